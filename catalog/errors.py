@@ -1,0 +1,110 @@
+"""Errors that say what happened, why, and what to do about it.
+
+The tree::
+
+    AssayError                     everything below; ``str()`` gives cause and remedy
+    ├── UsageError                 the caller asked for something that cannot be (exit code 2)
+    │   ├── NotFound               no source, table, rule, version or run of that name
+    │   └── SettingError           a setting has a value that cannot be used
+    ├── TableError                 one table cannot be read; the rest of the lake goes on
+    │   ├── TableVanished          the folder or its log is gone
+    │   ├── CorruptLog             the transaction log cannot be replayed
+    │   ├── UnsupportedTable       the table asks for a reader feature that is not there
+    │   ├── MissingFile            a data file that the log lists is not there
+    │   └── UnreadableFile         a data file is there and cannot be read
+    ├── StateError                 stored state bytes are of another version or damaged
+    ├── StoreError                 the catalog's database cannot be used
+    ├── BrokerError                the task queue cannot be used
+    └── Cancelled                  a person stopped the run
+"""
+
+
+class AssayError(Exception):
+    """An error with a cause and a remedy.
+
+    >>> print(CorruptLog("commit 7 of 'orders' is not JSON", remedy="restore the file from a backup"))
+    commit 7 of 'orders' is not JSON; restore the file from a backup
+    >>> CorruptLog("x").kind
+    'corrupt_log'
+    """
+
+    remedy = ""
+
+    def __init__(self, cause: str, *, remedy: str | None = None) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        if remedy is not None:
+            self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.cause}; {self.remedy}" if self.remedy else self.cause
+
+    @property
+    def kind(self) -> str:
+        """The class name in snake case: what the store and the JSON interface show."""
+        name = type(self).__name__
+        return "".join(("_" if i and c.isupper() else "") + c.lower() for i, c in enumerate(name))
+
+
+class UsageError(AssayError):
+    """The caller asked for something that cannot be."""
+
+
+class NotFound(UsageError):
+    """No source, table, rule, version or run of that name."""
+
+
+class SettingError(UsageError):
+    """A setting has a value that cannot be used."""
+
+
+class TableError(AssayError):
+    """One table cannot be read; the rest of the lake goes on."""
+
+
+class TableVanished(TableError):
+    """The table's folder or its transaction log is gone."""
+
+    remedy = "restore the table, or remove it from the catalog"
+
+
+class CorruptLog(TableError):
+    """The transaction log cannot be replayed."""
+
+    remedy = "repair the log (FSCK REPAIR TABLE, or restore _delta_log from a backup); the table is tried again at the next crawl"
+
+
+class UnsupportedTable(TableError):
+    """The table asks for a reader feature that is not there."""
+
+    remedy = "upgrade Assay's Spark and Delta, or drop the table feature"
+
+
+class MissingFile(TableError):
+    """A data file that the log lists is not there."""
+
+    remedy = "restore the file, or remove it from the log with FSCK REPAIR TABLE"
+
+
+class UnreadableFile(TableError):
+    """A data file is there and cannot be read."""
+
+    remedy = "rewrite or restore the file"
+
+
+class StateError(AssayError):
+    """Stored state bytes are of another version or damaged."""
+
+    remedy = "crawl the table again: the state is folded anew from its data files"
+
+
+class StoreError(AssayError):
+    """The catalog's database cannot be used."""
+
+
+class BrokerError(AssayError):
+    """The task queue cannot be used."""
+
+
+class Cancelled(AssayError):
+    """A person stopped the run."""

@@ -1,0 +1,67 @@
+"""Settings: one frozen table of names, defaults and help, read by entry points only.
+
+Each is an environment variable with the prefix ``ASSAY_`` (``ASSAY_HOME=/var/lib/assay``), or a line of a ``.env``
+file in the working directory. ``assay settings`` prints this table with the values in force.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """The values in force. Frozen: an entry point reads them once and hands them on."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", env_file=".env", extra="ignore", frozen=True)
+
+    home: Path = Field(
+        default_factory=lambda: Path.home() / ".assay",
+        description="Folder of the embedded defaults: the SQLite catalog, the bundled broker's socket, the pattern "
+        "index, Delta's jars and logs.",
+    )
+    database_url: str = Field("", description="SQLAlchemy address of the catalog; empty: SQLite in ASSAY_HOME.")
+    redis_url: str = Field("", description="Redis or Valkey of the task queue; empty: the bundled one in ASSAY_HOME.")
+    host: str = Field("127.0.0.1", description="Address the web page listens on.")
+    port: int = Field(8420, ge=0, le=65535, description="Port the web page listens on; 0 takes a free one.")
+    access_token: str = Field(
+        "", description="Token the page and the API ask for; without one they listen on localhost only."
+    )
+    spark_remote: str = Field("", description="Spark Connect address (sc://host:port); empty: a local session.")
+    spark_master: str = Field("local[*]", description="Spark master when no Connect address is given.")
+    spark_memory: str = Field("4g", description="Memory of the local Spark driver.")
+    spark_conf: dict[str, str] = Field(default_factory=dict, description="More Spark settings, as JSON.")
+    delta_jars: str = Field(
+        "", description="Comma-separated local jar files of Delta; empty: those `assay setup` put into ASSAY_HOME/jars."
+    )
+    storage_options: dict[str, str] = Field(
+        default_factory=dict, description="Options of the object store (S3, ABFS, GCS ...), as JSON."
+    )
+    watch_seconds: float = Field(2.0, gt=0, description="Seconds between two looks at the transaction logs.")
+    crawl_seconds: float = Field(3600.0, gt=0, description="Seconds between two looks for new tables in each source.")
+    fpr_budget: float = Field(
+        0.001, gt=0, lt=1, description="False-alarm rate (delta) that each column's learned rules may spend together."
+    )
+    history_limit: int = Field(90, ge=7, description="How many past batches are learned from at most.")
+    offending_rows: int = Field(10, ge=0, le=1000, description="How many offending rows a violation keeps.")
+    task_timeout: int = Field(3600, gt=0, description="Seconds after which an unanswered task is given to another worker.")
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @property
+    def database(self) -> str:
+        """The catalog's address with the embedded default filled in."""
+        return self.database_url or f"sqlite:///{self.home / 'assay.db'}"
+
+    @property
+    def index_path(self) -> Path:
+        """Folder of the pattern index."""
+        return self.home / "index"
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """The settings of this process. Only entry points (CLI, worker, web app) call it."""
+    return Settings()

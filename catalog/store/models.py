@@ -1,0 +1,246 @@
+"""The catalog's tables.
+
+Everything that tells one thing twice is forbidden by a unique constraint, so that a task that is retried or runs twice
+records nothing twice: (source, table), (table, version), (table, data file), (table, version, rule).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, DateTime, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A point in time, kept in UTC, read back with its zone on SQLite too."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return value.astimezone(UTC) if value is not None else None
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _time(*, index: bool = False, nullable: bool = True) -> Any:
+    return Column(UtcDateTime, index=index, nullable=nullable)
+
+
+class Source(SQLModel, table=True):
+    """A folder or address under which tables are looked for."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    uri: str
+    include: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    exclude: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    crawled_at: datetime | None = Field(default=None, sa_column=_time())
+
+
+class Table(SQLModel, table=True):
+    """A Delta table. `status`: new, learning, watched, error, vanished. `mode`: snapshot, increment; `mode_pinned`
+    when a person set it. `seen_version` is in the log, `judged_version` has its outcomes."""
+
+    __tablename__ = "lake_table"
+    __table_args__ = (UniqueConstraint("source_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    source_id: int = Field(foreign_key="source.id", index=True)
+    name: str = Field(index=True)
+    uri: str
+    status: str = Field(default="new", index=True)
+    error_kind: str | None = None
+    error: str | None = None
+    remedy: str | None = None
+    mode: str = "snapshot"
+    mode_pinned: bool = False
+    seen_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
+    judged_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
+    first_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # earlier ones are lost to VACUUM
+    rows: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    bytes: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    files: int = 0
+    partition_columns: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    properties: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    found_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    changed_at: datetime | None = Field(default=None, sa_column=_time())
+    learned_at: datetime | None = Field(default=None, sa_column=_time())
+
+
+class LakeColumn(SQLModel, table=True):
+    """A leaf column of a table's latest schema. `profile` is a small JSON of display figures of the latest version."""
+
+    __tablename__ = "lake_column"
+    __table_args__ = (UniqueConstraint("table_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    name: str
+    type: str
+    position: int
+    sensitive: bool = False
+    profile: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class Version(SQLModel, table=True):
+    """A version of a table and the batch it makes. `batch`: snapshot, increment, rewrite, or none (no data change).
+    `metrics` holds the encoded metrics of every column of the batch (catalog.evidence), None until observed."""
+
+    __tablename__ = "lake_version"
+    __table_args__ = (UniqueConstraint("table_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    number: int = Field(sa_column=Column(BigInteger, nullable=False))
+    committed_at: datetime = Field(sa_column=_time(nullable=False))
+    operation: str = ""
+    commit_info: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    batch: str = "none"
+    rows: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    batch_rows: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    files_added: int = 0
+    files_removed: int = 0
+    schema_columns: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    metrics: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    status: str = "known"  # known, observed, judged, lost
+    label: str | None = None  # healthy or incident, said by a person
+
+
+class FileState(SQLModel, table=True):
+    """The state of one data file, folded once in its life. `key` is its path in the table, and the deletion vector's
+    identity where it has one."""
+
+    __tablename__ = "file_state"
+    __table_args__ = (UniqueConstraint("table_id", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    key: str
+    rows: int = Field(sa_column=Column(BigInteger, nullable=False))
+    data_bytes: int = Field(sa_column=Column(BigInteger, nullable=False))
+    state: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Tag(SQLModel, table=True):
+    """What a column means. `status`: proposed, accepted, rejected; `actor`: assay or a person's name. A decision of a
+    person stays when the column is tagged anew."""
+
+    __table_args__ = (UniqueConstraint("column_id", "domain"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    column_id: int = Field(foreign_key="lake_column.id", index=True)
+    domain: str = Field(index=True)
+    title: str = ""
+    score: float = 0.0
+    match_share: float = 0.0
+    sensitive: bool = False
+    status: str = "proposed"
+    actor: str = "assay"
+    evidence: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    updated_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
+class RuleRow(SQLModel, table=True):
+    """A revision of a rule. (table, kind, column, learner) is its identity over revisions; `status`: active, paused,
+    rejected, draft, superseded. `body` is catalog.rules.Rule as JSON."""
+
+    __tablename__ = "rule"
+    __table_args__ = (
+        UniqueConstraint("table_id", "kind", "column_name", "learner", "revision"),
+        Index("ix_rule_table_status", "table_id", "status"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    column_name: str = ""  # empty: the whole table
+    kind: str
+    learner: str
+    revision: int = 1
+    fingerprint: str
+    status: str = "active"
+    level: str = "error"
+    fpr: float
+    sentence: str
+    body: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    since_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # judged after this version
+    created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
+class Outcome(SQLModel, table=True):
+    """What one rule said of one version: once and only once. `replay` names what it was judged from."""
+
+    __table_args__ = (
+        UniqueConstraint("table_id", "version", "rule_id"),
+        Index("ix_outcome_rule_version", "rule_id", "version"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    version: int = Field(sa_column=Column(BigInteger, nullable=False))
+    rule_id: int = Field(foreign_key="rule.id")
+    status: str = Field(index=True)  # passed, violated, not_applicable
+    sentence: str
+    metric: str | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    detail: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    replay: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    rows: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON, nullable=True))  # offending, masked
+    judged_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
+class Incident(SQLModel, table=True):
+    """One open incident per (table, rule kind, column). `status`: new, acknowledged, assigned, resolved."""
+
+    __table_args__ = (Index("ix_incident_open", "table_id", "status"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    kind: str
+    column_name: str = ""
+    outcome_id: int = Field(foreign_key="outcome.id")
+    first_version: int = Field(sa_column=Column(BigInteger, nullable=False))
+    last_version: int = Field(sa_column=Column(BigInteger, nullable=False))
+    level: str = "error"
+    sentence: str
+    status: str = Field(default="new", index=True)
+    reason: str | None = None  # FalsePositive, MissingData, Duplicates, OutOfBounds, Other
+    comment: str | None = None
+    assignee: str | None = None
+    opened_at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
+    updated_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
+class Run(SQLModel, table=True):
+    """A piece of work with its progress. `kind`: crawl, check, demo; `status`: queued, running, done, failed,
+    cancelled. `phase` and done/total are for people; `cancel` asks it to stop."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    title: str = ""
+    source_id: int | None = Field(default=None, foreign_key="source.id")
+    table_id: int | None = Field(default=None, foreign_key="lake_table.id")
+    status: str = Field(default="queued", index=True)
+    phase: str = ""
+    done: int = 0
+    total: int = 0
+    cancel: bool = False
+    error: str | None = None
+    remedy: str | None = None
+    stats: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    queued_at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
+    started_at: datetime | None = Field(default=None, sa_column=_time())
+    finished_at: datetime | None = Field(default=None, sa_column=_time())

@@ -1,0 +1,47 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from catalog.settings import Settings
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Folder of real columns, histories and tables; the test skips where it is absent."""
+    folder = Path(os.environ.get("ASSAY_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not (folder / "columns").is_dir():
+        pytest.skip(f"no real data at {folder}: set ASSAY_DATA to a folder with columns/, histories/, delta-tables/")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def jars_home() -> Path:
+    """The home whose jars/ folder `make setup` filled."""
+    return Path(os.environ.get("ASSAY_HOME", Path.home() / ".assay"))
+
+
+@pytest.fixture(scope="session")
+def spark_settings(tmp_path_factory: pytest.TempPathFactory, jars_home: Path) -> Settings:
+    """Settings with a throw-away home that uses the jars already fetched."""
+    home = tmp_path_factory.mktemp("assay-home")
+    (jars_home / "jars").mkdir(parents=True, exist_ok=True)
+    (home / "jars").symlink_to(jars_home / "jars", target_is_directory=True)
+    return Settings(home=home, spark_master="local[2]", spark_memory="2g")
+
+
+@pytest.fixture(scope="session")
+def spark(spark_settings: Settings) -> Iterator[object]:
+    """One real local Spark session with Delta for the whole test run."""
+    from catalog.lake.session import session
+
+    spark = session(spark_settings)
+    yield spark
+    spark.stop()
