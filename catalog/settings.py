@@ -47,7 +47,9 @@ class Settings(BaseSettings):
     )
     history_limit: int = Field(90, ge=7, description="How many past batches are learned from at most.")
     offending_rows: int = Field(10, ge=0, le=1000, description="How many offending rows a violation keeps.")
-    task_timeout: int = Field(3600, gt=0, description="Seconds after which an unanswered task is given to another worker.")
+    task_timeout: int = Field(
+        3600, gt=0, description="Seconds after which an unanswered task is given to another worker."
+    )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @property

@@ -66,7 +66,9 @@ class Table(SQLModel, table=True):
     mode_pinned: bool = False
     seen_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
     judged_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
-    first_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # earlier ones are lost to VACUUM
+    first_version: int = Field(
+        default=0, sa_column=Column(BigInteger, nullable=False)
+    )  # earlier ones are lost to VACUUM
     rows: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     bytes: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     files: int = 0
