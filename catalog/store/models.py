@@ -9,9 +9,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, DateTime, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, DateTime, Float, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
+
+# Constraints are named alike on every database, so that a later migration can name what it drops.
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -55,7 +63,7 @@ class Table(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("source_id", "name"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    source_id: int = Field(foreign_key="source.id", index=True)
+    source_id: int = Field(foreign_key="source.id")
     name: str = Field(index=True)
     uri: str
     status: str = Field(default="new", index=True)
@@ -66,9 +74,7 @@ class Table(SQLModel, table=True):
     mode_pinned: bool = False
     seen_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
     judged_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
-    first_version: int = Field(
-        default=0, sa_column=Column(BigInteger, nullable=False)
-    )  # earlier ones are lost to VACUUM
+    first_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # before it: VACUUM
     rows: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     bytes: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     files: int = 0
@@ -86,7 +92,7 @@ class LakeColumn(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("table_id", "name"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    table_id: int = Field(foreign_key="lake_table.id")
     name: str
     type: str
     position: int
@@ -102,7 +108,7 @@ class Version(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("table_id", "number"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    table_id: int = Field(foreign_key="lake_table.id")
     number: int = Field(sa_column=Column(BigInteger, nullable=False))
     committed_at: datetime = Field(sa_column=_time(nullable=False))
     operation: str = ""
@@ -113,9 +119,12 @@ class Version(SQLModel, table=True):
     files_added: int = 0
     files_removed: int = 0
     schema_columns: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    metrics: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
     status: str = "known"  # known, observed, judged, lost
     label: str | None = None  # healthy or incident, said by a person
+    judged_at: datetime | None = Field(default=None, sa_column=_time(index=True))
+    metrics: bytes | None = Field(
+        default=None, sa_column=Column(LargeBinary, nullable=True)
+    )  # last: SQLite reads in order
 
 
 class FileState(SQLModel, table=True):
@@ -123,13 +132,17 @@ class FileState(SQLModel, table=True):
     identity where it has one."""
 
     __tablename__ = "file_state"
-    __table_args__ = (UniqueConstraint("table_id", "key"),)
+    __table_args__ = (
+        UniqueConstraint("table_id", "key"),
+        Index("ix_file_state_sizes", "table_id", "rows", "data_bytes", "state_bytes"),  # totals without the states
+    )
 
     id: int | None = Field(default=None, primary_key=True)
-    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    table_id: int = Field(foreign_key="lake_table.id")
     key: str
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
     data_bytes: int = Field(sa_column=Column(BigInteger, nullable=False))
+    state_bytes: int = Field(sa_column=Column(BigInteger, nullable=False))
     state: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
@@ -140,7 +153,7 @@ class Tag(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("column_id", "domain"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    column_id: int = Field(foreign_key="lake_column.id", index=True)
+    column_id: int = Field(foreign_key="lake_column.id")
     domain: str = Field(index=True)
     title: str = ""
     score: float = 0.0
@@ -161,6 +174,13 @@ class RuleRow(SQLModel, table=True):
     __tablename__ = "rule"
     __table_args__ = (
         UniqueConstraint("table_id", "kind", "column_name", "learner", "revision"),
+        Index(
+            "uq_rule_current",  # at most one revision of a rule is in force
+            *("table_id", "kind", "column_name", "learner"),
+            unique=True,
+            sqlite_where=text("status != 'superseded'"),
+            postgresql_where=text("status != 'superseded'"),
+        ),
         Index("ix_rule_table_status", "table_id", "status"),
     )
 
@@ -177,6 +197,7 @@ class RuleRow(SQLModel, table=True):
     sentence: str
     body: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     since_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # judged after this version
+    actor: str = "assay"  # who gave it its status
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 
 
@@ -189,7 +210,7 @@ class Outcome(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True)
-    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    table_id: int = Field(foreign_key="lake_table.id")
     version: int = Field(sa_column=Column(BigInteger, nullable=False))
     rule_id: int = Field(foreign_key="rule.id")
     status: str = Field(index=True)  # passed, violated, not_applicable
@@ -205,9 +226,20 @@ class Outcome(SQLModel, table=True):
 
 
 class Incident(SQLModel, table=True):
-    """One open incident per (table, rule kind, column). `status`: new, acknowledged, assigned, resolved."""
+    """One open incident per (table, rule kind, column). `status`: new, acknowledged, assigned, resolved. `sentence` and
+    `outcome_id` are of the first bad version; `passed_version` is the first version after the last bad one that passed
+    (None while the latest judged one is bad): it does not resolve the incident, a person does."""
 
-    __table_args__ = (Index("ix_incident_open", "table_id", "status"),)
+    __table_args__ = (
+        Index(
+            "uq_incident_open",
+            *("table_id", "kind", "column_name"),
+            unique=True,
+            sqlite_where=text("status != 'resolved'"),
+            postgresql_where=text("status != 'resolved'"),
+        ),
+        Index("ix_incident_table_status", "table_id", "status"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
@@ -216,12 +248,14 @@ class Incident(SQLModel, table=True):
     outcome_id: int = Field(foreign_key="outcome.id")
     first_version: int = Field(sa_column=Column(BigInteger, nullable=False))
     last_version: int = Field(sa_column=Column(BigInteger, nullable=False))
+    passed_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     level: str = "error"
     sentence: str
     status: str = Field(default="new", index=True)
     reason: str | None = None  # FalsePositive, MissingData, Duplicates, OutOfBounds, Other
     comment: str | None = None
     assignee: str | None = None
+    actor: str | None = None  # who changed its status last
     opened_at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
     updated_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 
@@ -243,6 +277,17 @@ class Run(SQLModel, table=True):
     error: str | None = None
     remedy: str | None = None
     stats: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    attempts: int = 0
     queued_at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
+    heartbeat_at: datetime | None = Field(default=None, sa_column=_time())
     started_at: datetime | None = Field(default=None, sa_column=_time())
     finished_at: datetime | None = Field(default=None, sa_column=_time())
+
+
+class Lease(SQLModel, table=True):
+    """Who may work on something until when (seconds since 1970, by the database's clock where it has one). A lease that
+    has run out belongs to whoever asks first: a worker that was killed blocks nobody for long."""
+
+    name: str = Field(primary_key=True)
+    holder: str
+    expires_at: float = Field(sa_column=Column(Float, nullable=False))

@@ -1,0 +1,227 @@
+"""The catalog's database: its engine, its sessions, its schema, and the one way to insert what may be there already.
+
+SQLite and PostgreSQL behave alike to all callers:
+
+- SQLite runs in WAL mode (readers never wait), with foreign keys checked. A session that may write takes the write lock
+  when it begins (``BEGIN IMMEDIATE``) and waits for it up to `BUSY_SECONDS`: a transaction that starts by reading and
+  then writes would otherwise fail at once when another process wrote in between.
+- Texts lose NUL characters and lone surrogates (U+FFFD instead), JSON loses NaN and infinities (null instead):
+  PostgreSQL can keep neither, and both arrive from column names, values and logs that nobody checked.
+- A forked child drops the connections it inherited.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlmodel import Session, SQLModel
+
+from catalog.errors import SettingError, StoreError
+
+BUSY_SECONDS = 30
+MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATION_LOCK = 7_201_177_001  # PostgreSQL advisory lock: any number nobody else uses
+_BAD_TEXT = re.compile("[\x00\ud800-\udfff]")
+Model = TypeVar("Model", bound=SQLModel)
+
+
+def make_engine(url: str) -> Engine:
+    """An engine for a ``sqlite:///path`` or ``postgresql://...`` address. Nothing is connected yet.
+
+    Errors: `SettingError` for an address of another kind.
+
+    >>> make_engine("postgresql://me@db/assay").url.drivername
+    'postgresql+psycopg'
+    >>> make_engine("mysql://me@db/assay")
+    Traceback (most recent call last):
+        ...
+    catalog.errors.SettingError: the catalog cannot live in 'mysql'; use sqlite:///path/to/assay.db or postgresql://...
+    """
+    remedy = "use sqlite:///path/to/assay.db or postgresql://..."
+    try:
+        address = make_url(re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url))
+        kind = address.get_backend_name()
+        if kind not in ("sqlite", "postgresql"):
+            raise SettingError(f"the catalog cannot live in {kind!r}", remedy=remedy)
+        options: dict[str, Any] = {"json_serializer": to_json}
+        if kind == "sqlite":
+            options["connect_args"] = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+            if address.database and address.database != ":memory:":
+                Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        else:
+            options["pool_pre_ping"] = True
+        engine = sqlalchemy.create_engine(address, **options)
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise SettingError(f"the catalog's address cannot be used: {error}", remedy=remedy) from error
+    if kind == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "before_cursor_execute", _clean_parameters, retval=True)
+    reference = weakref.ref(engine)
+    os.register_at_fork(after_in_child=lambda: _forget_connections(reference))
+    return engine
+
+
+@contextmanager
+def session(engine: Engine, *, write: bool = True) -> Iterator[Session]:
+    """One transaction: committed at the end, rolled back when the block raises. Objects stay readable afterwards.
+
+    ``write=False`` for what only reads (on SQLite it then never waits for a writer). Keep it short, never around a scan.
+    Errors: `StoreError` when the database cannot be reached or stays locked.
+    """
+    bind = engine if write else engine.execution_options(assay_read=True)
+    try:
+        with Session(bind, expire_on_commit=False) as current:
+            yield current
+            if write:
+                current.commit()
+    except OperationalError as error:
+        raise StoreError(
+            f"the catalog's database cannot be used: {error.orig}",
+            remedy="see that the server runs, the disk has room and ASSAY_DATABASE_URL is right",
+        ) from error
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the schema to its newest revision. Safe to call at every start, by several processes at once: the first
+    one works under a lock, the others wait and find nothing to do.
+
+    Errors: `StoreError` when the database cannot be reached or was made by a newer Assay.
+    """
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    try:
+        with engine.begin() as connection:  # on SQLite this takes the write lock
+            if engine.dialect.name == "postgresql":
+                connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except OperationalError as error:
+        raise StoreError(
+            f"the catalog's database cannot be opened: {error.orig}",
+            remedy="check ASSAY_DATABASE_URL, and that the folder or server can be written to",
+        ) from error
+    except command.util.CommandError as error:
+        raise StoreError(
+            f"the catalog's schema is not known here: {error}", remedy="use the Assay that made it, or a newer one"
+        ) from error
+
+
+def insert_new(
+    current: Session, model: type[Model], rows: Iterable[Mapping[str, Any]], *, returning: Sequence[Any] = ()
+) -> list[Any]:
+    """Insert the rows that break no unique constraint, ignore the others; defaults of the model are filled in.
+
+    Returns the `returning` columns of the rows that were inserted, in no order. Rows should come sorted by their key:
+    two processes that insert the same rows then wait for each other instead of deadlocking.
+    """
+    values = [full_row(model, row) for row in rows]
+    if not values:
+        return []
+    make = postgresql.insert if current.get_bind().dialect.name == "postgresql" else sqlite.insert
+    statement = make(model.__table__).on_conflict_do_nothing()  # type: ignore[attr-defined]
+    connection = current.connection()
+    if not returning:
+        connection.execute(statement, values)
+        return []
+    return list(connection.execute(statement.returning(*returning), values))
+
+
+def chunks(items: Sequence[Any], size: int = 5000) -> Iterator[Sequence[Any]]:
+    """Pieces short enough for one IN list (SQLite takes 32,766 parameters, PostgreSQL 65,535)."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def to_json(value: Any) -> str:
+    """JSON text that both databases keep: no NaN, no infinity, and what JSON does not know as text.
+
+    >>> to_json({"a": float("nan"), "b": [1, "x"]})
+    '{"a": null, "b": [1, "x"]}'
+    """
+    try:
+        return json.dumps(value, default=str, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), default=str, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def full_row(model: type[SQLModel], row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with the model's defaults; `id` is left to the database."""
+    fields = model.model_fields
+    unknown = row.keys() - fields.keys()
+    if unknown:
+        raise ValueError(f"{model.__name__} has no {sorted(unknown)}")
+    return {
+        name: row[name] if name in row else field.get_default(call_default_factory=True)
+        for name, field in fields.items()
+        if name != "id"
+    }
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # the driver starts no transaction by itself: _begin_sqlite does
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout={BUSY_SECONDS * 1000}",
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        "cache_size=-32000",
+        "temp_store=MEMORY",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: sqlalchemy.Connection) -> None:
+    reading = connection.get_execution_options().get("assay_read", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _clean_parameters(
+    _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
+) -> tuple[str, Any]:
+    return statement, _clean(parameters)
+
+
+def _clean(value: Any) -> Any:
+    """The parameters with texts that both databases can keep.
+
+    >>> _clean({"name": "a\\x00b", "n": 1}), _clean([("ok", "\\ud800")])
+    ({'name': 'a\ufffdb', 'n': 1}, [('ok', '\ufffd')])
+    """
+    if isinstance(value, str):
+        return _BAD_TEXT.sub("\ufffd", value) if _BAD_TEXT.search(value) else value
+    if isinstance(value, dict):
+        return {key: _clean(item) if isinstance(item, str) else item for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)([_clean(item) if isinstance(item, str | dict | list | tuple) else item for item in value])
+    return value
+
+
+def _forget_connections(reference: weakref.ref[Engine]) -> None:
+    engine = reference()
+    if engine is not None:
+        engine.dispose(close=False)

@@ -1,0 +1,1 @@
+"""Alembic migrations of the catalog's database; `catalog.store.engine.upgrade` runs them."""

@@ -1,0 +1,102 @@
+"""Columns with their tags, and the domains that tag them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import case, func, select
+from sqlmodel import Session, col
+
+from catalog.store.models import Incident, LakeColumn, RuleRow, Table, Tag
+from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
+
+
+@dataclass(frozen=True)
+class ColumnLine:
+    """A column as lists show it."""
+
+    column: LakeColumn
+    tags: list[Tag] = field(default_factory=list)
+    rules: int = 0
+    incidents: int = 0
+
+
+def columns_of(session: Session, table_id: int, text: str = "", limit: int = 100, offset: int = 0) -> Page:
+    """The columns of a table in their order (`ColumnLine`)."""
+    query = select(LakeColumn).where(col(LakeColumn.table_id) == table_id)
+    if text:
+        query = query.where(col(LakeColumn.name).ilike(like(text), escape="\\"))
+    page = cut(session, query.order_by(col(LakeColumn.position), col(LakeColumn.id)), limit, offset)
+    return Page(column_lines(session, table_id, page.items), page.total, limit, offset)
+
+
+def column_lines(session: Session, table_id: int, columns: Sequence[LakeColumn]) -> list[ColumnLine]:
+    tags = tags_of(session, [c.id for c in columns if c.id is not None])
+    rules = counts(
+        session,
+        select(col(RuleRow.column_name), func.count())
+        .where(col(RuleRow.table_id) == table_id, col(RuleRow.status) == "active")
+        .group_by(col(RuleRow.column_name)),
+    )
+    incidents = counts(
+        session,
+        select(col(Incident.column_name), func.count())
+        .where(col(Incident.table_id) == table_id, col(Incident.status).in_(OPEN))
+        .group_by(col(Incident.column_name)),
+    )
+    return [ColumnLine(c, tags.get(c.id or 0, []), rules.get(c.name, 0), incidents.get(c.name, 0)) for c in columns]
+
+
+def tags_of(session: Session, column_ids: Iterable[int]) -> dict[int, list[Tag]]:
+    """Tags by column: accepted before proposed before rejected, then by score."""
+    rank = case((col(Tag.status) == "accepted", 0), (col(Tag.status) == "proposed", 1), else_=2)
+    query = (
+        select(Tag).where(col(Tag.column_id).in_(list(column_ids))).order_by(rank, col(Tag.score).desc(), col(Tag.id))
+    )
+    out: dict[int, list[Tag]] = defaultdict(list)
+    for tag in session.scalars(query):
+        out[tag.column_id].append(tag)
+    return dict(out)
+
+
+def sensitive_columns(session: Session, table_id: int) -> set[str]:
+    query = select(col(LakeColumn.name)).where(
+        col(LakeColumn.table_id) == table_id, col(LakeColumn.sensitive).is_(True)
+    )
+    return set(session.scalars(query))
+
+
+def find_tags(session: Session) -> list[dict[str, Any]]:
+    """Every domain that tags a column: how many columns by status, how many tables."""
+    query = (
+        select(
+            col(Tag.domain),
+            func.max(col(Tag.title)),
+            func.max(case((col(Tag.sensitive).is_(True), 1), else_=0)),
+            func.sum(case((col(Tag.status) == "proposed", 1), else_=0)),
+            func.sum(case((col(Tag.status) == "accepted", 1), else_=0)),
+            func.sum(case((col(Tag.status) == "rejected", 1), else_=0)),
+            func.count(col(LakeColumn.table_id).distinct()),
+        )
+        .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))
+        .group_by(col(Tag.domain))
+        .order_by(col(Tag.domain))
+    )
+    names = ("domain", "title", "sensitive", "proposed", "accepted", "rejected", "tables")
+    return [dict(zip(names, row, strict=True)) for row in session.execute(query)]
+
+
+def tagged_columns(session: Session, domain: str, status: str = "", limit: int = 50, offset: int = 0) -> Page:
+    """Columns that a domain tags: (Tag, LakeColumn, Table), the best match first."""
+    query = (
+        select(Tag, LakeColumn, Table)
+        .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))
+        .join(Table, col(LakeColumn.table_id) == col(Table.id))
+        .where(col(Tag.domain) == domain)
+    )
+    if status:
+        query = query.where(col(Tag.status) == status)
+    return cut(session, query.order_by(col(Tag.score).desc(), col(Tag.id)), limit, offset, scalars=False)

@@ -1,0 +1,52 @@
+"""Lists in pages, and searching by words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session
+
+OPEN = ("new", "acknowledged", "assigned")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A stretch of a list: `items` from `offset` on, at most `limit` of `total`."""
+
+    items: list[Any]
+    total: int
+    limit: int
+    offset: int
+
+    @property
+    def number(self) -> int:
+        return self.offset // self.limit + 1
+
+    @property
+    def count(self) -> int:
+        """How many pages there are, at least one."""
+        return max(1, -(-self.total // self.limit))
+
+
+def like(text: str) -> str:
+    """A LIKE pattern (escape character ``\\``) for texts that contain `text`.
+
+    >>> like("50%_x")
+    '%50\\\\%\\\\_x%'
+    """
+    for special in ("\\", "%", "_"):
+        text = text.replace(special, "\\" + special)
+    return f"%{text}%"
+
+
+def cut(session: Session, query: Any, limit: int, offset: int, *, scalars: bool = True) -> Page:
+    """Run a query for one page of its rows."""
+    total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery())) or 0
+    rows = session.execute(query.limit(limit).offset(offset))
+    return Page(list(rows.scalars() if scalars else rows), total, limit, offset)
+
+
+def counts(session: Session, query: Any) -> dict[Any, int]:
+    return {key: count for key, count in session.execute(query)}  # noqa: C416  (dict() of rows does not type)

@@ -1,0 +1,82 @@
+"""What the home page tells: totals, troubles, the counts of the navigation bar."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session, col
+
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, now
+from catalog.store.pages.cutting import OPEN, counts
+
+TABLE_STATUSES = ("new", "learning", "watched", "error", "vanished")
+
+
+def navigation(session: Session) -> dict[str, int]:
+    """The counts beside the links of every page."""
+    return {
+        "incidents": session.scalar(select(func.count(col(Incident.id))).where(col(Incident.status).in_(OPEN))) or 0,
+        "runs": session.scalar(select(func.count(col(Run.id))).where(col(Run.status) == "running")) or 0,
+    }
+
+
+def totals(session: Session) -> dict[str, Any]:
+    """What the catalog holds, and what the last day and month brought."""
+    stamp = now()
+    day, month = stamp - timedelta(days=1), stamp - timedelta(days=30)
+    judged = (
+        select(col(Outcome.status), func.count()).where(col(Outcome.judged_at) >= day).group_by(col(Outcome.status))
+    )
+    false_alarms = select(func.count(col(Incident.id))).where(
+        col(Incident.reason) == "FalsePositive", col(Incident.updated_at) >= month
+    )
+    expected = (
+        select(func.coalesce(func.sum(col(RuleRow.fpr)), 0.0))
+        .join(Outcome, col(Outcome.rule_id) == col(RuleRow.id))
+        .where(col(Outcome.judged_at) >= month, col(Outcome.status) != "not_applicable")
+    )
+    statuses = counts(session, select(col(Table.status), func.count()).group_by(col(Table.status)))
+    return {
+        "sources": session.scalar(select(func.count(col(Source.id)))) or 0,
+        "tables": sum(statuses.values()),
+        "statuses": {status: statuses.get(status, 0) for status in TABLE_STATUSES},
+        "columns": session.scalar(select(func.count(col(LakeColumn.id)))) or 0,
+        "rows": session.scalar(select(func.coalesce(func.sum(col(Table.rows)), 0))) or 0,
+        "bytes": session.scalar(select(func.coalesce(func.sum(col(Table.bytes)), 0))) or 0,
+        "tags": counts(session, select(col(Tag.status), func.count()).group_by(col(Tag.status))),
+        "rules": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
+        "incidents": counts(session, select(col(Incident.status), func.count()).group_by(col(Incident.status))),
+        "judged_day": counts(session, judged),
+        "false_alarms_month": session.scalar(false_alarms) or 0,
+        "false_alarms_expected": float(session.scalar(expected) or 0.0),
+    }
+
+
+def troubled_tables(session: Session, limit: int = 10) -> list[Table]:
+    """Tables that cannot be read, the newest first."""
+    query = (
+        select(Table)
+        .where(col(Table.status).in_(("error", "vanished")))
+        .order_by(col(Table.changed_at).desc().nulls_last(), col(Table.id).desc())
+    )
+    return list(session.scalars(query.limit(limit)))
+
+
+def daily_outcomes(session: Session, days: int = 14) -> list[dict[str, Any]]:
+    """How many verdicts of each kind each of the last `days` days brought, oldest first (UTC days)."""
+    today = now().replace(hour=0, minute=0, second=0, microsecond=0)
+    first = today - timedelta(days=days - 1)
+    day = func.date(col(Outcome.judged_at))
+    query = (
+        select(day, col(Outcome.status), func.count())
+        .where(col(Outcome.judged_at) >= first)
+        .group_by(day, col(Outcome.status))
+    )
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for key, status, count in session.execute(query):
+        found[str(key)][status] = count
+    dates = [(first + timedelta(days=i)).date().isoformat() for i in range(days)]
+    return [{"day": d, "passed": found[d].get("passed", 0), "violated": found[d].get("violated", 0)} for d in dates]

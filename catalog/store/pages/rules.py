@@ -1,0 +1,120 @@
+"""Rules and what they said of versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import and_, case, func, or_, select
+from sqlmodel import Session, col
+
+from catalog.store.models import Outcome, RuleRow, Table
+from catalog.store.pages.cutting import Page, counts, cut, like
+
+
+def find_rules(
+    session: Session,
+    *,
+    text: str = "",
+    status: str = "",
+    kind: str = "",
+    table_id: int | None = None,
+    column: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> Page:
+    """Rules with their tables: (RuleRow, Table), by table, column and kind."""
+    query = select(RuleRow, Table).join(Table, col(RuleRow.table_id) == col(Table.id))
+    if status:
+        query = query.where(col(RuleRow.status) == status)
+    if kind:
+        query = query.where(col(RuleRow.kind) == kind)
+    if table_id is not None:
+        query = query.where(col(RuleRow.table_id) == table_id)
+    if column is not None:
+        query = query.where(col(RuleRow.column_name) == column)
+    for word in text.split()[:8]:
+        pattern = like(word)
+        names = (col(Table.name), col(RuleRow.column_name), col(RuleRow.sentence))
+        query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
+    order = (col(Table.name), col(Table.id), col(RuleRow.column_name), col(RuleRow.kind), col(RuleRow.revision).desc())
+    return cut(session, query.order_by(*order, col(RuleRow.id)), limit, offset, scalars=False)
+
+
+def rule_counts(session: Session) -> dict[str, dict[str, int]]:
+    return {
+        "status": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
+        "kind": counts(session, select(col(RuleRow.kind), func.count()).group_by(col(RuleRow.kind))),
+    }
+
+
+def last_outcomes(session: Session, rule_ids: Iterable[int]) -> dict[int, Outcome]:
+    """What each rule said last."""
+    newest = (
+        select(col(Outcome.rule_id).label("rule_id"), func.max(col(Outcome.version)).label("version"))
+        .where(col(Outcome.rule_id).in_(list(rule_ids)))
+        .group_by(col(Outcome.rule_id))
+        .subquery()
+    )
+    query = select(Outcome).join(
+        newest, and_(col(Outcome.rule_id) == newest.c.rule_id, col(Outcome.version) == newest.c.version)
+    )
+    return {outcome.rule_id: outcome for outcome in session.scalars(query)}
+
+
+def outcomes_of_rule(session: Session, rule_id: int, limit: int = 90) -> list[Outcome]:
+    """What a rule said of the last versions it judged, oldest first."""
+    query = select(Outcome).where(col(Outcome.rule_id) == rule_id).order_by(col(Outcome.version).desc()).limit(limit)
+    return list(session.scalars(query))[::-1]
+
+
+def outcomes_of_demand(session: Session, rule: RuleRow, limit: int = 90) -> list[Outcome]:
+    """What a rule and its other revisions said, one outcome a version (the newest revision's), oldest first."""
+    query = (
+        select(Outcome)
+        .join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
+        .where(
+            col(RuleRow.table_id) == rule.table_id,
+            col(RuleRow.kind) == rule.kind,
+            col(RuleRow.column_name) == rule.column_name,
+            col(RuleRow.learner) == rule.learner,
+        )
+        .order_by(col(Outcome.version).desc(), col(RuleRow.revision).desc())
+        .limit(2 * limit)
+    )
+    seen: dict[int, Outcome] = {}
+    for outcome in session.scalars(query):
+        seen.setdefault(outcome.version, outcome)
+    return list(seen.values())[:limit][::-1]
+
+
+def outcomes_of_version(session: Session, table_id: int, version: int) -> list[tuple[Outcome, RuleRow]]:
+    """What was said of one version: what broke first."""
+    rank = case((col(Outcome.status) == "violated", 0), (col(Outcome.status) == "passed", 1), else_=2)
+    query = (
+        select(Outcome, RuleRow)
+        .join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
+        .where(col(Outcome.table_id) == table_id, col(Outcome.version) == version)
+        .order_by(rank, col(RuleRow.column_name), col(RuleRow.kind))
+    )
+    return [(outcome, rule) for outcome, rule in session.execute(query)]
+
+
+def find_outcomes(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    status: str = "",
+    rule_id: int | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> Page:
+    """Outcomes with their rules: (Outcome, RuleRow), newest versions first."""
+    query = select(Outcome, RuleRow).join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
+    if table_id is not None:
+        query = query.where(col(Outcome.table_id) == table_id)
+    if rule_id is not None:
+        query = query.where(col(Outcome.rule_id) == rule_id)
+    if status:
+        query = query.where(col(Outcome.status) == status)
+    order = (col(Outcome.version).desc(), col(Outcome.id).desc())
+    return cut(session, query.order_by(*order), limit, offset, scalars=False)

@@ -1,0 +1,194 @@
+"""Tables with search and facets, and their versions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import case, exists, func, or_, select
+from sqlmodel import Session, col
+
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
+from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
+from catalog.store.pages.home import TABLE_STATUSES
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """A table as lists show it."""
+
+    table: Table
+    source: str
+    columns: int
+    rules: int
+    incidents: int
+    tags: list[str]
+
+
+@dataclass(frozen=True)
+class TableFilter:
+    """What tables are asked for; empty fields ask nothing."""
+
+    text: str = ""
+    status: str = ""
+    source: int | None = None
+    tag: str = ""
+    sensitive: bool = False
+    open: bool = False
+    sort: str = "name"
+
+
+def _tagged(tag: str) -> Any:
+    """Whether a table has a column with a tag that nobody rejected."""
+    return exists().where(
+        col(LakeColumn.table_id) == col(Table.id),
+        col(Tag.column_id) == col(LakeColumn.id),
+        col(Tag.domain) == tag,
+        col(Tag.status) != "rejected",
+    )
+
+
+def _has_open() -> Any:
+    return exists().where(col(Incident.table_id) == col(Table.id), col(Incident.status).in_(OPEN))
+
+
+def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
+    """The conditions of a filter, but one: a facet counts what the other conditions leave."""
+    out: list[Any] = []
+    for word in wanted.text.split()[:8]:
+        pattern = like(word)
+        column = exists().where(
+            col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.name).ilike(pattern, escape="\\")
+        )
+        tag = exists().where(
+            col(LakeColumn.table_id) == col(Table.id),
+            col(Tag.column_id) == col(LakeColumn.id),
+            col(Tag.status) != "rejected",
+            or_(col(Tag.domain).ilike(pattern, escape="\\"), col(Tag.title).ilike(pattern, escape="\\")),
+        )
+        out.append(or_(col(Table.name).ilike(pattern, escape="\\"), column, tag))
+    if wanted.status and leave_out != "status":
+        out.append(col(Table.status) == wanted.status)
+    if wanted.source is not None and leave_out != "source":
+        out.append(col(Table.source_id) == wanted.source)
+    if wanted.tag and leave_out != "tag":
+        out.append(_tagged(wanted.tag))
+    if wanted.sensitive:
+        out.append(exists().where(col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.sensitive).is_(True)))
+    if wanted.open:
+        out.append(_has_open())
+    return out
+
+
+def find_tables(session: Session, wanted: TableFilter, limit: int = 50, offset: int = 0) -> Page:
+    """Tables whose name, columns or tags contain every word, with what lists show of them (`TableLine`)."""
+    orders = {
+        "name": (col(Table.name), col(Table.id)),
+        "rows": (col(Table.rows).desc(), col(Table.id)),
+        "bytes": (col(Table.bytes).desc(), col(Table.id)),
+        "changed": (col(Table.changed_at).desc().nulls_last(), col(Table.id)),
+        "incidents": (case((_has_open(), 0), else_=1), col(Table.name), col(Table.id)),
+    }
+    query = select(Table).where(*_table_conditions(wanted)).order_by(*orders.get(wanted.sort, orders["name"]))
+    page = cut(session, query, limit, offset)
+    return Page(table_lines(session, page.items), page.total, limit, offset)
+
+
+def table_lines(session: Session, tables: Sequence[Table]) -> list[TableLine]:
+    ids = [table.id for table in tables]
+    sources = {s.id: s.name for s in session.scalars(select(Source))}
+    by_table = col(LakeColumn.table_id)
+    columns = counts(session, select(by_table, func.count()).where(by_table.in_(ids)).group_by(by_table))
+    of_rule = col(RuleRow.table_id)
+    rules = counts(
+        session,
+        select(of_rule, func.count()).where(of_rule.in_(ids), col(RuleRow.status) == "active").group_by(of_rule),
+    )
+    of_incident = col(Incident.table_id)
+    incidents = counts(
+        session,
+        select(of_incident, func.count())
+        .where(of_incident.in_(ids), col(Incident.status).in_(OPEN))
+        .group_by(of_incident),
+    )
+    tags: dict[int, list[str]] = defaultdict(list)
+    found = (
+        select(by_table, col(Tag.domain))
+        .join(Tag, col(Tag.column_id) == col(LakeColumn.id))
+        .where(by_table.in_(ids), col(Tag.status) != "rejected")
+        .distinct()
+        .order_by(by_table, col(Tag.domain))
+    )
+    for table_id, domain in session.execute(found):
+        tags[table_id].append(domain)
+    return [
+        TableLine(
+            t,
+            sources.get(t.source_id, ""),
+            columns.get(t.id, 0),
+            rules.get(t.id, 0),
+            incidents.get(t.id, 0),
+            tags[t.id or 0],
+        )
+        for t in tables
+    ]
+
+
+def table_facets(session: Session, wanted: TableFilter, tags: int = 20) -> dict[str, list[tuple[Any, str, int]]]:
+    """For each facet its values as (value, words, tables), counted under the filter's other conditions."""
+    by_status = counts(
+        session,
+        select(col(Table.status), func.count()).where(*_table_conditions(wanted, "status")).group_by(col(Table.status)),
+    )
+    by_source = (
+        select(Source, func.count(col(Table.id)))
+        .join(Table, col(Table.source_id) == col(Source.id))
+        .where(*_table_conditions(wanted, "source"))
+        .group_by(col(Source.id))
+        .order_by(col(Source.name))
+    )
+    count = func.count(col(LakeColumn.table_id).distinct())
+    by_tag = (
+        select(col(Tag.domain), func.max(col(Tag.title)), count)
+        .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))
+        .join(Table, col(LakeColumn.table_id) == col(Table.id))
+        .where(col(Tag.status) != "rejected", *_table_conditions(wanted, "tag"))
+        .group_by(col(Tag.domain))
+        .order_by(count.desc(), col(Tag.domain))
+        .limit(tags)
+    )
+    return {
+        "status": [(status, status, by_status[status]) for status in TABLE_STATUSES if status in by_status],
+        "source": [(source.id, source.name, n) for source, n in session.execute(by_source)],
+        "tag": [(domain, title or domain, n) for domain, title, n in session.execute(by_tag)],
+    }
+
+
+def versions_of(session: Session, table_id: int, limit: int = 50, offset: int = 0) -> Page:
+    """Versions of a table, newest first, without their encoded metrics: (Version, violated, passed)."""
+    query = select(Version).where(col(Version.table_id) == table_id).order_by(col(Version.number).desc())
+    page = cut(session, query, limit, offset)
+    numbers = [version.number for version in page.items]
+    said: dict[int, dict[str, int]] = defaultdict(dict)
+    counted = (
+        select(col(Outcome.version), col(Outcome.status), func.count())
+        .where(col(Outcome.table_id) == table_id, col(Outcome.version).in_(numbers))
+        .group_by(col(Outcome.version), col(Outcome.status))
+    )
+    for number, status, count in session.execute(counted):
+        said[number][status] = count
+    items = [(v, said[v.number].get("violated", 0), said[v.number].get("passed", 0)) for v in page.items]
+    return Page(items, page.total, limit, offset)
+
+
+def recent_versions(session: Session, table_id: int, limit: int = 90) -> list[Version]:
+    """The last versions that made a batch, oldest first."""
+    query = (
+        select(Version)
+        .where(col(Version.table_id) == table_id, col(Version.batch) != "none")
+        .order_by(col(Version.number).desc())
+        .limit(limit)
+    )
+    return list(session.scalars(query))[::-1]

@@ -1,0 +1,75 @@
+"""Incidents, runs and sources."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sqlalchemy import case, func, or_, select
+from sqlmodel import Session, col
+
+from catalog.store.models import Incident, Outcome, RuleRow, Run, Source, Table
+from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
+
+
+def find_incidents(
+    session: Session, *, status: str = "", text: str = "", table_id: int | None = None, limit: int = 50, offset: int = 0
+) -> Page:
+    """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved."""
+    query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id))
+    if status == "open":
+        query = query.where(col(Incident.status).in_(OPEN))
+    elif status:
+        query = query.where(col(Incident.status) == status)
+    if table_id is not None:
+        query = query.where(col(Incident.table_id) == table_id)
+    for word in text.split()[:8]:
+        pattern = like(word)
+        names = (col(Table.name), col(Incident.column_name), col(Incident.sentence))
+        query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
+    order = (col(Incident.opened_at).desc(), col(Incident.id).desc())
+    return cut(session, query.order_by(*order), limit, offset, scalars=False)
+
+
+def incident_counts(session: Session) -> dict[str, int]:
+    found = counts(session, select(col(Incident.status), func.count()).group_by(col(Incident.status)))
+    return {"open": sum(found.get(status, 0) for status in OPEN), "resolved": found.get("resolved", 0)}
+
+
+def incident_outcomes(session: Session, incident: Incident) -> list[Outcome]:
+    """The violations that an incident gathers, newest first."""
+    query = (
+        select(Outcome)
+        .join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
+        .where(
+            col(Outcome.table_id) == incident.table_id,
+            col(Outcome.status) == "violated",
+            col(RuleRow.kind) == incident.kind,
+            col(RuleRow.column_name) == incident.column_name,
+            col(Outcome.version).between(incident.first_version, incident.last_version),
+        )
+        .order_by(col(Outcome.version).desc())
+    )
+    return list(session.scalars(query))
+
+
+def find_runs(session: Session, *, status: str = "", limit: int = 50, offset: int = 0) -> Page:
+    """Runs, those at work first, then the newest."""
+    query = select(Run)
+    if status:
+        query = query.where(col(Run.status) == status)
+    rank = case((col(Run.status) == "running", 0), (col(Run.status) == "queued", 1), else_=2)
+    return cut(session, query.order_by(rank, col(Run.queued_at).desc(), col(Run.id).desc()), limit, offset)
+
+
+def source_lines(session: Session) -> list[tuple[Source, dict[str, int], Run | None]]:
+    """Sources with the number of their tables by status and their last run."""
+    statuses: dict[int, dict[str, int]] = defaultdict(dict)
+    counted = select(col(Table.source_id), col(Table.status), func.count()).group_by(
+        col(Table.source_id), col(Table.status)
+    )
+    for source_id, status, count in session.execute(counted):
+        statuses[source_id][status] = count
+    newest = select(func.max(col(Run.id))).where(col(Run.source_id).is_not(None)).group_by(col(Run.source_id))
+    last = {run.source_id: run for run in session.scalars(select(Run).where(col(Run.id).in_(newest)))}
+    sources = session.scalars(select(Source).order_by(col(Source.name)))
+    return [(source, statuses.get(source.id or 0, {}), last.get(source.id)) for source in sources]

@@ -1,0 +1,326 @@
+"""Rules in their revisions, and the tags of columns. Each function takes a session and never commits.
+
+What a person decided outlives what Assay learns anew: a rule that was paused or rejected stays so through its next
+revisions, a tag that was accepted or rejected is neither scored away nor proposed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy import delete, insert, update
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import NotFound, UsageError
+from catalog.rules.rule import Rule
+from catalog.store.engine import chunks, full_row
+from catalog.store.models import LakeColumn, RuleRow, Source, Table, Tag, now
+
+RULE_STATUSES = ("active", "paused", "rejected", "draft")
+TAG_STATUSES = ("proposed", "accepted", "rejected")
+
+
+class Proposal(Protocol):
+    """What `put_tags` reads of a proposed tag (`catalog.domains`)."""
+
+    domain: str
+    title: str
+    score: float
+    match_share: float
+    sensitive: bool
+    evidence: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PutRules:
+    """What `put_rules` did: rules that were not there, changed (a new revision), kept, or no longer proposed."""
+
+    added: int = 0
+    changed: int = 0
+    kept: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class RuleItem:
+    """A rule in a list, with the table it is of."""
+
+    rule: RuleRow
+    table: str
+    source: str
+
+    @property
+    def ref(self) -> str:
+        return f"{self.source}/{self.table}"
+
+
+@dataclass(frozen=True)
+class TagItem:
+    """A tag in a list, with the column and table it is of."""
+
+    tag: Tag
+    column: str
+    table_id: int
+    table: str
+    source: str
+
+
+def as_rule(row: RuleRow) -> Rule:
+    """The rule that `catalog.checks` judges by."""
+    return Rule.from_json(row.body)
+
+
+def active_rules(session: Session, table_id: int) -> list[RuleRow]:
+    """The rules a table is judged by, in the order they were made."""
+    query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status == "active")
+    return list(session.exec(query.order_by(col(RuleRow.id))))
+
+
+def put_rules(
+    session: Session,
+    table_id: int,
+    rules: Sequence[Rule],
+    *,
+    learners: str | Iterable[str],
+    since_version: int,
+    columns: Iterable[str | None] | None = None,
+) -> PutRules:
+    """Make the rules of these learners those given, which judge versions after `since_version`.
+
+    A rule whose fingerprint changed gets a new revision with its status, the old one is superseded; one with the same
+    fingerprint keeps its revision (its evidence and stated rate are refreshed). An active or draft rule of these
+    learners not among `rules` is superseded; a paused or rejected one stays, so that the decision is remembered.
+    `columns` narrows that to rules of these columns (None among them: of the whole table).
+
+    Errors: `ValueError` when two rules have the same kind, column and learner, or a learner is not among `learners`.
+    """
+    names = {learners} if isinstance(learners, str) else set(learners)
+    wanted = _by_identity(rules, names)
+    session.exec(select(Table.id).where(Table.id == table_id).with_for_update()).first()  # one writer per table
+    query = select(RuleRow).where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(names))
+    current = {_identity(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
+    revisions = _revisions(session, table_id, names)
+    scope = None if columns is None else {column or "" for column in columns}
+    kept, old, new = 0, [], []
+    for key, rule in wanted.items():
+        row = current.get(key)
+        if row is not None and row.fingerprint == rule.fingerprint:
+            kept += 1
+            _refresh(row, rule)
+            continue
+        if row is not None:
+            old.append(row.id)
+        new.append(_new_row(table_id, rule, row, revisions.get(key, 0) + 1, since_version))
+    dropped = [
+        row.id
+        for key, row in current.items()
+        if key not in wanted and row.status in ("active", "draft") and (scope is None or row.column_name in scope)
+    ]
+    session.flush()
+    for part in chunks(old + dropped):
+        session.exec(update(RuleRow).where(col(RuleRow.id).in_(part)).values(status="superseded"))
+    if new:
+        session.connection().execute(insert(RuleRow), [full_row(RuleRow, row) for row in new])
+    return PutRules(len(new) - len(old), len(old), kept, len(dropped))
+
+
+def get_rule(session: Session, rule_id: int) -> RuleRow:
+    """A revision of a rule. Errors: `NotFound`."""
+    row = session.get(RuleRow, rule_id)
+    if row is None:
+        raise NotFound(f"no rule {rule_id}", remedy="`assay rule list` shows those there are")
+    return row
+
+
+def list_rules(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column: str | None = None,
+    kind: str | None = None,
+    status: str | None = None,
+    limit: int = 1000,
+    offset: int = 0,
+) -> list[RuleItem]:
+    """Rules by table and column; without `status`, all but superseded revisions."""
+    query = _rule_filter(
+        select(RuleRow, Table.name, Source.name)
+        .join(Table, col(Table.id) == col(RuleRow.table_id))
+        .join(Source, col(Source.id) == col(Table.source_id)),
+        table_id,
+        column,
+        kind,
+        status,
+    )
+    order = (func.lower(Table.name), Table.id, RuleRow.column_name, RuleRow.kind, RuleRow.learner, RuleRow.revision)
+    return [RuleItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
+
+
+def count_rules(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column: str | None = None,
+    kind: str | None = None,
+    status: str | None = None,
+) -> int:
+    """How many rules `list_rules` has in all."""
+    query: Any = _rule_filter(select(func.count()).select_from(RuleRow), table_id, column, kind, status)
+    return int(session.exec(query).one())
+
+
+def set_rule_status(session: Session, rule_id: int, status: str, actor: str) -> RuleRow:
+    """A person activates, pauses or rejects a rule. Errors: `NotFound`, `UsageError`."""
+    row = get_rule(session, rule_id)
+    if status not in RULE_STATUSES:
+        raise UsageError(f"a rule cannot be {status!r}", remedy=f"use one of {', '.join(RULE_STATUSES)}")
+    if row.status == "superseded":
+        raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
+    row.status, row.actor = status, actor
+    session.flush()
+    return row
+
+
+def put_tags(session: Session, column_id: int, proposals: Iterable[Proposal], version: int) -> None:
+    """Make Assay's proposals for one column those given; see `put_table_tags`."""
+    put_table_tags(session, {column_id: list(proposals)}, version)
+
+
+def put_table_tags(session: Session, proposals: Mapping[int, Sequence[Proposal]], version: int) -> None:
+    """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
+
+    A proposal that is there already is scored anew; an undecided one that is not made any more goes. A tag that a
+    person accepted, rejected or set keeps its status and actor; its score and evidence still follow the data. The
+    columns' `sensitive` follows from their tags.
+    """
+    ids = sorted(proposals)
+    present = {(tag.column_id, tag.domain): tag for part in chunks(ids) for tag in _tags(session, part)}
+    wanted = {(key, one.domain): one for key in ids for one in proposals[key]}
+    gone = [tag.id for key, tag in present.items() if key not in wanted and tag.status == "proposed"]
+    for part in chunks(gone):
+        session.exec(delete(Tag).where(col(Tag.id).in_(part)))
+    new = []
+    for (column_id, domain), one in sorted(wanted.items(), key=lambda item: item[0]):
+        tag = present.get((column_id, domain))
+        values = {name: getattr(one, name) for name in ("title", "score", "match_share", "sensitive", "evidence")}
+        values["version"] = version
+        if tag is None:
+            new.append(full_row(Tag, {"column_id": column_id, "domain": domain, **values}))
+        elif any(getattr(tag, name) != value for name, value in values.items() if name != "version"):
+            for name, value in values.items():
+                setattr(tag, name, value)
+            tag.updated_at = now()
+    session.flush()
+    if new:
+        session.connection().execute(insert(Tag), new)
+    _set_sensitive(session, ids)
+
+
+def list_tags(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column_id: int | None = None,
+    domain: str | None = None,
+    status: str | None = None,
+    limit: int = 1000,
+    offset: int = 0,
+) -> list[TagItem]:
+    """Tags by table, column and falling score."""
+    query: Any = (
+        select(Tag, *(col(one) for one in (LakeColumn.name, Table.id, Table.name, Source.name)))
+        .join(LakeColumn, col(LakeColumn.id) == col(Tag.column_id))
+        .join(Table, col(Table.id) == col(LakeColumn.table_id))
+        .join(Source, col(Source.id) == col(Table.source_id))
+    )
+    filters = ((LakeColumn.table_id, table_id), (Tag.column_id, column_id), (Tag.domain, domain), (Tag.status, status))
+    for field, value in filters:
+        if value is not None:
+            query = query.where(field == value)
+    order = (func.lower(Table.name), Table.id, LakeColumn.position, col(Tag.score).desc(), Tag.domain)
+    return [TagItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
+
+
+def count_domains(session: Session) -> list[tuple[str, str, int]]:
+    """``(domain, title, columns)`` of the tags not rejected, most used first."""
+    query = select(Tag.domain, func.max(Tag.title), func.count()).where(Tag.status != "rejected").group_by(Tag.domain)
+    return [tuple(row) for row in session.exec(query.order_by(func.count().desc(), Tag.domain))]  # type: ignore[misc]
+
+
+def decide_tag(session: Session, tag_id: int, status: str, actor: str) -> Tag:
+    """A person accepts or rejects a tag (or takes that back: proposed). Errors: `NotFound`, `UsageError`."""
+    tag = session.get(Tag, tag_id)
+    if tag is None:
+        raise NotFound(f"no tag {tag_id}", remedy="the page of the table shows its tags")
+    if status not in TAG_STATUSES:
+        raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
+    tag.status, tag.actor, tag.updated_at = status, actor, now()
+    session.flush()
+    _set_sensitive(session, [tag.column_id])
+    return tag
+
+
+def _identity(row: RuleRow) -> tuple[str, str, str]:
+    return row.kind, row.column_name, row.learner
+
+
+def _by_identity(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
+    wanted: dict[tuple[str, str, str], Rule] = {}
+    for rule in rules:
+        key = (rule.kind, rule.column or "", rule.learner)
+        if key in wanted:
+            raise ValueError(f"two {rule.kind} rules of {rule.learner} for column {rule.column!r}")
+        if rule.learner not in learners:
+            raise ValueError(f"rule of learner {rule.learner!r}, which is none of {sorted(learners)}")
+        wanted[key] = rule
+    return dict(sorted(wanted.items()))
+
+
+def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tuple[str, str, str], int]:
+    """The highest revision there ever was of each rule."""
+    query = (
+        select(RuleRow.kind, RuleRow.column_name, RuleRow.learner, func.max(RuleRow.revision))
+        .where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(learners))
+        .group_by(RuleRow.kind, RuleRow.column_name, RuleRow.learner)
+    )
+    return {(kind, column, learner): revision for kind, column, learner, revision in session.exec(query)}
+
+
+def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
+    row = {"table_id": table_id, "column_name": rule.column or "", "kind": rule.kind, "learner": rule.learner}
+    row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr}
+    row |= {"sentence": rule.sentence, "body": rule.to_json(), "since_version": since_version}
+    if old is not None:
+        row |= {"status": old.status, "actor": old.actor}
+    return row
+
+
+def _refresh(row: RuleRow, rule: Rule) -> None:
+    """What judging does not depend on follows the latest learning."""
+    if row.fpr != rule.fpr or row.sentence != rule.sentence or row.body.get("evidence") != rule.evidence:
+        row.fpr, row.sentence, row.body = rule.fpr, rule.sentence, rule.to_json()
+
+
+def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:
+    query = query.where(RuleRow.status == status if status else RuleRow.status != "superseded")
+    for field, value in ((RuleRow.table_id, table_id), (RuleRow.column_name, column), (RuleRow.kind, kind)):
+        if value is not None:
+            query = query.where(field == value)
+    return query
+
+
+def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
+    return session.exec(select(Tag).where(col(Tag.column_id).in_(column_ids))).all()
+
+
+def _set_sensitive(session: Session, column_ids: Sequence[int]) -> None:
+    """A column is sensitive when one of its tags, not rejected, is."""
+    for part in chunks(column_ids):
+        tagged = select(Tag.column_id).where(col(Tag.column_id).in_(part), Tag.sensitive, Tag.status != "rejected")
+        sensitive = set(session.exec(tagged))
+        columns = session.exec(select(LakeColumn.id, LakeColumn.sensitive).where(col(LakeColumn.id).in_(part)))
+        values = [{"id": key, "sensitive": key in sensitive} for key, was in columns if was != (key in sensitive)]
+        if values:
+            session.execute(update(LakeColumn), values)

@@ -1,0 +1,260 @@
+"""Runs with their progress, and leases that keep two workers off the same table.
+
+The functions take a session and never commit; `TableLock` works in transactions of its own, because a lock that others
+cannot see yet is none.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Engine, delete, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import AssayError, NotFound, StoreError
+from catalog.store.engine import chunks, session
+from catalog.store.models import Lease, Run, now
+
+LEASE_SECONDS = 60.0
+STALE_SECONDS = 90.0
+INTERRUPTED = "the worker stopped before it was done"
+
+
+def queue_run(
+    current: Session, kind: str, title: str = "", *, source_id: int | None = None, table_id: int | None = None
+) -> Run:
+    """A new run that waits for a worker. `kind`: crawl, check, demo."""
+    run = Run(kind=kind, title=title, source_id=source_id, table_id=table_id)
+    current.add(run)
+    current.flush()
+    return run
+
+
+def start_run(current: Session, run_id: int) -> bool:
+    """A worker takes the run. False when there is nothing left to do: it is done, failed or cancelled, or gone.
+
+    A run that is running already is taken over: its task was delivered again because its worker was lost.
+    """
+    run = current.get(Run, run_id, with_for_update=True)
+    if run is None or not (
+        run.status in ("queued", "running") or (run.status == "failed" and run.error == INTERRUPTED)
+    ):
+        return False
+    run.status, run.error, run.remedy, run.finished_at = "running", None, None, None
+    run.attempts += 1
+    run.started_at = run.started_at or now()
+    run.heartbeat_at = now()
+    current.flush()
+    return True
+
+
+def progress(
+    current: Session, run_id: int, done: int | None = None, total: int | None = None, phase: str | None = None
+) -> bool:
+    """Say how far a run is, and that its worker lives. True when somebody asked it to stop."""
+    values: dict[str, Any] = {"done": done, "total": total, "phase": phase}
+    values = {name: value for name, value in values.items() if value is not None}
+    query = update(Run).where(col(Run.id) == run_id, col(Run.status) == "running")
+    current.exec(query.values(heartbeat_at=now(), **values).execution_options(synchronize_session=False))
+    cancel = current.exec(select(Run.cancel).where(Run.id == run_id)).first()
+    return bool(cancel)
+
+
+def finish_run(current: Session, run_id: int, stats: dict[str, Any] | None = None) -> None:
+    """The run did its work."""
+    _end(current, run_id, "done", stats=stats or {})
+
+
+def fail_run(current: Session, run_id: int, error: Exception) -> None:
+    """The run could not do its work: cause and remedy stay on it."""
+    cause = error.cause if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+    remedy = error.remedy if isinstance(error, AssayError) else "see the worker's log"
+    _end(current, run_id, "failed", error=cause, remedy=remedy or None)
+
+
+def end_cancelled(current: Session, run_id: int, stats: dict[str, Any] | None = None) -> None:
+    """The run stopped because it was asked to."""
+    _end(current, run_id, "cancelled", stats=stats or {})
+
+
+def cancel_run(current: Session, run_id: int) -> Run:
+    """A person stops a run: a queued one at once, a running one when it next reports its progress.
+    Errors: `NotFound`."""
+    run = current.get(Run, run_id, with_for_update=True)
+    if run is None:
+        raise NotFound(f"no run {run_id}", remedy="the page of runs lists them")
+    if run.status in ("queued", "running"):
+        run.cancel = True
+        if run.status == "queued":
+            run.status, run.finished_at = "cancelled", now()
+    current.flush()
+    return run
+
+
+def get_run(current: Session, run_id: int) -> Run:
+    """Errors: `NotFound`."""
+    run = current.get(Run, run_id)
+    if run is None:
+        raise NotFound(f"no run {run_id}", remedy="the page of runs lists them")
+    return run
+
+
+def list_runs(
+    current: Session,
+    *,
+    status: str | None = None,
+    kind: str | None = None,
+    source_id: int | None = None,
+    table_id: int | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> list[Run]:
+    """Runs, latest first."""
+    query = select(Run)
+    filters = ((Run.status, status), (Run.kind, kind), (Run.source_id, source_id), (Run.table_id, table_id))
+    for field, value in filters:
+        if value is not None:
+            query = query.where(field == value)  # type: ignore[arg-type]
+    order = (col(Run.queued_at).desc(), col(Run.id).desc())
+    return list(current.exec(query.order_by(*order).limit(limit).offset(offset)))
+
+
+def current_runs(current: Session) -> list[Run]:
+    """What runs or waits now, oldest first."""
+    query = select(Run).where(col(Run.status).in_(("queued", "running")))
+    return list(current.exec(query.order_by(col(Run.queued_at), col(Run.id))))
+
+
+def recover_runs(current: Session, stale_seconds: float = STALE_SECONDS) -> list[int]:
+    """Mark runs whose worker has not been heard of for so long as failed; if their task is delivered again, `start_run`
+    takes them up. Returns their ids."""
+    limit = now() - timedelta(seconds=stale_seconds)
+    query = (
+        update(Run)
+        .where(col(Run.status) == "running", func.coalesce(Run.heartbeat_at, Run.started_at) < limit)
+        .values(status="failed", error=INTERRUPTED, remedy="it goes on by itself, or start it again", finished_at=now())
+        .returning(col(Run.id))
+        .execution_options(synchronize_session=False)
+    )
+    return sorted(key for (key,) in current.execute(query))
+
+
+def acquire(current: Session, names: Iterable[str], holder: str, seconds: float = LEASE_SECONDS) -> set[str]:
+    """Take or renew leases for `seconds`. Returns the names that `holder` has now; others hold the rest."""
+    held: set[str] = set()
+    clock = _clock(current)
+    table = Lease.__table__  # type: ignore[attr-defined]
+    make = postgresql.insert if current.get_bind().dialect.name == "postgresql" else sqlite.insert
+    for part in chunks(sorted(set(names)), 1000):
+        rows = [{"name": name, "holder": holder, "expires_at": clock + seconds} for name in part]
+        statement = make(table).values(rows)
+        mine_or_free = (table.c.holder == holder) | (table.c.expires_at < clock)
+        statement = statement.on_conflict_do_update(
+            index_elements=[table.c.name],
+            set_={"holder": statement.excluded.holder, "expires_at": statement.excluded.expires_at},
+            where=mine_or_free,
+        )
+        held.update(name for (name,) in current.execute(statement.returning(table.c.name)))
+    return held
+
+
+def release(current: Session, names: Iterable[str], holder: str) -> None:
+    """Give leases back; those that `holder` does not have stay as they are."""
+    for part in chunks(sorted(set(names))):
+        current.exec(delete(Lease).where(col(Lease.name).in_(part), col(Lease.holder) == holder))
+
+
+class TableLock:
+    """Leases on tables for the time of a ``with`` block, renewed in the background.
+
+    Parameters
+    ----------
+    engine : the catalog's database.
+    table_ids : tables to lock; those that somebody else has are left out.
+    seconds : time after which the lease of a killed process runs out.
+    wait : seconds to wait for tables that somebody else has.
+
+    `held` are the ids of the tables that are ours: work on these only. `check()` raises `StoreError` when they are not
+    ours any more (this process was stopped for longer than the lease).
+    """
+
+    def __init__(
+        self, engine: Engine, table_ids: Sequence[int], *, seconds: float = LEASE_SECONDS, wait: float = 0.0
+    ) -> None:
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.held: set[int] = set()
+        self._engine, self._ids, self._seconds, self._wait = engine, sorted(set(table_ids)), seconds, wait
+        self._stop = threading.Event()
+        self._lost = False
+        self._thread = threading.Thread(target=self._renew, name="table-lock", daemon=True)
+
+    def __enter__(self) -> TableLock:
+        deadline = time.monotonic() + self._wait
+        while True:
+            self.held |= self._acquire(key for key in self._ids if key not in self.held)
+            if len(self.held) == len(self._ids) or time.monotonic() >= deadline:
+                break
+            time.sleep(min(0.2, self._seconds / 4))
+        if self.held:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self.held:
+            with session(self._engine) as current:
+                release(current, map(_lease_name, self.held), self.holder)
+
+    def check(self) -> None:
+        """Errors: `StoreError` when the lock was lost."""
+        if self._lost:
+            raise StoreError("the lock on the table was lost", remedy="the step is done again by whoever has it now")
+
+    def _acquire(self, ids: Iterable[int]) -> set[int]:
+        names = {_lease_name(key): key for key in ids}
+        if not names:
+            return set()
+        with session(self._engine) as current:
+            return {names[name] for name in acquire(current, names, self.holder, self._seconds)}
+
+    def _renew(self) -> None:
+        last = time.monotonic()
+        while not self._stop.wait(self._seconds / 4):
+            try:
+                self._lost |= self._acquire(self.held) != self.held
+                last = time.monotonic()
+            except StoreError:  # tried again: the lease lasts for some more attempts
+                self._lost |= time.monotonic() - last > self._seconds
+
+
+def table_lock(
+    engine: Engine, table_ids: int | Sequence[int], *, seconds: float = LEASE_SECONDS, wait: float = 0.0
+) -> TableLock:
+    """``with table_lock(engine, ids) as lock: crawl(lock.held)``: see `TableLock`."""
+    return TableLock(engine, [table_ids] if isinstance(table_ids, int) else table_ids, seconds=seconds, wait=wait)
+
+
+def _lease_name(table_id: int) -> str:
+    return f"table:{table_id}"
+
+
+def _clock(current: Session) -> float:
+    """Seconds since 1970 by the one clock that all processes share: PostgreSQL's, or this machine's."""
+    if current.get_bind().dialect.name == "postgresql":
+        return float(current.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+    return time.time()
+
+
+def _end(current: Session, run_id: int, status: str, **values: Any) -> None:
+    query = update(Run).where(col(Run.id) == run_id, col(Run.status).in_(("queued", "running")))
+    current.exec(query.values(status=status, finished_at=now(), **values))

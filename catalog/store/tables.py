@@ -1,0 +1,295 @@
+"""Sources, tables and columns. Each function takes a session and leaves the commit to its caller."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, delete, exists, or_, update
+from sqlmodel import Session, SQLModel, col, func, select
+
+from catalog.errors import AssayError, NotFound, UsageError
+from catalog.store.engine import insert_new
+from catalog.store.models import (
+    FileState,
+    Incident,
+    LakeColumn,
+    Lease,
+    Outcome,
+    RuleRow,
+    Run,
+    Source,
+    Table,
+    Tag,
+    Version,
+    now,
+)
+
+ORDERS = ("name", "changed", "rows", "bytes", "incidents", "status")
+
+
+@dataclass(frozen=True)
+class TableItem:
+    """A table in a list, with what is counted of it. `rules` are the active ones, `tags` those not rejected."""
+
+    table: Table
+    source: str
+    columns: int
+    tags: int
+    rules: int
+    incidents: int
+
+    @property
+    def ref(self) -> str:
+        """``source/name``: finds the table again in `get_table`."""
+        return f"{self.source}/{self.table.name}"
+
+
+def add_source(
+    session: Session, name: str, uri: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> Source:
+    """The source of that name; its address and globs become these. Errors: `UsageError` for an unusable name."""
+    if not name or "/" in name or name != name.strip():
+        raise UsageError(f"{name!r} cannot name a source", remedy="use letters, digits, dots, dashes or underscores")
+    insert_new(session, Source, [{"name": name, "uri": uri}])
+    source = session.exec(select(Source).where(Source.name == name)).one()
+    source.uri, source.include, source.exclude = uri, list(include), list(exclude)
+    session.flush()
+    return source
+
+
+def list_sources(session: Session) -> list[Source]:
+    """All sources by name."""
+    return list(session.exec(select(Source).order_by(Source.name)))
+
+
+def get_source(session: Session, ref: str | int) -> Source:
+    """The source of that name or id. Errors: `NotFound`."""
+    query = select(Source).where(Source.name == ref if isinstance(ref, str) else Source.id == ref)
+    source = session.exec(query).first()
+    if source is None:
+        raise _not_found("source", str(ref), [name for name in session.exec(select(Source.name))])
+    return source
+
+
+def set_crawled(session: Session, source_id: int) -> None:
+    """The source has been looked through just now."""
+    session.exec(update(Source).where(col(Source.id) == source_id).values(crawled_at=now()))
+
+
+def upsert_table(session: Session, source_id: int, name: str, uri: str) -> Table:
+    """The table of that name in the source, made if it is new; its address becomes `uri`."""
+    return upsert_tables(session, source_id, [(name, uri)])[0]
+
+
+def upsert_tables(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[Table]:
+    """The tables ``(name, uri)`` of a source, made where they are new, in the order of their names."""
+    addresses = dict(found)
+    rows = [{"source_id": source_id, "name": name, "uri": addresses[name]} for name in sorted(addresses)]
+    insert_new(session, Table, rows)
+    tables = session.exec(select(Table).where(Table.source_id == source_id).order_by(Table.name)).all()
+    mine = [table for table in tables if table.name in addresses]
+    for table in mine:
+        if table.uri != addresses[table.name]:
+            table.uri = addresses[table.name]
+    session.flush()
+    return mine
+
+
+def get_table(session: Session, ref: str | int) -> Table:
+    """The table of that id, name or ``source/name``. Errors: `NotFound`, with the nearest names; `UsageError` where
+    two sources have a table of that name."""
+    if isinstance(ref, int) or ref.isdecimal():
+        table = session.get(Table, int(ref)) if int(ref) < 2**31 else None
+        if table is not None:
+            return table
+    ref = str(ref)
+    named = session.exec(select(Table, Source.name).join(Source).where(Table.name == ref)).all()
+    if not named and "/" in ref:
+        source, name = ref.split("/", 1)
+        named = session.exec(
+            select(Table, Source.name).join(Source).where(Table.name == name, Source.name == source)
+        ).all()
+    if len(named) > 1:
+        refs = ", ".join(sorted(f"{source}/{table.name}" for table, source in named))
+        raise UsageError(f"{len(named)} sources have a table {ref!r}", remedy=f"name one of {refs}")
+    if not named:
+        names = session.exec(select(Source.name, Table.name).join(Table)).all()
+        raise _not_found("table", ref, [name for _, name in names] + [f"{source}/{name}" for source, name in names])
+    return named[0][0]
+
+
+def list_tables(
+    session: Session,
+    *,
+    search: str = "",
+    status: str | None = None,
+    tag: str | None = None,
+    source: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+    order: str = "name",
+) -> tuple[list[TableItem], int]:
+    """A page of tables and how many there are in all.
+
+    `search` is part of a table's or column's name, in any case; `tag` a domain that one of its columns has (not
+    rejected); `order` one of `ORDERS`, a leading ``-`` turns it round.
+    """
+    query = _filtered(select(Table, Source.name).join(Source), search, status, tag, source)
+    total = session.exec(_filtered(select(func.count()).select_from(Table).join(Source), search, status, tag, source))
+    rows = session.exec(query.order_by(*_order(order)).limit(limit).offset(offset)).all()
+    counts = table_counts(session, [table.id for table, _ in rows])
+    items = [TableItem(table, name, *counts[table.id]) for table, name in rows]
+    return items, total.one()
+
+
+def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, int, int, int]]:
+    """For each table: columns, tags not rejected, active rules, open incidents."""
+    queries: list[Any] = [
+        select(LakeColumn.table_id, func.count()).where(col(LakeColumn.table_id).in_(ids)),
+        select(LakeColumn.table_id, func.count())
+        .join(Tag, col(Tag.column_id) == col(LakeColumn.id))
+        .where(col(LakeColumn.table_id).in_(ids), Tag.status != "rejected"),
+        select(RuleRow.table_id, func.count()).where(col(RuleRow.table_id).in_(ids), RuleRow.status == "active"),
+        select(Incident.table_id, func.count()).where(col(Incident.table_id).in_(ids), Incident.status != "resolved"),
+    ]
+    found = [dict(session.exec(query.group_by(query.selected_columns[0])).all()) for query in queries]
+    return {key: tuple(counts.get(key, 0) for counts in found) for key in ids}  # type: ignore[misc]
+
+
+def watch_list(session: Session) -> list[tuple[int, str, int]]:
+    """``(table id, uri, newest version seen)`` of every table a watcher should look at."""
+    query = select(Table.id, Table.uri, Table.seen_version).where(Table.status != "vanished").order_by(Table.id)
+    return [tuple(row) for row in session.exec(query)]  # type: ignore[misc]
+
+
+def update_table(session: Session, table_id: int, **values: Any) -> None:
+    """Set fields of a table (rows, bytes, files, mode, properties, status, learned_at, changed_at ...)."""
+    session.exec(update(Table).where(col(Table.id) == table_id).values(**values))
+
+
+def mark_error(session: Session, table_id: int, error: AssayError) -> None:
+    """The table cannot be read: cause and remedy stay on it until `clear_error`."""
+    status = "vanished" if error.kind == "table_vanished" else "error"
+    update_table(
+        session, table_id, status=status, error_kind=error.kind, error=error.cause, remedy=error.remedy or None
+    )
+
+
+def clear_error(session: Session, table_id: int, status: str = "watched") -> None:
+    """The table can be read again, or is as well as `status` says."""
+    update_table(session, table_id, status=status, error_kind=None, error=None, remedy=None)
+
+
+def set_columns(session: Session, table_id: int, columns: Sequence[Sequence[str]]) -> list[LakeColumn]:
+    """Make the table's columns ``[[name, type], ...]``, in this order. Columns that stay keep their id, profile and
+    tags; columns that went take theirs along."""
+    wanted = {name: (kind, position) for position, (name, kind) in reversed(list(enumerate(columns)))}
+    present = {column.name: column for column in list_columns(session, table_id)}
+    gone = [column.id for name, column in present.items() if name not in wanted]
+    if gone:
+        session.exec(delete(Tag).where(col(Tag.column_id).in_(gone)))
+        session.exec(delete(LakeColumn).where(col(LakeColumn.id).in_(gone)))
+    new = [
+        {"table_id": table_id, "name": name, "type": kind, "position": position}
+        for name, (kind, position) in sorted(wanted.items())
+        if name not in present
+    ]
+    insert_new(session, LakeColumn, new)
+    for name, column in present.items():
+        if name in wanted and (column.type, column.position) != wanted[name]:
+            column.type, column.position = wanted[name]
+    session.flush()
+    return list_columns(session, table_id) if gone or new else sorted(present.values(), key=lambda c: c.position)
+
+
+def list_columns(session: Session, table_id: int) -> list[LakeColumn]:
+    """The columns of a table in the order of its schema."""
+    query = select(LakeColumn).where(LakeColumn.table_id == table_id).order_by(LakeColumn.position)
+    return list(session.exec(query))
+
+
+def get_column(session: Session, table_id: int, name: str) -> LakeColumn:
+    """The column of that name. Errors: `NotFound`, with the nearest names."""
+    query = select(LakeColumn).where(LakeColumn.table_id == table_id, LakeColumn.name == name)
+    column = session.exec(query).first()
+    if column is None:
+        raise _not_found("column", name, [one.name for one in list_columns(session, table_id)])
+    return column
+
+
+def set_profile(session: Session, table_id: int, profiles: Mapping[str, Mapping[str, Any]]) -> None:
+    """Keep the display figures of columns: ``{column name: JSON data}``; names that are no columns are left out."""
+    columns = list_columns(session, table_id)
+    values = [{"id": one.id, "profile": dict(profiles[one.name])} for one in columns if one.name in profiles]
+    if values:
+        session.execute(update(LakeColumn), values)
+
+
+def remove_table(session: Session, table_id: int) -> None:
+    """Forget a table and everything known of it. The data is not touched."""
+    columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
+    session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
+    session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
+    session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
+    belongings: tuple[type[SQLModel], ...] = (LakeColumn, Incident, Outcome, RuleRow, FileState, Version)
+    for model in belongings:
+        session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
+    session.exec(delete(Table).where(col(Table.id) == table_id))
+
+
+def remove_source(session: Session, source_id: int) -> None:
+    """Forget a source and all its tables."""
+    for table_id in session.exec(select(Table.id).where(Table.source_id == source_id)).all():
+        remove_table(session, table_id)  # type: ignore[arg-type]
+    session.exec(update(Run).where(col(Run.source_id) == source_id).values(source_id=None))
+    session.exec(delete(Source).where(col(Source.id) == source_id))
+
+
+def _filtered(query: Select[Any], search: str, status: str | None, tag: str | None, source: str | None) -> Select[Any]:
+    """The query with what the caller asked for; Table and Source are joined in it."""
+    if search:
+        columns = exists().where(
+            col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.name).icontains(search, autoescape=True)
+        )
+        query = query.where(or_(col(Table.name).icontains(search, autoescape=True), columns))
+    if status:
+        query = query.where(col(Table.status) == status)
+    if source:
+        query = query.where(col(Source.name) == source)
+    if tag:
+        tagged = select(LakeColumn.table_id).join(Tag, col(Tag.column_id) == col(LakeColumn.id))
+        query = query.where(col(Table.id).in_(tagged.where(Tag.domain == tag, Tag.status != "rejected")))
+    return query
+
+
+def _order(order: str) -> list[Any]:
+    """Columns to sort by; the id last, so that pages never overlap."""
+    name = order.lstrip("-")
+    incidents = (
+        select(func.count())
+        .where(col(Incident.table_id) == col(Table.id), Incident.status != "resolved")
+        .scalar_subquery()
+    )
+    keys: dict[str, Any] = {
+        "name": func.lower(Table.name),
+        "changed": Table.changed_at,
+        "rows": Table.rows,
+        "bytes": Table.bytes,
+        "incidents": incidents,
+        "status": Table.status,
+    }
+    if name not in keys:
+        raise UsageError(f"tables cannot be sorted by {order!r}", remedy=f"use one of {', '.join(ORDERS)}")
+    first = keys[name].desc().nulls_last() if order.startswith("-") else keys[name].asc().nulls_first()
+    return [first, func.lower(Table.name), Table.id]
+
+
+def _not_found(what: str, ref: str, names: Sequence[str]) -> NotFound:
+    nearest = difflib.get_close_matches(ref, sorted(set(names)), n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"`assay {what} list` shows those there are"
+    return NotFound(
+        f"no {what} {ref!r}", remedy="see the columns of the table" if what == "column" and not nearest else hint
+    )

@@ -1,0 +1,169 @@
+"""Versions of tables and the states of their data files. Each function takes a session and never commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import update
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import NotFound
+from catalog.store.engine import chunks, insert_new
+from catalog.store.models import FileState, Table, Version, now
+
+
+@dataclass(frozen=True)
+class StateTotals:
+    """What is kept of data files: how many, their rows and bytes, and the bytes of their states."""
+
+    files: int
+    rows: int
+    data_bytes: int
+    state_bytes: int
+
+    @property
+    def ratio(self) -> float:
+        """Bytes of states per byte of data, 0.0 without data."""
+        return self.state_bytes / self.data_bytes if self.data_bytes else 0.0
+
+
+class Point(NamedTuple):
+    """A version in a series of metrics."""
+
+    number: int
+    committed_at: datetime
+    batch: str
+    batch_rows: int | None
+    metrics: bytes
+    label: str | None
+
+
+def record_versions(session: Session, table_id: int, versions: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Keep versions that are not known yet; those that are stay as they were. Also lifts the table's `seen_version`.
+
+    Each version is ``{"number", "committed_at", "operation", "commit_info", "batch", "rows", "batch_rows",
+    "files_added", "files_removed", "schema_columns", "status"}``; all but the first two may be left out.
+    Returns the numbers of those that were new, ascending.
+    """
+    rows = sorted(({**version, "table_id": table_id} for version in versions), key=lambda row: row["number"])
+    if not rows:
+        return []
+    new = insert_new(session, Version, rows, returning=[Version.number])
+    newest = rows[-1]["number"]
+    session.exec(
+        update(Table).where(col(Table.id) == table_id, col(Table.seen_version) < newest).values(seen_version=newest)
+    )
+    return sorted(number for (number,) in new)
+
+
+def list_versions(session: Session, table_id: int, *, limit: int = 100, before: int | None = None) -> list[Version]:
+    """The latest versions, newest first, those before `before` only; their metrics are not loaded."""
+    query = select(Version).where(Version.table_id == table_id).options(defer(Version.metrics, raiseload=True))  # type: ignore[arg-type]
+    if before is not None:
+        query = query.where(Version.number < before)
+    return list(session.exec(query.order_by(col(Version.number).desc()).limit(limit)))
+
+
+def get_version(session: Session, table_id: int, number: int) -> Version:
+    """One version with its metrics. Errors: `NotFound`."""
+    version = session.exec(select(Version).where(Version.table_id == table_id, Version.number == number)).first()
+    if version is None:
+        raise NotFound(f"no version {number} of table {table_id} is known", remedy="crawl the table first")
+    return version
+
+
+def set_version(session: Session, table_id: int, number: int, **values: Any) -> None:
+    """Set fields of a version (metrics, batch, rows, batch_rows, status, label)."""
+    query = update(Version).where(col(Version.table_id) == table_id, col(Version.number) == number)
+    session.exec(query.values(**values).execution_options(synchronize_session=False))
+
+
+def versions_to_observe(session: Session, table_id: int) -> list[Version]:
+    """Versions whose batch has no metrics yet, oldest first."""
+    return _waiting(session, table_id, ("known",))
+
+
+def versions_to_judge(session: Session, table_id: int) -> list[Version]:
+    """Versions after the table's `judged_version` that are neither judged nor lost, oldest first (metrics not loaded)."""
+    judged = select(Table.judged_version).where(col(Table.id) == table_id).scalar_subquery()
+    return _waiting(session, table_id, ("known", "observed"), Version.number > judged)
+
+
+def mark_judged(session: Session, table_id: int, number: int) -> None:
+    """All active rules have said what they say of this version. Later versions are judged after it only."""
+    set_version(session, table_id, number, status="judged", judged_at=now())
+    session.exec(
+        update(Table).where(col(Table.id) == table_id, col(Table.judged_version) < number).values(judged_version=number)
+    )
+
+
+def metric_series(
+    session: Session,
+    table_id: int,
+    batch: str,
+    *,
+    limit: int = 90,
+    before: int | None = None,
+    skip_labels: Sequence[str] = ("incident",),
+) -> list[Point]:
+    """The metrics of the latest `limit` batches of one kind (snapshot, increment, rewrite), oldest first.
+
+    Only versions before `before`, and none whose label a person set to one of `skip_labels`.
+    """
+    query = select(
+        Version.number, Version.committed_at, Version.batch, Version.batch_rows, Version.metrics, Version.label
+    ).where(Version.table_id == table_id, Version.batch == batch, col(Version.metrics).is_not(None))
+    if before is not None:
+        query = query.where(Version.number < before)
+    if skip_labels:
+        query = query.where(func.coalesce(Version.label, "").not_in(list(skip_labels)))
+    rows = session.exec(query.order_by(col(Version.number).desc()).limit(limit)).all()
+    return [Point(*row) for row in reversed(rows)]
+
+
+def known_file_keys(session: Session, table_id: int) -> set[str]:
+    """Keys of the data files whose states are kept."""
+    return set(session.exec(select(FileState.key).where(FileState.table_id == table_id)))
+
+
+def put_file_states(session: Session, rows: Iterable[tuple[int, str, int, int, bytes]]) -> int:
+    """Keep states: ``(table id, file key, rows, bytes of the data file, encoded state)``. A file that has one keeps it.
+    Returns how many were new."""
+    values = [
+        {"table_id": table_id, "key": key, "rows": count, "data_bytes": size, "state": state, "state_bytes": len(state)}
+        for table_id, key, count, size, state in sorted(rows, key=lambda row: row[:2])
+    ]
+    return len(insert_new(session, FileState, values, returning=[FileState.id]))
+
+
+def file_states(session: Session, table_id: int, keys: Iterable[str]) -> dict[str, bytes]:
+    """The encoded states of these data files; a file without one is absent."""
+    found: dict[str, bytes] = {}
+    for part in chunks(sorted(set(keys))):
+        query = select(FileState.key, FileState.state).where(FileState.table_id == table_id)
+        found.update(tuple(row) for row in session.exec(query.where(col(FileState.key).in_(part))))  # type: ignore[misc]
+    return found
+
+
+def file_rows(session: Session, table_id: int) -> dict[str, int]:
+    """Rows of each data file whose state is kept."""
+    return dict(session.exec(select(FileState.key, FileState.rows).where(FileState.table_id == table_id)).all())
+
+
+def state_totals(session: Session, table_id: int | None = None) -> StateTotals:
+    """Totals over the states of one table, or of all. Files that no version lists any more count too."""
+    sums = [func.coalesce(func.sum(one), 0) for one in (FileState.rows, FileState.data_bytes, FileState.state_bytes)]
+    query = select(func.count(), *sums).select_from(FileState)
+    if table_id is not None:
+        query = query.where(FileState.table_id == table_id)
+    files, *others = session.exec(query).one()
+    return StateTotals(int(files), *(int(one) for one in others))  # PostgreSQL sums big integers as Decimal
+
+
+def _waiting(session: Session, table_id: int, statuses: Sequence[str], *more: Any) -> list[Version]:
+    query = select(Version).where(Version.table_id == table_id, col(Version.status).in_(statuses), *more)
+    return list(session.exec(query.options(defer(Version.metrics)).order_by(Version.number)))  # type: ignore[arg-type]
