@@ -71,7 +71,7 @@ class TableVanished(TableError):
 class CorruptLog(TableError):
     """The transaction log cannot be replayed."""
 
-    remedy = "repair the log (FSCK REPAIR TABLE, or restore _delta_log from a backup); the table is tried again at the next crawl"
+    remedy = "repair the log (FSCK REPAIR TABLE, or restore _delta_log from a backup); the next crawl tries again"
 
 
 class UnsupportedTable(TableError):

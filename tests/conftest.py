@@ -45,3 +45,14 @@ def spark(spark_settings: Settings) -> Iterator[object]:
     spark = session(spark_settings)
     yield spark
     spark.stop()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """With ASSAY_TEST_STRICT set (as in CI, which installs everything) a skipped test is a failed one."""
+    outcome = yield
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    if report.skipped and os.environ.get("ASSAY_TEST_STRICT") and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be: {reason}"

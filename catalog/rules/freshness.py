@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,7 +35,7 @@ def learn_freshness(times: Sequence[datetime], budget: float) -> Rule | None:
     >>> learn_freshness([start] * 3, 0.001) is None
     True
     """
-    gaps = [(b - a).total_seconds() for a, b in zip(times, times[1:], strict=False)]
+    gaps = [(b - a).total_seconds() for a, b in itertools.pairwise(times)]
     if len(gaps) < LEAST_GAPS or sorted(gaps)[len(gaps) // 2] < LEAST_MEDIAN_SECONDS:
         return None
     mean = sum(gaps) / len(gaps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from catalog.rules.rule import Rule
@@ -31,7 +32,7 @@ def learn_schema(history: Sequence[Columns]) -> Rule | None:
     """
     if not history or not history[-1]:
         return None
-    changes = sum(bool(broken(old, new)) for old, new in zip(history, history[1:], strict=False))
+    changes = sum(bool(broken(old, new)) for old, new in itertools.pairwise(history))
     columns = [list(column) for column in history[-1]]
     count = len(columns)
     words = (
@@ -70,7 +71,7 @@ def broken(old: Columns, new: Columns) -> list[str]:
     >>> broken([["a", "int"]], [["a", "string"]])
     ["column 'a' was int and is string"]
     """
-    types = {name: kind for name, kind in new}
+    types = dict(new)
     words = []
     for name, kind in old:
         if name not in types:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 
 from sqlalchemy import update
 from sqlmodel import Session, col, func, select
 
-from catalog.store.models import Table, Version
+from catalog.store.models import Incident, Table, Version
 
 #: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
 UNHEALTHY = ("suspect", "incident")
@@ -60,3 +61,27 @@ def mark_vanished(session: Session, source_id: int, keep: Collection[int]) -> in
             )
         )
     return len(gone)
+
+
+def judged_since(session: Session, table_id: int, moment: datetime) -> int:
+    """How many batches were judged after a moment."""
+    query = select(func.count()).where(
+        Version.table_id == table_id, col(Version.judged_at) > moment, Version.batch != "none"
+    )
+    return session.exec(query).one()
+
+
+def latest_suspect(session: Session, table_id: int) -> bool:
+    """Whether the latest observed batch broke a rule and nobody said that it was right."""
+    query = select(Version.label).where(
+        Version.table_id == table_id, col(Version.metrics).is_not(None), Version.batch != "none"
+    )
+    return session.exec(query.order_by(col(Version.number).desc()).limit(1)).first() in UNHEALTHY
+
+
+def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
+    """Whether a person called an alarm of the table false after a moment."""
+    query = select(Incident.id).where(
+        Incident.table_id == table_id, Incident.reason == "FalsePositive", col(Incident.updated_at) > moment
+    )
+    return session.exec(query.limit(1)).first() is not None

@@ -1,0 +1,172 @@
+"""The whole stream once: find, read logs, scan, observe, judge, gather, propose.
+
+Every step can be done again without harm: states are kept per data file, versions and outcomes per key, so a crawl that
+was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+
+from catalog.errors import AssayError, Cancelled, TableError
+from catalog.evidence.index import PatternIndex
+from catalog.flow.context import Context, Progress
+from catalog.flow.judging import judge_batches, judge_waits
+from catalog.flow.observe import Observed, States, read_log, scan_new_files
+from catalog.flow.propose import due, gather, propose
+from catalog.flow.sources import find_tables
+from catalog.states.table import TableState
+from catalog.store import runs, tables, versions
+from catalog.store.models import Table
+
+log = structlog.get_logger()
+
+#: Tables whose logs, files and states are held in memory at once.
+PORTION = 200
+
+
+def crawl_source(context: Context, source_id: int, run_id: int | None = None) -> dict[str, Any]:
+    """Find the tables of a source and crawl them all. Returns a summary."""
+    with context.reading() as session:
+        source = tables.get_source(session, source_id)
+    progress = Progress(context, run_id)
+    return crawl_tables(context, find_tables(context, source, progress), run_id)
+
+
+def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None = None) -> dict[str, Any]:
+    """Take in what is new of some tables: judge it, then learn where learning is due.
+
+    A table that is being crawled by another process is left to it. An error of one table is recorded on that table,
+    and the rest goes on. Errors: `Cancelled` when the run was.
+    """
+    started = time.monotonic()
+    progress = Progress(context, run_id)
+    seconds: dict[str, float] = {}
+    summary: dict[str, Any] = {"tables": 0, "failed": 0, "busy": 0, "versions_judged": 0, "files": 0}
+    with runs.table_lock(context.engine, list(table_ids)) as lock:
+        mine = sorted(lock.held)
+        summary["busy"] = len(table_ids) - len(mine)
+        ready: list[tuple[Observed, TableState]] = []
+        for start in range(0, len(mine), PORTION):
+            ready += _take_in(context, mine[start : start + PORTION], progress, summary, seconds)
+        _learn(context, ready, progress, summary, seconds)
+    with context.reading() as session:
+        totals = versions.state_totals(session)
+    summary |= {
+        "seconds": round(time.monotonic() - started, 3),
+        "phases": {name: round(value, 3) for name, value in seconds.items()},
+        "state_bytes": totals.state_bytes,
+        "data_bytes": totals.data_bytes,
+    }
+    return summary
+
+
+def _take_in(
+    context: Context, table_ids: Sequence[int], progress: Progress, summary: dict[str, Any], seconds: dict[str, float]
+) -> list[tuple[Observed, TableState]]:
+    """Read logs, scan, observe and judge a portion of tables. Returns those that are healthy, with their states."""
+    found: list[Observed] = []
+    with _timed(seconds, "logs"):
+        with context.reading() as session:
+            rows = [tables.get_table(session, table_id) for table_id in table_ids]
+        progress.begin("reading logs", len(rows))
+        for row in rows:
+            observed = _guarded(context, row, partial(read_log, context, row), summary)
+            found += [observed] if observed is not None else []
+            progress.advance()
+    with _timed(seconds, "scan"):
+        summary["files"] += sum(len(one.needed()) for one in found)
+        errors = scan_new_files(context, found, progress)
+        for table_id, error in errors.items():
+            _fail(context, table_id, error, summary)
+        found = [one for one in found if one.table.id not in errors]
+    ready = []
+    with _timed(seconds, "judge"):
+        progress.begin("judging versions", len(found))
+        for observed in found:
+            done = _guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
+            ready += [done] if done is not None else []
+            progress.advance()
+    return ready
+
+
+def _judge(
+    context: Context, observed: Observed, progress: Progress, summary: dict[str, Any]
+) -> tuple[Observed, TableState]:
+    table_id = observed.table.id
+    assert table_id is not None
+    summary["versions_judged"] += judge_batches(context, observed, progress)
+    judge_waits(context, table_id)
+    states = States(context, table_id)
+    latest = states.merged(observed.latest_keys)
+    if latest is None:
+        raise TableError(f"a state of table {observed.table.name!r} is missing", remedy="crawl the table again")
+    with context.transaction() as session:
+        tables.update_table(session, table_id, rows=latest.rows)
+        tables.clear_error(session, table_id, observed.table.status if observed.table.learned_at else "learning")
+    summary["tables"] += 1
+    return observed, latest
+
+
+def _learn(
+    context: Context,
+    ready: Sequence[tuple[Observed, TableState]],
+    progress: Progress,
+    summary: dict[str, Any],
+    seconds: dict[str, float],
+) -> None:
+    """Index the patterns of all tables first, so that each is tagged with the evidence of the whole lake."""
+    with _timed(seconds, "gather"):
+        gather(context, [(observed.table, state) for observed, state in ready], progress)
+    with _timed(seconds, "propose"):
+        progress.begin("learning rules", len(ready))
+        index = PatternIndex.open(context.settings.index_path)
+        for observed, state in ready:
+            counts = _guarded(context, observed.table, partial(_propose, context, observed, state, index), summary)
+            for name, count in (counts or {}).items():
+                summary[name] = summary.get(name, 0) + count
+            progress.advance()
+
+
+def _propose(context: Context, observed: Observed, state: TableState, index: PatternIndex) -> dict[str, int]:
+    return propose(context, observed.table, observed.info, state, index, due(context, observed.table))
+
+
+def _guarded(context: Context, table: Table, step: Any, summary: dict[str, Any]) -> Any:
+    """Do a step for one table; what goes wrong is recorded on that table, and None returned."""
+    assert table.id is not None
+    try:
+        return step()
+    except Cancelled:
+        raise
+    except AssayError as error:
+        _fail(context, table.id, error, summary)
+    except Exception as error:
+        log.exception("a step failed", table=table.name)
+        cause = TableError(f"{type(error).__name__}: {error}", remedy="see the log; the next crawl tries again")
+        _fail(context, table.id, cause, summary)
+    return None
+
+
+def _fail(context: Context, table_id: int, error: AssayError, summary: dict[str, Any]) -> None:
+    summary["failed"] += 1
+    with context.transaction() as session:
+        tables.mark_error(session, table_id, error)
+
+
+class _timed:
+    """Adds the seconds of a block to an entry."""
+
+    def __init__(self, seconds: dict[str, float], name: str) -> None:
+        self.seconds, self.name = seconds, name
+
+    def __enter__(self) -> None:
+        self.start = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds[self.name] = self.seconds.get(self.name, 0.0) + time.monotonic() - self.start

@@ -1,0 +1,182 @@
+"""Observing and judging a table's new batches, one after the other: each once and only once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from sqlmodel import Session
+
+from catalog.checks.freshness import judge_freshness
+from catalog.checks.judge import judge
+from catalog.checks.verdict import VIOLATED, Batch, Verdict
+from catalog.domains.masking import mask
+from catalog.errors import AssayError
+from catalog.evidence.series import TableMetrics, observe_metrics
+from catalog.flow.batches import Plan
+from catalog.flow.context import Context, Progress
+from catalog.flow.observe import Observed, States
+from catalog.lake.rows import offending_rows
+from catalog.rules.rule import Rule
+from catalog.states.table import TableState
+from catalog.store import batches, outcomes, rules, tables, versions
+from catalog.store.models import Outcome, RuleRow, now
+
+log = structlog.get_logger()
+
+#: Rules whose violation says that the batch's values are off, so that nothing should be learned from it.
+ABOUT_VALUES = {"pattern", "vocabulary", "history", "volume"}
+
+
+def judge_batches(context: Context, observed: Observed, progress: Progress) -> int:
+    """Observe every pending batch of a table and judge it by the rules that were active before it.
+
+    Returns how many versions were judged by at least one rule. Each version is one short transaction; a version that
+    was judged by another process meanwhile changes nothing.
+    """
+    table_id = observed.table.id
+    assert table_id is not None
+    states = States(context, table_id)
+    kind = observed.mode
+    with context.reading() as session:
+        active = [row for row in rules.active_rules(session, table_id) if row.kind != "freshness"]
+        series = [
+            TableMetrics.decode(point.metrics)
+            for point in versions.metric_series(
+                session,
+                table_id,
+                kind,
+                limit=context.settings.history_limit,
+                before=observed.pending[0].number if observed.pending else None,
+                skip_labels=batches.UNHEALTHY,
+            )
+        ]
+        sensitive = {column.name for column in tables.list_columns(session, table_id) if column.sensitive}
+    previous = states.merged(observed.before.keys) if observed.before else None
+    judged = 0
+    for plan in observed.pending:
+        state = states.merged(plan.keys)
+        if state is None:
+            _set_aside(context, table_id, plan, "lost")
+            continue
+        in_series = plan.kind == kind
+        metrics = observe_metrics(state, previous if in_series else None)
+        batch = Batch(
+            version=plan.number,
+            kind=plan.kind,
+            state=state,
+            previous=previous if in_series else None,
+            schema=[list(column) for column in plan.commit.columns],
+            committed_at=plan.commit.committed_at,
+            history=series if in_series else [],
+        )
+        applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
+        verdicts = [(row, judge(Rule.from_json(row.body), batch)) for row in applicable]
+        rows = {row.id: _offenders(context, observed, plan, row, verdict, sensitive) for row, verdict in verdicts}
+        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows)
+        judged += bool(verdicts)
+        if in_series and healthy:
+            previous = state
+            series = [*series, metrics][-context.settings.history_limit :]
+        progress.advance(0)
+    return judged
+
+
+def _asks(row: RuleRow, plan: Plan) -> bool:
+    """A version that changes no data can still change the schema."""
+    return plan.kind != "none" or row.kind == "schema"
+
+
+def _set_aside(context: Context, table_id: int, plan: Plan, status: str) -> None:
+    with context.transaction() as session:
+        versions.mark_judged(session, table_id, plan.number)
+        versions.set_version(session, table_id, plan.number, status=status)
+
+
+def _record(
+    context: Context,
+    table_id: int,
+    plan: Plan,
+    state: TableState,
+    metrics: TableMetrics,
+    verdicts: list[tuple[RuleRow, Verdict]],
+    rows: dict[int | None, list[dict[str, Any]] | None],
+) -> bool:
+    """Store what was observed and said of a version, in one transaction; False when its values are off."""
+    off = any(verdict.status == VIOLATED and row.kind in ABOUT_VALUES for row, verdict in verdicts)
+    has_batch = plan.kind != "none"
+    with context.transaction() as session:
+        said = [
+            outcomes.outcome_row(
+                table_id,
+                plan.number,
+                row.id or 0,
+                verdict,
+                replay={"rule": row.fingerprint, "batch": plan.kind, "files": len(plan.keys)},
+                rows=rows[row.id],
+            )
+            for row, verdict in verdicts
+        ]
+        _follow_up(session, outcomes.record_outcomes(session, said))
+        versions.set_version(
+            session,
+            table_id,
+            plan.number,
+            metrics=metrics.encode() if has_batch else None,
+            batch_rows=state.rows if has_batch else None,
+            **({"label": "suspect"} if off else {}),
+        )
+        versions.mark_judged(session, table_id, plan.number)
+    return not off
+
+
+def _follow_up(session: Session, new: list[Outcome]) -> None:
+    """Incidents follow from outcomes that were not there before, so that a repeated task opens none twice."""
+    for outcome in new:
+        if outcome.status == VIOLATED:
+            outcomes.open_or_update_incident(session, outcome)
+    outcomes.mark_passed(session, new)
+
+
+def _offenders(
+    context: Context, observed: Observed, plan: Plan, row: RuleRow, verdict: Verdict, sensitive: set[str]
+) -> list[dict[str, Any]] | None:
+    """Up to the wanted number of offending rows, masked; None where rows cannot be pointed at or read."""
+    if verdict.status != VIOLATED or not verdict.offenders or not context.settings.offending_rows:
+        return None
+    files = [observed.files[key] for key in plan.keys if key in observed.files]
+    try:
+        found = offending_rows(
+            observed.info, files, row.column_name, verdict.offenders, context.settings.offending_rows, context.options
+        )
+    except AssayError as error:
+        log.warning("offending rows cannot be read", table=observed.table.name, error=str(error))
+        return None
+    return [{name: mask(value) if name in sensitive else value for name, value in one.items()} for one in found]
+
+
+def judge_waits(context: Context, table_id: int) -> int:
+    """Judge the freshness of a table: every wait between two versions that ended, and the one that goes on.
+
+    Returns how many outcomes were new. Costs two small queries, no look at the lake.
+    """
+    with context.reading() as session:
+        row = next((row for row in rules.active_rules(session, table_id) if row.kind == "freshness"), None)
+        if row is None:
+            return 0
+        recent = [v for v in versions.list_versions(session, table_id, limit=50) if v.batch != "none"][::-1]
+    moment, rule, said = now(), Rule.from_json(row.body), []
+    for index, version in enumerate(recent):
+        if version.number < row.since_version:
+            continue
+        arrived = index + 1 < len(recent)
+        until = recent[index + 1].committed_at if arrived else moment
+        verdict = judge_freshness(rule, version.committed_at, until, arrived=arrived)
+        if verdict is not None:
+            said.append(outcomes.outcome_row(table_id, version.number, row.id or 0, verdict))
+    if not said:
+        return 0
+    with context.transaction() as session:
+        new = outcomes.record_outcomes(session, said)
+        _follow_up(session, new)
+    return len(new)

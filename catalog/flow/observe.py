@@ -1,0 +1,209 @@
+"""From the log and the data files of tables to states: what the log says, which files were never read, their states.
+
+Everything found is stored as soon as it is known, under keys that hold it once: a crawl that dies goes on where it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import structlog
+
+from catalog.errors import MissingFile, TableError
+from catalog.flow.batches import Plan, batch_kind, detect_mode, known_files, plan_batches
+from catalog.flow.context import Context, Progress
+from catalog.lake.log import read_commits, read_table
+from catalog.lake.scan import Task, scan
+from catalog.lake.types import Commit, DataFile, TableInfo
+from catalog.states.encoding import decode
+from catalog.states.table import TableState, merge_all
+from catalog.store import batches, tables, versions
+from catalog.store.models import Table
+
+log = structlog.get_logger()
+
+#: How often the states that a running scan brings are stored, in seconds.
+STORE_SECONDS = 1.0
+
+
+@dataclass
+class Observed:
+    """A table as its log tells it now.
+
+    `pending` are the batches to observe and judge, oldest first; `before` is the last healthy batch ahead of them.
+    `lost` are keys of files that are gone (VACUUM) and that the latest version does not need.
+    """
+
+    table: Table
+    info: TableInfo
+    mode: str
+    pending: list[Plan]
+    before: Plan | None
+    files: Mapping[str, DataFile]
+    lost: set[str] = field(default_factory=set)
+
+    @property
+    def latest_keys(self) -> list[str]:
+        return sorted(file.key for file in self.info.files)
+
+    def needed(self) -> set[str]:
+        """Keys of the files whose states are needed and whose place is known."""
+        plans = [*self.pending, *([self.before] if self.before else [])]
+        return {key for plan in plans for key in plan.keys if key in self.files} | set(self.latest_keys)
+
+
+def read_log(context: Context, table: Table) -> Observed:
+    """Read what is new in a table's log and record it. Errors: `TableError` of the table."""
+    assert table.id is not None
+    with context.reading() as session:
+        healthy = batches.last_healthy(session, table.id, table.judged_version + 1)
+        known = batches.commit_kinds(session, table.id)
+    info = read_table(table.uri, context.options)
+    judged = table.judged_version
+    after = judged if healthy is None else min(judged, healthy - 1)
+    commits = [c for c in read_commits(table.uri, after, context.options) if c.number <= info.version]
+    if not commits:
+        commits = [_latest_only(info)]
+    kinds = [*(kind for number, kind in known if number < commits[0].number), *(c.batch for c in commits)]
+    mode = table.mode if table.mode_pinned else detect_mode(kinds)
+    if mode != table.mode and judged >= 0:  # its batches are others now: begin anew with the whole log
+        with context.transaction() as session:
+            batches.forget_batches(session, table.id, mode)
+            table = tables.get_table(session, table.id)
+        return read_log(context, table)
+    plans = plan_batches(mode, commits, info.files)
+    pending = [plan for plan in plans if plan.number > judged]
+    if judged < 0:
+        pending = _recent(pending, context.settings.history_limit)
+    before = next((plan for plan in reversed(plans) if plan.number == healthy), None)
+    observed = Observed(table, info, mode, pending, before, known_files(commits, info.files))
+    _record(context, observed, commits)
+    return observed
+
+
+def _latest_only(info: TableInfo) -> Commit:
+    """The latest version as a commit, where the log of single commits was cleaned away behind a checkpoint."""
+    times = [file.modified_at for file in info.files if file.modified_at]
+    moment = max(times) if times else info.properties.get("created_at")
+    if moment is None:
+        from datetime import UTC, datetime
+
+        moment = datetime.fromtimestamp(0, UTC)
+    return Commit(info.version, moment, "CHECKPOINT", {}, "overwrite", info.files, (), info.columns)
+
+
+def _recent(plans: list[Plan], limit: int) -> list[Plan]:
+    """The last `limit` batches and whatever lies between them."""
+    batches = [i for i, plan in enumerate(plans) if plan.kind != "none"]
+    return plans if len(batches) <= limit else plans[batches[-limit] :]
+
+
+def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> None:
+    info, table = observed.info, observed.table
+    assert table.id is not None
+    rows = [file.rows for file in info.files]
+    with context.transaction() as session:
+        versions.record_versions(
+            session,
+            table.id,
+            [
+                {
+                    "number": commit.number,
+                    "committed_at": commit.committed_at,
+                    "operation": commit.operation,
+                    "commit_info": {**commit.info, "batch": commit.batch},
+                    "batch": batch_kind(observed.mode, commit.batch),
+                    "files_added": len(commit.added),
+                    "files_removed": len(commit.removed),
+                    "schema_columns": [list(column) for column in commit.columns],
+                }
+                for commit in commits
+            ],
+        )
+        tables.update_table(
+            session,
+            table.id,
+            mode=observed.mode,
+            seen_version=info.version,
+            files=len(info.files),
+            bytes=sum(file.size for file in info.files),
+            rows=sum(r or 0 for r in rows),
+            partition_columns=list(info.partition_columns),
+            properties=info.properties,
+            changed_at=commits[-1].committed_at,
+            status="learning" if table.status == "new" else table.status,
+            **({"first_version": commits[0].number} if table.judged_version < 0 else {}),
+        )
+        tables.set_columns(session, table.id, [list(column) for column in info.columns])
+
+
+def scan_new_files(context: Context, tables: Sequence[Observed], progress: Progress) -> dict[int, TableError]:
+    """Fold every file that was never read, of all tables in shared Spark jobs. Returns the tables that cannot go on."""
+    by_id = {observed.table.id: observed for observed in tables if observed.table.id is not None}
+    tasks: list[Task] = []
+    for table_id, observed in by_id.items():
+        with context.reading() as session:
+            stored = versions.known_file_keys(session, table_id)
+        for key in sorted(observed.needed() - stored):
+            tasks.append(Task(table_id, observed.table.uri, observed.info, observed.files[key]))
+    progress.begin("scanning files", len(tasks))
+    if not tasks:
+        return {}
+    errors: dict[int, TableError] = {}
+    for results in _in_portions(scan(context.spark, tasks, options=context.options)):
+        good = [one for one in results if one.state is not None]
+        with context.transaction() as session:
+            versions.put_file_states(
+                session,
+                [
+                    (one.table_key, one.file_key, one.rows, by_id[one.table_key].files[one.file_key].size, one.state)
+                    for one in good
+                ],
+            )
+        for result in results:
+            if result.state is None:
+                _failed(by_id[result.table_key], result.file_key, result.error, errors)
+        progress.advance(len(results))
+    return errors
+
+
+def _failed(observed: Observed, key: str, error: TableError, errors: dict[int, TableError]) -> None:
+    """A file of the latest version that cannot be read stops its table; one of the past is lost to VACUUM."""
+    assert observed.table.id is not None
+    if key not in observed.latest_keys and isinstance(error, MissingFile):
+        observed.lost.add(key)
+    else:
+        errors.setdefault(observed.table.id, error)
+
+
+def _in_portions(results: Iterable) -> Iterator[list]:
+    """What arrives, in lists no longer than `STORE_SECONDS` old."""
+    portion, since = [], time.monotonic()
+    for result in results:
+        portion.append(result)
+        if time.monotonic() - since >= STORE_SECONDS:
+            yield portion
+            portion, since = [], time.monotonic()
+    if portion:
+        yield portion
+
+
+class States:
+    """States of one table's files, decoded once and kept while its batches are observed."""
+
+    def __init__(self, context: Context, table_id: int) -> None:
+        self.context, self.table_id = context, table_id
+        self._decoded: dict[str, TableState] = {}
+
+    def merged(self, keys: Sequence[str]) -> TableState | None:
+        """The state of the rows of these files; None when one of them is not there."""
+        missing = [key for key in keys if key not in self._decoded]
+        if missing:
+            with self.context.reading() as session:
+                stored = versions.file_states(session, self.table_id, missing)
+            self._decoded.update({key: decode(state) for key, state in stored.items()})
+        if any(key not in self._decoded for key in keys):
+            return None
+        return merge_all(self._decoded[key] for key in keys)

@@ -1,0 +1,147 @@
+"""From states to proposals: the lake's pattern index, then tags, rules and the profile of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from catalog.domains.masking import mask
+from catalog.domains.propose import TagProposal, propose_tags
+from catalog.evidence.index import PatternIndex
+from catalog.evidence.series import TableMetrics
+from catalog.flow.context import Context, Progress
+from catalog.flow.profile import profile
+from catalog.lake.types import TableInfo
+from catalog.rules.freshness import learn_freshness
+from catalog.rules.history import learn_history
+from catalog.rules.rule import Rule
+from catalog.rules.schema import learn_schema
+from catalog.rules.strings import learn_strings
+from catalog.states.table import TableState
+from catalog.store import batches, rules, tables, versions
+from catalog.store.models import Table, now
+
+log = structlog.get_logger()
+
+#: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
+RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
+
+#: Who learns what: rules of these learners are replaced together.
+LEARNERS = {"strings": ["fmdv"], "history": ["avh"], "table": ["schema", "freshness"]}
+
+
+def gather(context: Context, states: Sequence[tuple[Table, TableState]], progress: Progress) -> None:
+    """Bring the lake's pattern index up to date with the latest states of these tables."""
+    progress.begin("indexing patterns", len(states))
+    if not states:
+        return
+    index = PatternIndex.open(context.settings.index_path)
+    for table, state in states:
+        strings = {name: column for name, column in state.columns.items() if column.kind == "string"}
+        index.update(str(table.id), strings)
+        progress.advance()
+    index.save(context.settings.index_path)
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is to be learned of a table now."""
+
+    history: bool
+    strings: bool
+
+
+def due(context: Context, table: Table) -> Due:
+    """Everything of a table that was never learned from; the strings again when a person called an alarm false; the
+    history when that happened or enough batches came. Nothing while the latest batch is under suspicion: what is
+    learned from it would excuse it."""
+    if table.learned_at is None:
+        return Due(True, True)
+    assert table.id is not None
+    with context.reading() as session:
+        if batches.latest_suspect(session, table.id):
+            return Due(False, False)
+        feedback = batches.feedback_since(session, table.id, table.learned_at)
+        since = batches.judged_since(session, table.id, table.learned_at)
+        points = len(versions.metric_series(session, table.id, table.mode, limit=context.settings.history_limit))
+    return Due(feedback or since >= max(RELEARN_EVERY, RELEARN_SHARE * points), feedback)
+
+
+def propose(
+    context: Context, table: Table, info: TableInfo, state: TableState, index: PatternIndex, what: Due
+) -> dict[str, int]:
+    """Tag the columns of a table and learn its rules. Returns how many were proposed.
+
+    Parameters
+    ----------
+    state : state of all rows of the latest version.
+    """
+    table_id = table.id
+    assert table_id is not None
+    tags = {name: propose_tags(column, name, index=index) for name, column in state.columns.items()}
+    learned: dict[str, list[Rule]] = {}
+    if what.strings:
+        learned["strings"] = _column_rules(context, table_id, state, index)
+    if what.history:
+        learned["history"] = _history_rules(context, table, state)
+        learned["table"] = _table_rules(context, table)
+    with context.transaction() as session:
+        columns = {column.name: column for column in tables.list_columns(session, table_id)}
+        rules.put_table_tags(
+            session, {columns[name].id or 0: tags[name] for name in tags if name in columns}, info.version
+        )
+        for part, found in learned.items():
+            rules.put_rules(session, table_id, found, learners=LEARNERS[part], since_version=info.version)
+        tables.set_profile(session, table_id, _profiles(state, tags))
+        if learned:
+            tables.update_table(session, table_id, learned_at=now(), status="watched")
+    return {"tags": sum(map(len, tags.values())), "rules": sum(map(len, learned.values()))}
+
+
+def _column_rules(context: Context, table_id: int, sample: TableState, index: PatternIndex) -> list[Rule]:
+    found = []
+    for name, column in sample.columns.items():
+        if column.kind != "string":
+            continue
+        rule = learn_strings(column, index, column=name, own_table=str(table_id), budget=context.settings.fpr_budget)
+        if rule is not None:
+            found.append(rule)
+    return found
+
+
+def _history_rules(context: Context, table: Table, last: TableState) -> list[Rule]:
+    with context.reading() as session:
+        points = versions.metric_series(
+            session,
+            table.id or 0,
+            table.mode,
+            limit=context.settings.history_limit,
+            skip_labels=batches.UNHEALTHY,
+        )
+    series = [TableMetrics.decode(point.metrics) for point in points]
+    kinds = {name: column.kind for name, column in last.columns.items()}
+    return learn_history(series, kinds=kinds, last=last, budget=context.settings.fpr_budget)
+
+
+def _table_rules(context: Context, table: Table) -> list[Rule]:
+    """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
+    with context.reading() as session:
+        past = versions.list_versions(session, table.id or 0, limit=context.settings.history_limit)[::-1]
+    schema = learn_schema([version.schema_columns for version in past])
+    times = [version.committed_at for version in past if version.batch != "none"]
+    fresh = learn_freshness(times, context.settings.fpr_budget)
+    if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:
+        fresh = None
+    return [rule for rule in (schema, fresh) if rule is not None]
+
+
+def _profiles(state: TableState, tags: dict[str, list[TagProposal]]) -> dict[str, dict[str, Any]]:
+    """Display figures of every column; values of sensitive ones are masked before they are stored."""
+    found = {}
+    for name, column in state.columns.items():
+        sensitive = any(tag.sensitive for tag in tags[name])
+        found[name] = profile(column, mask if sensitive else None)
+    return found
