@@ -1,0 +1,1 @@
+"""The demo: a shop's Delta lake with weeks of history, three bad versions, and what Assay makes of them."""

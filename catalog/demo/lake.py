@@ -1,0 +1,143 @@
+"""Writes the shop's lake as Delta tables, without a JVM: weeks of history, then one day after another.
+
+The commits are dated as if they had come day by day: deltalake stamps them with the present, so the time in the commit
+file and the file's own are set back once it is written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, write_deltalake
+from numpy.random import default_rng
+
+from catalog.demo.faults import Fault
+from catalog.demo.shop import DELIVERIES, Delivery, Rows, Shop, to_arrow
+
+#: History is longer than the default retention of a log would keep.
+_KEPT = {"delta.logRetentionDuration": "interval 365 days", "delta.deletedFileRetentionDuration": "interval 365 days"}
+_NO_CHECKPOINT_CLEANUP = {"delta.enableExpiredLogCleanup": "false"}
+
+
+class ShopLake:
+    """A folder of twelve Delta tables that grows by one delivery a day.
+
+    Parameters
+    ----------
+    root : folder of the lake; each table is a folder in it.
+    end : time at which the day after the history is delivered, UTC.
+    days : days of history.
+    seed : the same seed and `end` write the same rows.
+    """
+
+    def __init__(self, root: Path, *, end: datetime | None = None, days: int = 42, seed: int = 1) -> None:
+        self.root, self.days, self.seed = Path(root), days, seed
+        self.end = end or datetime.now(UTC)
+        self.shop = Shop(seed)
+        self.day = 0
+
+    def write_history(self) -> Iterator[tuple[int, int]]:
+        """Write all days of history; yields (days written, days) for a progress bar."""
+        while self.day < self.days:
+            self.deliver()
+            yield self.day, self.days
+
+    def delivered_at(self, day: int, table: str) -> datetime:
+        """When the batch of a day arrives: the same hour every day, some minutes more or less."""
+        minutes = float(default_rng([self.seed, day + 1, len(table)]).normal(0, 6))
+        return self.end - timedelta(days=self.days - day, minutes=20 + min(19.0, abs(minutes)))
+
+    def business_day(self, day: int) -> date:
+        """The day whose business a delivery tells: the one before it arrives."""
+        return (self.end - timedelta(days=self.days - day + 1)).date()
+
+    def deliver(self, faults: Mapping[str, Fault] | None = None) -> dict[str, int]:
+        """Write the next day into every table; the version each table's batch became."""
+        versions = {}
+        for delivery in DELIVERIES:
+            rows = delivery.rows(self.shop, self.day, self.business_day(self.day))
+            fault = (faults or {}).get(delivery.table)
+            if fault:
+                rows = fault.apply(rows)
+            versions[delivery.table] = self._write(delivery, rows)
+        self.day += 1
+        return versions
+
+    def _write(self, delivery: Delivery, rows: Rows) -> int:
+        path, at = self.root / delivery.table, self.delivered_at(self.day, delivery.table)
+        data = to_arrow(rows)
+        if self.day == 0:
+            _create(path, data, delivery)
+        elif delivery.how == "merge":
+            _merge(path, data)
+        else:
+            write_deltalake(path, data, mode=delivery.how, commit_properties=_job(delivery.table))
+        table = DeltaTable(path)
+        version = table.version()
+        _date(path, version, at)
+        if self.day and self.day % 7 == 0 and self.day < self.days:
+            self._maintain(delivery, table, at)
+        return version
+
+    def _maintain(self, delivery: Delivery, table: DeltaTable, at: datetime) -> None:
+        """What happens once a week: small files are compacted, customers are forgotten."""
+        path = self.root / delivery.table
+        if delivery.compacted:
+            table.optimize.compact(commit_properties=_job("maintenance"))
+            _date(path, table.version(), at + timedelta(minutes=9))
+        if delivery.table == "customers":
+            gone = ", ".join(f"'{one}'" for one in self.shop.erased(self.day))
+            table.delete(f"customer_id IN ({gone})", commit_properties=_job("erasure"))
+            _date(path, table.version(), at + timedelta(minutes=9))
+
+
+def _job(name: str) -> CommitProperties:
+    """Who wrote a commit, as a scheduler would say it."""
+    return CommitProperties(custom_metadata={"userName": "etl@shop.example", "job": f"load_{name}"})
+
+
+def _create(path: Path, data: pa.Table, delivery: Delivery) -> None:
+    write_deltalake(
+        path,
+        data,
+        name=delivery.table,
+        description=f"{delivery.table.replace('_', ' ')} of the shop",
+        partition_by=[delivery.partition] if delivery.partition else None,
+        configuration={**_KEPT, **_NO_CHECKPOINT_CLEANUP},
+        commit_properties=_job(delivery.table),
+    )
+
+
+def _merge(path: Path, data: pa.Table) -> None:
+    key = data.column_names[0]
+    merger = DeltaTable(path).merge(
+        data,
+        predicate=f"t.{key} = s.{key}",
+        source_alias="s",
+        target_alias="t",
+        commit_properties=_job(path.name),
+    )
+    merger.when_matched_update_all().when_not_matched_insert_all().execute()
+
+
+def _date(path: Path, version: int, at: datetime) -> None:
+    """Date a commit: the time in its commitInfo and the commit file's own time."""
+    file = path / "_delta_log" / f"{version:020d}.json"
+    millis = int(at.timestamp() * 1000)
+    lines = []
+    for line in file.read_text().splitlines():
+        action = json.loads(line)
+        if "commitInfo" in action:
+            action["commitInfo"]["timestamp"] = millis
+        if "add" in action:
+            action["add"]["modificationTime"] = millis
+        lines.append(json.dumps(action, separators=(",", ":"), ensure_ascii=False))
+    partial = file.with_name(f".{file.name}.dated")
+    partial.write_text("\n".join(lines) + "\n")
+    os.utime(partial, (at.timestamp(), at.timestamp()))
+    partial.replace(file)
