@@ -80,7 +80,7 @@ def make_engine(url: str) -> Engine:
 def session(engine: Engine, *, write: bool = True) -> Iterator[Session]:
     """One transaction: committed at the end, rolled back when the block raises. Objects stay readable afterwards.
 
-    ``write=False`` for what only reads (on SQLite it then never waits for a writer). Keep it short, never around a scan.
+    ``write=False`` for what only reads (on SQLite it then never waits for a writer). Short: never around a scan.
     Errors: `StoreError` when the database cannot be reached or stays locked.
     """
     bind = engine if write else engine.execution_options(assay_read=True)

@@ -221,7 +221,7 @@ class Outcome(SQLModel, table=True):
     high: float | None = None
     detail: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     replay: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    rows: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON, nullable=True))  # offending, masked
+    rows: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))  # masked
     judged_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 
 

@@ -44,9 +44,10 @@ def start_run(current: Session, run_id: int) -> bool:
     A run that is running already is taken over: its task was delivered again because its worker was lost.
     """
     run = current.get(Run, run_id, with_for_update=True)
-    if run is None or not (
-        run.status in ("queued", "running") or (run.status == "failed" and run.error == INTERRUPTED)
-    ):
+    if run is None:
+        return False
+    interrupted = run.status == "failed" and run.error == INTERRUPTED
+    if run.status not in ("queued", "running") and not interrupted:
         return False
     run.status, run.error, run.remedy, run.finished_at = "running", None, None, None
     run.attempts += 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, delete, exists, or_, update
+from sqlalchemy import delete, exists, or_, update
 from sqlmodel import Session, SQLModel, col, func, select
 
 from catalog.errors import AssayError, NotFound, UsageError
@@ -70,7 +70,7 @@ def get_source(session: Session, ref: str | int) -> Source:
     query = select(Source).where(Source.name == ref if isinstance(ref, str) else Source.id == ref)
     source = session.exec(query).first()
     if source is None:
-        raise _not_found("source", str(ref), [name for name in session.exec(select(Source.name))])
+        raise _not_found("source", str(ref), list(session.exec(select(Source.name))))
     return source
 
 
@@ -161,7 +161,7 @@ def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, i
 
 def watch_list(session: Session) -> list[tuple[int, str, int]]:
     """``(table id, uri, newest version seen)`` of every table a watcher should look at."""
-    query = select(Table.id, Table.uri, Table.seen_version).where(Table.status != "vanished").order_by(Table.id)
+    query = select(Table.id, Table.uri, Table.seen_version).where(Table.status != "vanished").order_by(col(Table.id))
     return [tuple(row) for row in session.exec(query)]  # type: ignore[misc]
 
 
@@ -207,7 +207,7 @@ def set_columns(session: Session, table_id: int, columns: Sequence[Sequence[str]
 
 def list_columns(session: Session, table_id: int) -> list[LakeColumn]:
     """The columns of a table in the order of its schema."""
-    query = select(LakeColumn).where(LakeColumn.table_id == table_id).order_by(LakeColumn.position)
+    query = select(LakeColumn).where(LakeColumn.table_id == table_id).order_by(col(LakeColumn.position))
     return list(session.exec(query))
 
 
@@ -248,7 +248,7 @@ def remove_source(session: Session, source_id: int) -> None:
     session.exec(delete(Source).where(col(Source.id) == source_id))
 
 
-def _filtered(query: Select[Any], search: str, status: str | None, tag: str | None, source: str | None) -> Select[Any]:
+def _filtered(query: Any, search: str, status: str | None, tag: str | None, source: str | None) -> Any:
     """The query with what the caller asked for; Table and Source are joined in it."""
     if search:
         columns = exists().where(

@@ -88,7 +88,7 @@ def versions_to_observe(session: Session, table_id: int) -> list[Version]:
 
 
 def versions_to_judge(session: Session, table_id: int) -> list[Version]:
-    """Versions after the table's `judged_version` that are neither judged nor lost, oldest first (metrics not loaded)."""
+    """Versions after the table's `judged_version` not judged, not lost, oldest first (metrics not loaded)."""
     judged = select(Table.judged_version).where(col(Table.id) == table_id).scalar_subquery()
     return _waiting(session, table_id, ("known", "observed"), Version.number > judged)
 
@@ -114,9 +114,10 @@ def metric_series(
 
     Only versions before `before`, and none whose label a person set to one of `skip_labels`.
     """
-    query = select(
-        Version.number, Version.committed_at, Version.batch, Version.batch_rows, Version.metrics, Version.label
-    ).where(Version.table_id == table_id, Version.batch == batch, col(Version.metrics).is_not(None))
+    fields = (Version.number, Version.committed_at, Version.batch, Version.batch_rows, Version.metrics, Version.label)
+    query: Any = select(*fields).where(  # type: ignore[call-overload]
+        Version.table_id == table_id, Version.batch == batch, col(Version.metrics).is_not(None)
+    )
     if before is not None:
         query = query.where(Version.number < before)
     if skip_labels:
@@ -157,7 +158,7 @@ def file_rows(session: Session, table_id: int) -> dict[str, int]:
 def state_totals(session: Session, table_id: int | None = None) -> StateTotals:
     """Totals over the states of one table, or of all. Files that no version lists any more count too."""
     sums = [func.coalesce(func.sum(one), 0) for one in (FileState.rows, FileState.data_bytes, FileState.state_bytes)]
-    query = select(func.count(), *sums).select_from(FileState)
+    query: Any = select(func.count(), *sums).select_from(FileState)
     if table_id is not None:
         query = query.where(FileState.table_id == table_id)
     files, *others = session.exec(query).one()

@@ -62,6 +62,12 @@ def tags_of(session: Session, column_ids: Iterable[int]) -> dict[int, list[Tag]]
     return dict(out)
 
 
+def column_id(session: Session, table_id: int, name: str) -> int | None:
+    """The id of a column, None where the schema has it no more."""
+    query = select(col(LakeColumn.id)).where(col(LakeColumn.table_id) == table_id, col(LakeColumn.name) == name)
+    return session.scalars(query).first()
+
+
 def sensitive_columns(session: Session, table_id: int) -> set[str]:
     query = select(col(LakeColumn.name)).where(
         col(LakeColumn.table_id) == table_id, col(LakeColumn.sensitive).is_(True)

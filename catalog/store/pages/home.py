@@ -38,6 +38,10 @@ def totals(session: Session) -> dict[str, Any]:
         .join(Outcome, col(Outcome.rule_id) == col(RuleRow.id))
         .where(col(Outcome.judged_at) >= month, col(Outcome.status) != "not_applicable")
     )
+    levels = counts(
+        session,
+        select(col(Incident.level), func.count()).where(col(Incident.status).in_(OPEN)).group_by(col(Incident.level)),
+    )
     statuses = counts(session, select(col(Table.status), func.count()).group_by(col(Table.status)))
     return {
         "sources": session.scalar(select(func.count(col(Source.id)))) or 0,
@@ -49,6 +53,8 @@ def totals(session: Session) -> dict[str, Any]:
         "tags": counts(session, select(col(Tag.status), func.count()).group_by(col(Tag.status))),
         "rules": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
         "incidents": counts(session, select(col(Incident.status), func.count()).group_by(col(Incident.status))),
+        "open": sum(levels.values()),
+        "open_errors": levels.get("error", 0),
         "judged_day": counts(session, judged),
         "false_alarms_month": session.scalar(false_alarms) or 0,
         "false_alarms_expected": float(session.scalar(expected) or 0.0),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import and_, case, exists, func, or_, select
 from sqlmodel import Session, col
 
 from catalog.store.models import Outcome, RuleRow, Table
@@ -19,13 +20,14 @@ def find_rules(
     kind: str = "",
     table_id: int | None = None,
     column: str | None = None,
+    charted: bool = False,
     limit: int = 50,
     offset: int = 0,
 ) -> Page:
-    """Rules with their tables: (RuleRow, Table), by table, column and kind."""
+    """Rules with their tables: (RuleRow, Table), by table, column and kind; superseded revisions only when asked for.
+    `charted` leaves those that never measured anything, and puts first what broke last."""
     query = select(RuleRow, Table).join(Table, col(RuleRow.table_id) == col(Table.id))
-    if status:
-        query = query.where(col(RuleRow.status) == status)
+    query = query.where(col(RuleRow.status) == status if status else col(RuleRow.status) != "superseded")
     if kind:
         query = query.where(col(RuleRow.kind) == kind)
     if table_id is not None:
@@ -36,14 +38,39 @@ def find_rules(
         pattern = like(word)
         names = (col(Table.name), col(RuleRow.column_name), col(RuleRow.sentence))
         query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
-    order = (col(Table.name), col(Table.id), col(RuleRow.column_name), col(RuleRow.kind), col(RuleRow.revision).desc())
-    return cut(session, query.order_by(*order, col(RuleRow.id)), limit, offset, scalars=False)
+    order: tuple[Any, ...] = (
+        col(Table.name),
+        col(Table.id),
+        col(RuleRow.column_name),
+        col(RuleRow.kind),
+        col(RuleRow.id),
+    )
+    if charted:
+        query = query.where(exists().where(col(Outcome.rule_id) == col(RuleRow.id), col(Outcome.value).is_not(None)))
+        broken = select(func.max(col(Outcome.version))).where(
+            col(Outcome.rule_id) == col(RuleRow.id), col(Outcome.status) == "violated"
+        )
+        order = (broken.correlate(RuleRow).scalar_subquery().desc().nulls_last(), *order)
+    return cut(session, query.order_by(*order), limit, offset, scalars=False)
+
+
+def rule_of(session: Session, table_id: int, kind: str, column: str) -> RuleRow | None:
+    """The newest active rule of a kind on a column (empty: on the table)."""
+    query = select(RuleRow).where(
+        col(RuleRow.table_id) == table_id,
+        col(RuleRow.kind) == kind,
+        col(RuleRow.column_name) == column,
+        col(RuleRow.status) == "active",
+    )
+    return session.scalars(query.order_by(col(RuleRow.id).desc()).limit(1)).first()
 
 
 def rule_counts(session: Session) -> dict[str, dict[str, int]]:
+    """Rules in force by status and by kind."""
+    current = select(RuleRow).where(col(RuleRow.status) != "superseded").subquery()
     return {
-        "status": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
-        "kind": counts(session, select(col(RuleRow.kind), func.count()).group_by(col(RuleRow.kind))),
+        name: counts(session, select(current.c[name], func.count()).group_by(current.c[name]))
+        for name in ("status", "kind")
     }
 
 
@@ -59,12 +86,6 @@ def last_outcomes(session: Session, rule_ids: Iterable[int]) -> dict[int, Outcom
         newest, and_(col(Outcome.rule_id) == newest.c.rule_id, col(Outcome.version) == newest.c.version)
     )
     return {outcome.rule_id: outcome for outcome in session.scalars(query)}
-
-
-def outcomes_of_rule(session: Session, rule_id: int, limit: int = 90) -> list[Outcome]:
-    """What a rule said of the last versions it judged, oldest first."""
-    query = select(Outcome).where(col(Outcome.rule_id) == rule_id).order_by(col(Outcome.version).desc()).limit(limit)
-    return list(session.scalars(query))[::-1]
 
 
 def outcomes_of_demand(session: Session, rule: RuleRow, limit: int = 90) -> list[Outcome]:

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import case, exists, func, or_, select
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col
 
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
 from catalog.store.pages.home import TABLE_STATUSES
+
+LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,7 @@ def table_facets(session: Session, wanted: TableFilter, tags: int = 20) -> dict[
 
 def versions_of(session: Session, table_id: int, limit: int = 50, offset: int = 0) -> Page:
     """Versions of a table, newest first, without their encoded metrics: (Version, violated, passed)."""
-    query = select(Version).where(col(Version.table_id) == table_id).order_by(col(Version.number).desc())
+    query = select(Version).options(LIGHT).where(col(Version.table_id) == table_id).order_by(col(Version.number).desc())
     page = cut(session, query, limit, offset)
     numbers = [version.number for version in page.items]
     said: dict[int, dict[str, int]] = defaultdict(dict)
@@ -187,8 +190,20 @@ def recent_versions(session: Session, table_id: int, limit: int = 90) -> list[Ve
     """The last versions that made a batch, oldest first."""
     query = (
         select(Version)
+        .options(LIGHT)
         .where(col(Version.table_id) == table_id, col(Version.batch) != "none")
         .order_by(col(Version.number).desc())
         .limit(limit)
     )
     return list(session.scalars(query))[::-1]
+
+
+def version_of(session: Session, table_id: int, number: int) -> Version | None:
+    """One version, or None."""
+    query = select(Version).options(LIGHT).where(col(Version.table_id) == table_id, col(Version.number) == number)
+    return session.scalars(query).first()
+
+
+def any_source(session: Session) -> bool:
+    """Whether anything was registered yet."""
+    return session.scalar(select(exists().where(col(Source.id).is_not(None)))) or False

@@ -12,7 +12,14 @@ from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
 
 
 def find_incidents(
-    session: Session, *, status: str = "", text: str = "", table_id: int | None = None, limit: int = 50, offset: int = 0
+    session: Session,
+    *,
+    status: str = "",
+    text: str = "",
+    table_id: int | None = None,
+    column: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
 ) -> Page:
     """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved."""
     query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id))
@@ -22,6 +29,8 @@ def find_incidents(
         query = query.where(col(Incident.status) == status)
     if table_id is not None:
         query = query.where(col(Incident.table_id) == table_id)
+    if column is not None:
+        query = query.where(col(Incident.column_name) == column)
     for word in text.split()[:8]:
         pattern = like(word)
         names = (col(Table.name), col(Incident.column_name), col(Incident.sentence))

@@ -1,0 +1,151 @@
+"""A catalog database for each test, on SQLite and on a real PostgreSQL.
+
+PostgreSQL is the server that ASSAY_TEST_POSTGRES names (a user who may create databases), else a throw-away cluster
+from the binaries of the system, over a unix socket, run as a user other than root.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy
+from sqlalchemy import Engine, make_url
+from sqlmodel import Session
+
+from catalog.store.engine import make_engine, session, upgrade
+
+
+def _binaries() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    on_path = shutil.which("initdb")
+    return found[-1].parent if found else Path(on_path).parent if on_path else None
+
+
+def _start_cluster(binaries: Path, folder: Path, user: str | None) -> str:
+    def run(*command: str) -> None:
+        subprocess.run(  # noqa: S603
+            command,
+            user=user,
+            check=True,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=120,
+        )
+
+    data = str(folder / "data")
+    run(f"{binaries}/initdb", "-D", data, "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C", "--no-sync")
+    options = f"-c listen_addresses='' -k {folder} -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+    run(f"{binaries}/pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", options, "start")
+    return f"postgresql://assay@/postgres?host={folder}"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """Address of a PostgreSQL server whose user may create databases."""
+    given = os.environ.get("ASSAY_TEST_POSTGRES")
+    if given:
+        yield given
+        return
+    binaries = _binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL: install Debian's package postgresql, or set ASSAY_TEST_POSTGRES")
+    user = None
+    if os.geteuid() == 0:  # initdb refuses root
+        user = next((name for name in ("postgres", "nobody") if name in {one.pw_name for one in pwd.getpwall()}), None)
+        if user is None:
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres or nobody")
+    folder = Path(tempfile.mkdtemp(prefix="assay-pg-"))
+    try:
+        if user:
+            shutil.chown(folder, user)
+        yield _start_cluster(binaries, folder, user)
+    finally:
+        stop = [f"{binaries}/pg_ctl", "-D", str(folder / "data"), "-m", "immediate", "stop"]
+        subprocess.run(stop, user=user, check=False, capture_output=True, cwd="/")  # noqa: S603
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _administer(server: str, statement: str) -> None:
+    engine = make_engine(server)
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(sqlalchemy.text(statement))
+    engine.dispose()
+
+
+def _database(server: str, name: str) -> str:
+    return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the schema in it."""
+    path = tmp_path_factory.mktemp("template") / "assay.db"
+    engine = make_engine(f"sqlite:///{path}")
+    upgrade(engine)
+    engine.dispose()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> Iterator[str]:
+    """Name of a PostgreSQL database with the schema in it."""
+    name = f"assay_template_{uuid.uuid4().hex[:8]}"
+    _administer(postgres_server, f"CREATE DATABASE {name}")
+    engine = make_engine(_database(postgres_server, name))
+    upgrade(engine)
+    engine.dispose()
+    yield name
+    _administer(postgres_server, f"DROP DATABASE {name}")
+
+
+BACKENDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(params=BACKENDS)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Address of a database without a schema."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'home' / 'assay.db'}"
+        return
+    server = request.getfixturevalue("postgres_server")
+    name = f"assay_{uuid.uuid4().hex[:12]}"
+    _administer(server, f"CREATE DATABASE {name}")
+    yield _database(server, name)
+    _administer(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=BACKENDS)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Address of an empty catalog."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "assay.db")
+        yield f"sqlite:///{tmp_path / 'assay.db'}"
+        return
+    server, template = request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template")
+    name = f"assay_{uuid.uuid4().hex[:12]}"
+    _administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield _database(server, name)
+    _administer(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def engine(url: str) -> Iterator[Engine]:
+    engine = make_engine(url)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def db(engine: Engine) -> Iterator[Session]:
+    """A session of an empty catalog; what the test writes is committed at its end."""
+    with session(engine) as current:
+        yield current
