@@ -108,3 +108,13 @@ class BrokerError(AssayError):
 
 class Cancelled(AssayError):
     """A person stopped the run."""
+
+
+def table_error(kind: str, cause: str) -> TableError:
+    """The error of one table from its stored kind and cause.
+
+    >>> table_error("missing_file", "part-0 is gone").kind
+    'missing_file'
+    """
+    made = {one("").kind: one for one in TableError.__subclasses__()}.get(kind, TableError)
+    return made(cause.removesuffix(f"; {made.remedy}"))

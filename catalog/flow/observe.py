@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from catalog.errors import MissingFile, TableError
+from catalog.errors import TableError, table_error
 from catalog.flow.batches import Plan, batch_kind, detect_mode, known_files, plan_batches
 from catalog.flow.context import Context, Progress
 from catalog.lake.log import read_commits, read_table
-from catalog.lake.scan import Task, scan
+from catalog.lake.scan import Result, Task, scan
 from catalog.lake.types import Commit, DataFile, TableInfo
 from catalog.states.encoding import decode
 from catalog.states.table import TableState, merge_all
@@ -48,10 +48,12 @@ class Observed:
     def latest_keys(self) -> list[str]:
         return sorted(file.key for file in self.info.files)
 
-    def needed(self) -> set[str]:
-        """Keys of the files whose states are needed and whose place is known."""
-        plans = [*self.pending, *([self.before] if self.before else [])]
-        return {key for plan in plans for key in plan.keys if key in self.files} | set(self.latest_keys)
+    def needed(self) -> dict[str, int | None]:
+        """Keys of the files whose states are needed and whose place is known, each with a version that has it (None:
+        the latest)."""
+        plans = [*([self.before] if self.before else []), *self.pending]
+        found: dict[str, int | None] = {key: plan.number for plan in plans for key in plan.keys if key in self.files}
+        return found | dict.fromkeys(self.latest_keys)
 
 
 def read_log(context: Context, table: Table) -> Observed:
@@ -146,8 +148,9 @@ def scan_new_files(context: Context, tables: Sequence[Observed], progress: Progr
     for table_id, observed in by_id.items():
         with context.reading() as session:
             stored = versions.known_file_keys(session, table_id)
-        for key in sorted(observed.needed() - stored):
-            tasks.append(Task(table_id, observed.table.uri, observed.info, observed.files[key]))
+        for key, version in sorted(observed.needed().items()):
+            if key not in stored:
+                tasks.append(Task(table_id, observed.table.uri, observed.info, observed.files[key], version))
     progress.begin("scanning files", len(tasks))
     if not tasks:
         return {}
@@ -164,17 +167,18 @@ def scan_new_files(context: Context, tables: Sequence[Observed], progress: Progr
             )
         for result in results:
             if result.state is None:
-                _failed(by_id[result.table_key], result.file_key, result.error, errors)
+                _failed(by_id[result.table_key], result, errors)
         progress.advance(len(results))
     return errors
 
 
-def _failed(observed: Observed, key: str, error: TableError, errors: dict[int, TableError]) -> None:
+def _failed(observed: Observed, result: Result, errors: dict[int, TableError]) -> None:
     """A file of the latest version that cannot be read stops its table; one of the past is lost to VACUUM."""
     assert observed.table.id is not None
-    if key not in observed.latest_keys and isinstance(error, MissingFile):
-        observed.lost.add(key)
+    if result.file_key not in observed.latest_keys and result.error_kind == "missing_file":
+        observed.lost.add(result.file_key)
     else:
+        error = table_error(result.error_kind or "", result.error or "the file cannot be read")
         errors.setdefault(observed.table.id, error)
 
 
