@@ -2,6 +2,7 @@
 
 Everything that tells one thing twice is forbidden by a unique constraint, so that a task that is retried or runs twice
 records nothing twice: (source, table), (table, version), (table, data file), (table, version, rule).
+The database gives ids: an object has its own once it was flushed.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _time(*, index: bool = False, nullable: bool = True) -> Any:
 class Source(SQLModel, table=True):
     """A folder or address under which tables are looked for."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     uri: str
     include: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
@@ -62,7 +63,7 @@ class Table(SQLModel, table=True):
     __tablename__ = "lake_table"
     __table_args__ = (UniqueConstraint("source_id", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     source_id: int = Field(foreign_key="source.id")
     name: str = Field(index=True)
     uri: str
@@ -91,7 +92,7 @@ class LakeColumn(SQLModel, table=True):
     __tablename__ = "lake_column"
     __table_args__ = (UniqueConstraint("table_id", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
     name: str
     type: str
@@ -107,7 +108,7 @@ class Version(SQLModel, table=True):
     __tablename__ = "lake_version"
     __table_args__ = (UniqueConstraint("table_id", "number"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
     number: int = Field(sa_column=Column(BigInteger, nullable=False))
     committed_at: datetime = Field(sa_column=_time(nullable=False))
@@ -137,7 +138,7 @@ class FileState(SQLModel, table=True):
         Index("ix_file_state_sizes", "table_id", "rows", "data_bytes", "state_bytes"),  # totals without the states
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
     key: str
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
@@ -152,13 +153,14 @@ class Tag(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("column_id", "domain"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     column_id: int = Field(foreign_key="lake_column.id")
     domain: str = Field(index=True)
     title: str = ""
     score: float = 0.0
     match_share: float = 0.0
     sensitive: bool = False
+    generic: bool = False  # said when no particular meaning was found
     status: str = "proposed"
     actor: str = "assay"
     evidence: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
@@ -184,7 +186,7 @@ class RuleRow(SQLModel, table=True):
         Index("ix_rule_table_status", "table_id", "status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
     column_name: str = ""  # empty: the whole table
     kind: str
@@ -209,7 +211,7 @@ class Outcome(SQLModel, table=True):
         Index("ix_outcome_rule_version", "rule_id", "version"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
     version: int = Field(sa_column=Column(BigInteger, nullable=False))
     rule_id: int = Field(foreign_key="rule.id")
@@ -241,7 +243,7 @@ class Incident(SQLModel, table=True):
         Index("ix_incident_table_status", "table_id", "status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
     kind: str
     column_name: str = ""
@@ -264,7 +266,7 @@ class Run(SQLModel, table=True):
     """A piece of work with its progress. `kind`: crawl, check, demo; `status`: queued, running, done, failed,
     cancelled. `phase` and done/total are for people; `cancel` asks it to stop."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     kind: str
     title: str = ""
     source_id: int | None = Field(default=None, foreign_key="source.id")

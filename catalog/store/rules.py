@@ -8,29 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import delete, insert, update
 from sqlmodel import Session, col, func, select
 
+from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
 from catalog.store.engine import chunks, full_row
 from catalog.store.models import LakeColumn, RuleRow, Source, Table, Tag, now
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
+PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
-
-
-class Proposal(Protocol):
-    """What `put_tags` reads of a proposed tag (`catalog.domains`)."""
-
-    domain: str
-    title: str
-    score: float
-    match_share: float
-    sensitive: bool
-    evidence: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -183,12 +174,12 @@ def set_rule_status(session: Session, rule_id: int, status: str, actor: str) -> 
     return row
 
 
-def put_tags(session: Session, column_id: int, proposals: Iterable[Proposal], version: int) -> None:
+def put_tags(session: Session, column_id: int, proposals: Iterable[TagProposal], version: int) -> None:
     """Make Assay's proposals for one column those given; see `put_table_tags`."""
     put_table_tags(session, {column_id: list(proposals)}, version)
 
 
-def put_table_tags(session: Session, proposals: Mapping[int, Sequence[Proposal]], version: int) -> None:
+def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposal]], version: int) -> None:
     """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
 
     A proposal that is there already is scored anew; an undecided one that is not made any more goes. A tag that a
@@ -204,8 +195,7 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[Proposal]]
     new = []
     for (column_id, domain), one in sorted(wanted.items(), key=lambda item: item[0]):
         tag = present.get((column_id, domain))
-        values = {name: getattr(one, name) for name in ("title", "score", "match_share", "sensitive", "evidence")}
-        values["version"] = version
+        values = {name: getattr(one, name) for name in PROPOSED} | {"version": version}
         if tag is None:
             new.append(full_row(Tag, {"column_id": column_id, "domain": domain, **values}))
         elif any(getattr(tag, name) != value for name, value in values.items() if name != "version"):

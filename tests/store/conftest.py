@@ -10,9 +10,10 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,7 @@ def postgres_template(postgres_server: str) -> Iterator[str]:
     _administer(postgres_server, f"DROP DATABASE {name}")
 
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 BACKENDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
 
@@ -149,3 +151,36 @@ def db(engine: Engine) -> Iterator[Session]:
     """A session of an empty catalog; what the test writes is committed at its end."""
     with session(engine) as current:
         yield current
+
+
+Together = Callable[..., list[str]]
+
+
+@pytest.fixture
+def together(tmp_path: Path) -> Together:
+    """``together(code, count, *arguments)`` runs Python code in so many processes at the same moment, with
+    ``sys.argv[1:]`` the arguments and the number of the process, and returns what each printed."""
+
+    def run(code: str, count: int, *arguments: str) -> list[str]:
+        go = tmp_path / f"go-{uuid.uuid4().hex}"
+        wait = "import os, sys, time\nprint('ready', flush=True)\n"
+        wait += f"while not os.path.exists({str(go)!r}): time.sleep(0.001)\n"
+        imports, _, body = code.partition("#go\n")
+        children = [
+            subprocess.Popen(  # noqa: S603
+                [sys.executable, "-c", imports + wait + body, *arguments, str(number)],
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+            )
+            for number in range(count)
+        ]
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        go.touch()
+        answers = [child.communicate(timeout=120)[0].strip() for child in children]
+        assert [child.returncode for child in children] == [0] * count
+        return answers
+
+    return run

@@ -52,10 +52,8 @@ def test_a_database_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
 def test_a_session_commits_at_its_end_and_rolls_back_on_an_error(engine: Engine) -> None:
     with session(engine) as current:
         current.add(Source(name="kept", uri="/a"))
-    with pytest.raises(RuntimeError), session(engine) as current:
-        current.add(Source(name="lost", uri="/b"))
-        current.flush()
-        raise RuntimeError
+    with pytest.raises(IntegrityError), session(engine) as current:
+        current.add_all([Source(name="lost", uri="/b"), Source(name="kept", uri="/again")])
     with session(engine, write=False) as current:
         kept = current.exec(select(Source)).all()
     assert [source.name for source in kept] == ["kept"]  # readable after the session

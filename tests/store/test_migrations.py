@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
+from collections.abc import Callable
 
 import pytest
 import sqlalchemy
@@ -49,25 +49,16 @@ def test_there_is_one_line_of_revisions() -> None:
     assert len(_script().get_heads()) == 1
 
 
-def _upgrade(url: str, start: object, queue: multiprocessing.Queue[str]) -> None:
-    start.wait()  # type: ignore[attr-defined]
-    try:
-        upgrade(make_engine(url))
-        queue.put("done")
-    except Exception as error:
-        queue.put(repr(error))
+UPGRADE = """
+from catalog.store.engine import make_engine, upgrade
+#go
+upgrade(make_engine(sys.argv[1]))
+print("done")
+"""
 
 
-def test_processes_that_start_at_once_upgrade_once(empty_url: str) -> None:
-    context = multiprocessing.get_context("spawn")
-    queue: multiprocessing.Queue[str] = context.Queue()
-    start = context.Barrier(3)
-    children = [context.Process(target=_upgrade, args=(empty_url, start, queue)) for _ in range(3)]
-    for child in children:
-        child.start()
-    assert [queue.get(timeout=120) for _ in children] == ["done"] * 3
-    for child in children:
-        child.join(60)
+def test_processes_that_start_at_once_upgrade_once(empty_url: str, together: Callable[..., list[str]]) -> None:
+    assert together(UPGRADE, 4, empty_url) == ["done"] * 4
 
 
 def test_a_schema_of_a_newer_program_is_refused(empty_url: str) -> None:

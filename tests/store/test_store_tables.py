@@ -1,0 +1,167 @@
+"""Sources, tables, columns."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import Session, select
+
+from catalog.domains.domain import TagProposal
+from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
+from catalog.rules.rule import Rule
+from catalog.store import rules, tables
+from catalog.store.models import LakeColumn, Table, Tag
+
+
+def _lake(db: Session, *names: str, source: str = "lake") -> list[Table]:
+    found = tables.add_source(db, source, "/lake")
+    return tables.upsert_tables(db, found.id, [(name, f"/lake/{name}") for name in names])
+
+
+def test_a_source_added_again_takes_the_new_address(db: Session) -> None:
+    first = tables.add_source(db, "lake", "/old", ["a*"])
+    again = tables.add_source(db, "lake", "/new", ["b*"], ["c*"])
+    assert first.id == again.id
+    db.expire_all()
+    found = tables.get_source(db, "lake")
+    assert (found.uri, found.include, found.exclude) == ("/new", ["b*"], ["c*"])
+    assert tables.get_source(db, found.id).name == "lake"
+    assert [source.name for source in tables.list_sources(db)] == ["lake"]
+
+
+@pytest.mark.parametrize("name", ["", "a/b", " a"])
+def test_a_source_needs_a_name_that_can_stand_before_a_slash(db: Session, name: str) -> None:
+    with pytest.raises(UsageError, match="use letters"):
+        tables.add_source(db, name, "/x")
+
+
+def test_a_table_is_made_once_and_keeps_what_is_known_of_it(db: Session) -> None:
+    orders = _lake(db, "orders")[0]
+    tables.update_table(db, orders.id, rows=7, status="watched")
+    again = tables.upsert_table(db, orders.source_id, "orders", "/elsewhere")
+    db.expire_all()
+    assert (again.id, again.rows, again.uri) == (orders.id, 7, "/elsewhere")
+
+
+def test_a_table_is_found_by_id_name_and_source(db: Session) -> None:
+    deep = _lake(db, "sales/orders")[0]
+    for ref in (deep.id, str(deep.id), "sales/orders", "lake/sales/orders"):
+        assert tables.get_table(db, ref).id == deep.id
+    other = _lake(db, "sales/orders", source="other")[0]
+    assert tables.get_table(db, "other/sales/orders").id == other.id
+    with pytest.raises(UsageError, match="lake/sales/orders, other/sales/orders"):
+        tables.get_table(db, "sales/orders")
+
+
+def test_a_table_that_is_not_there_has_its_neighbours_named(db: Session) -> None:
+    _lake(db, "orders", "customers", "99")
+    with pytest.raises(NotFound, match="did you mean customers"):
+        tables.get_table(db, "custmers")
+    with pytest.raises(NotFound, match="assay table list"):
+        tables.get_table(db, "zzzzzzzz")
+    assert tables.get_table(db, "99").name == "99"  # a name may look like an id
+    with pytest.raises(NotFound):
+        tables.get_table(db, "99999999999999999999")
+    with pytest.raises(NotFound, match="did you mean lake"):
+        tables.get_source(db, "lakes")
+
+
+def test_columns_that_stay_keep_their_ids_and_tags(db: Session) -> None:
+    table = _lake(db, "orders")[0]
+    first = tables.set_columns(db, table.id, [["id", "long"], ["mail", "string"], ["old", "string"]])
+    rules.put_table_tags(db, {one.id: [TagProposal("email", "E-mail", 1.0, 1.0, True, {})] for one in first}, 1)
+    second = tables.set_columns(db, table.id, [["new", "date"], ["mail", "varchar(9)"], ["id", "long"]])
+    assert [(one.name, one.type, one.position) for one in second] == [
+        ("new", "date", 0),
+        ("mail", "varchar(9)", 1),
+        ("id", "long", 2),
+    ]
+    ids = {one.name: one.id for one in first}
+    assert second[1].id == ids["mail"]
+    assert second[2].id == ids["id"]
+    assert set(db.exec(select(Tag.column_id))) == {ids["mail"], ids["id"]}
+    assert tables.set_columns(db, table.id, []) == []
+    assert db.exec(select(LakeColumn)).all() == []
+
+
+def test_names_that_differ_in_case_only_are_two_columns(db: Session) -> None:
+    table = _lake(db, "orders")[0]
+    columns = tables.set_columns(
+        db, table.id, [["a", "long"], ["A", "long"], ["ä", "long"], ["", "long"], ["a.b", "x"]]
+    )
+    assert [one.name for one in columns] == ["a", "A", "ä", "", "a.b"]
+    assert tables.get_column(db, table.id, "A").id == columns[1].id
+    with pytest.raises(NotFound, match=r"did you mean a\.b"):
+        tables.get_column(db, table.id, "a.bb")
+
+
+def test_profiles_are_kept_by_column_name(db: Session) -> None:
+    table = _lake(db, "orders")[0]
+    tables.set_columns(db, table.id, [["a", "long"], ["b", "long"]])
+    tables.set_profile(db, table.id, {"b": {"nulls": 3, "mean": float("nan")}, "gone": {}})
+    db.expire_all()
+    assert [one.profile for one in tables.list_columns(db, table.id)] == [{}, {"nulls": 3, "mean": None}]
+
+
+def test_an_error_stays_on_its_table_until_cleared(db: Session) -> None:
+    good, bad, gone = _lake(db, "good", "bad", "gone")[::-1][0], *_lake(db, "bad", "gone")
+    tables.mark_error(db, bad.id, CorruptLog("commit 7 is not JSON"))
+    tables.mark_error(db, gone.id, TableVanished("no folder"))
+    db.expire_all()
+    assert (bad.status, bad.error_kind, bad.error) == ("error", "corrupt_log", "commit 7 is not JSON")
+    assert "FSCK" in (bad.remedy or "")
+    assert gone.status == "vanished"
+    assert good.status == "new"
+    assert [uri for _, uri, _ in tables.watch_list(db)] == ["/lake/bad", "/lake/good"]
+    tables.clear_error(db, bad.id)
+    db.expire_all()
+    assert (bad.status, bad.error_kind, bad.error, bad.remedy) == ("watched", None, None, None)
+
+
+def test_lists_filter_count_sort_and_page(db: Session) -> None:
+    orders, customers, empty = (_lake(db, "Orders", "customers", "empty_100%")[i] for i in (0, 1, 2))
+    mail = tables.set_columns(db, customers.id, [["id", "long"], ["E_Mail", "string"]])[1]
+    tables.set_columns(db, orders.id, [["id", "long"]])
+    rules.put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+    rules.put_rules(db, orders.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0)
+    tables.update_table(db, orders.id, rows=10, status="watched")
+    tables.update_table(db, customers.id, rows=20)
+
+    def names(**filters: object) -> list[str]:
+        items, total = tables.list_tables(db, **filters)  # type: ignore[arg-type]
+        assert total == len(items)
+        return [item.table.name for item in items]
+
+    assert names() == ["customers", "empty_100%", "Orders"]
+    assert names(search="ORD") == ["Orders"]
+    assert names(search="e_mail") == ["customers"]
+    assert names(search="%") == ["empty_100%"]
+    assert names(status="watched") == ["Orders"]
+    assert names(tag="email") == ["customers"]
+    assert names(source="lake", order="-rows") == ["customers", "Orders", "empty_100%"]
+    assert names(source="other") == []
+    for order in tables.ORDERS:
+        assert len(names(order=order)) == 3
+    with pytest.raises(UsageError, match="name, changed"):
+        names(order="colour")
+    page, total = tables.list_tables(db, limit=1, offset=2)
+    assert total == 3
+    assert [(item.ref, item.columns, item.tags, item.rules, item.incidents) for item in page] == [
+        ("lake/Orders", 1, 0, 1, 0)
+    ]
+    rules.decide_tag(db, rules.list_tags(db)[0].tag.id, "rejected", "ann")
+    assert names(tag="email") == []
+    assert empty.name == "empty_100%"
+
+
+def test_removing_a_source_leaves_the_others(db: Session) -> None:
+    orders = _lake(db, "orders")[0]
+    other = _lake(db, "orders", source="other")[0]
+    for table in (orders, other):
+        column = tables.set_columns(db, table.id, [["id", "long"]])[0]
+        rules.put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+        rules.put_rules(
+            db, table.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0
+        )
+    tables.remove_source(db, orders.source_id)
+    assert [item.ref for item in tables.list_tables(db)[0]] == ["other/orders"]
+    assert len(rules.list_rules(db)) == len(rules.list_tags(db)) == 1
