@@ -1,0 +1,129 @@
+"""The Celery application, made from settings.
+
+A task is acknowledged when it is done. One whose worker was killed comes back: the child's death is noticed by its
+parent at once (``task_reject_on_worker_lost``); when the parent is gone too, the message turns visible again
+`Settings.task_timeout` seconds after the parent last said that it lives (`Heartbeat`), so a crawl may take any time
+while a lost one is given to the next worker soon. Tasks are therefore idempotent.
+
+``celery -A workers.app worker`` works as well as ``assay worker``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+from celery import Celery, bootsteps
+from celery.signals import worker_process_init, worker_process_shutdown
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
+
+from catalog.settings import Settings, get_settings
+from workers.broker import broker_url, connect
+
+QUEUE = "assay"
+ALIVE = "assay:worker:"
+BEAT_SECONDS = 3.0
+
+
+def make_app(settings: Settings) -> Celery:
+    """The application with its tasks. Nothing is connected yet."""
+    app = Celery("assay", broker=broker_url(settings), set_as_current=False)
+    app.conf.update(
+        task_default_queue=QUEUE,
+        task_ignore_result=True,  # what a task found is in the catalog
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        worker_concurrency=1,  # one Spark session, which spreads the work itself
+        worker_pool="prefork",  # the child runs the crawl (and its JVM); the parent answers and beats meanwhile
+        worker_hijack_root_logger=False,
+        worker_cancel_long_running_tasks_on_connection_loss=True,
+        worker_soft_shutdown_timeout=3.0,  # then the task is put back: it goes on where it was
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={
+            "visibility_timeout": settings.task_timeout,
+            "unacked_restore_interval": max(1, min(10, settings.task_timeout // 4)),
+            "unacked_restore_throttle": 1,
+            "socket_connect_timeout": 5.0,
+        },
+        timezone="UTC",
+    )
+    app.settings = settings
+    app.steps["consumer"].add(Heartbeat)
+    from workers.tasks import register  # the tasks import the flow, which senders of tasks do without
+
+    register(app, settings)
+    return app
+
+
+class Heartbeat(bootsteps.StartStopStep):
+    """Keeps the messages a living worker holds from turning visible, and says that the worker is there."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self.timer: Any = None
+
+    def start(self, parent: Any) -> None:
+        settings: Settings = parent.app.settings
+        self.client = connect(settings)
+        self.name = f"{ALIVE}{parent.hostname}"
+        interval = min(BEAT_SECONDS, settings.task_timeout / 4)
+        self.beat(parent)
+        self.timer = parent.timer.call_repeatedly(interval, self.beat, (parent,), priority=10)
+
+    def stop(self, parent: Any) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+            with contextlib.suppress(RedisError):  # the key runs out by itself
+                self.client.delete(self.name)
+            self.client.close()
+
+    def beat(self, parent: Any) -> None:
+        """Say that this worker lives, and that it still works on what it was given."""
+        try:
+            self.client.set(self.name, os.getpid(), ex=int(4 * BEAT_SECONDS))
+            qos = parent.task_consumer.channel.qos
+            held = dict.fromkeys(map(str, qos._delivered), time.time())
+            if held:
+                self.client.zadd(qos.unacked_index_key, held, xx=True)
+        except (RedisError, KombuError, OSError):
+            pass  # the consumer notices a lost connection and starts its steps anew
+
+
+def workers_alive(settings: Settings) -> int:
+    """How many workers beat; 0 when the broker does not answer."""
+    try:
+        with connect(settings, 1.0) as client:
+            return sum(1 for _ in client.scan_iter(f"{ALIVE}*", count=1000))
+    except (RedisError, OSError):
+        return 0
+
+
+@worker_process_init.connect(weak=False)
+def _die_with_parent(**_: Any) -> None:
+    """A child whose parent was killed would go on unseen: on Linux the kernel ends it, elsewhere its lock does."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+@worker_process_shutdown.connect(weak=False)
+def _stop_spark(**_: Any) -> None:
+    session = sys.modules.get("catalog.lake.session")
+    if session is not None:
+        session.stop()
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, made when somebody asks: ``celery -A workers.app``."""
+    if name != "app":
+        raise AttributeError(name)
+    return make_app(get_settings())

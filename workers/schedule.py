@@ -1,0 +1,121 @@
+"""The scheduler: looks at the transaction logs every few seconds, and for new tables every hour.
+
+A loop of its own rather than Celery's beat: a look costs milliseconds and no JVM, so it is done here and only news is
+queued. Two schedulers at once do no harm: a table is queued once, by whoever marks it first.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from typing import Any
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError as BrokerDown
+from redis.exceptions import RedisError
+
+from catalog.errors import AssayError
+from catalog.flow.context import Context
+from catalog.flow.watch import tick
+from catalog.settings import Settings
+from catalog.store import runs, tables
+from catalog.store.models import now
+from workers import marks
+from workers.tasks import CRAWL, CRAWL_TABLES
+
+log = structlog.get_logger()
+
+#: Seconds between two looks for runs whose worker is gone.
+RECOVER_SECONDS = 30.0
+#: A table that has news and whose crawl gets no further (a broken log, say) is queued less and less often, up to this.
+PATIENCE_SECONDS = 300.0
+
+
+class Scheduler:
+    """Queues what is due until it is stopped.
+
+    Parameters
+    ----------
+    settings : tell where catalog and broker are and how often to look.
+    app : the Celery application tasks are sent with.
+    """
+
+    def __init__(self, settings: Settings, app: Celery) -> None:
+        self.settings, self.app = settings, app
+        self.context = Context(settings)
+        self.stopped = threading.Event()
+        self._recovered = 0.0
+        self._stuck: dict[int, tuple[int, float, float]] = {}  # table: (version seen, seconds to wait, not before)
+
+    def run(self) -> None:
+        """Look, queue, sleep, until `stop`; trouble is logged and tried again."""
+        while not self.stopped.is_set():
+            started = time.monotonic()
+            try:
+                self.look()
+            except (AssayError, RedisError, BrokerDown, OSError) as error:
+                log.warning("the scheduler could not look", error=str(error))
+            self.stopped.wait(max(0.05, self.settings.watch_seconds - (time.monotonic() - started)))
+        self.context.close()
+
+    def stop(self, *_: Any) -> None:
+        self.stopped.set()
+
+    def look(self) -> list[int]:
+        """One look: the ids of the tables that were queued."""
+        self.crawl_due_sources()
+        if time.monotonic() - self._recovered > RECOVER_SECONDS:
+            self._recovered = time.monotonic()
+            with self.context.transaction() as session:
+                runs.recover_runs(session)
+        fresh = marks.claim(self.settings, self._patient(tick(self.context)))
+        if fresh:
+            try:
+                self.app.send_task(CRAWL_TABLES, args=[fresh])
+            except Exception:
+                marks.clear(self.settings, fresh)
+                raise
+            self._remember(fresh)
+        return fresh
+
+    def _patient(self, table_ids: list[int]) -> list[int]:
+        """The tables whose time has come; those without news are forgotten."""
+        self._stuck = {key: self._stuck[key] for key in table_ids if key in self._stuck}
+        moment = time.monotonic()
+        return [key for key in table_ids if key not in self._stuck or moment >= self._stuck[key][2]]
+
+    def _remember(self, table_ids: list[int]) -> None:
+        """Wait twice as long for a table that was queued before and has not come further since."""
+        with self.context.reading() as session:
+            seen = {key: version for key, _, version in tables.watch_list(session)}
+        for key in table_ids:
+            before = self._stuck.get(key)
+            again = before is not None and before[0] == seen.get(key)
+            wait = min(PATIENCE_SECONDS, 2 * before[1]) if before and again else self.settings.watch_seconds
+            self._stuck[key] = (seen.get(key, -1), wait, time.monotonic() + (wait if again else 0.0))
+
+    def crawl_due_sources(self) -> None:
+        """Queue a crawl of each source that was not looked through for long, unless one waits already."""
+        with self.context.reading() as session:
+            busy = {run.source_id for run in runs.current_runs(session)}
+            due = [
+                source
+                for source in tables.list_sources(session)
+                if source.id not in busy
+                and source.crawled_at is not None
+                and (now() - source.crawled_at).total_seconds() > self.settings.crawl_seconds
+            ]
+        for source in due:
+            with self.context.transaction() as session:
+                run = runs.queue_run(session, "crawl", source.name, source_id=source.id)
+            self.app.send_task(CRAWL, kwargs={"run_id": run.id})
+
+
+def serve(settings: Settings, app: Celery) -> None:
+    """Run the scheduler until SIGTERM or SIGINT."""
+    scheduler = Scheduler(settings, app)
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, scheduler.stop)
+    scheduler.run()
