@@ -1,0 +1,385 @@
+"""The fold of one leaf column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from catalog.states import text
+from catalog.states.column import ColumnState
+from catalog.states.exact import EXACT_VALUES, VALUE_BYTES, Parts, canonical, fits
+from catalog.states.hashing import (
+    filled,
+    hash_decimals,
+    hash_floats,
+    hash_ints,
+    hash_rows,
+    hash_value,
+    hash_values,
+    int64_of,
+    list_parts,
+    simple,
+    valid,
+)
+from catalog.states.sketches import (
+    LISTED,
+    Distinct,
+    Frequent,
+    Moments,
+    cut_to_budget,
+    moments_of,
+    quantiles_of,
+    sample,
+    truncate,
+)
+from catalog.states.types import kind_of, type_name
+
+Hashes = NDArray[np.uint64]
+Folded = tuple[ColumnState, Hashes | None, NDArray[np.bool_] | None]
+SAMPLE = 256  # distinct values sampled of a large batch
+BUDGET = 2048  # bytes of frequent values of a large batch
+
+
+def sample_size(rows: int) -> int:
+    """Distinct values sampled: fewer of a small batch, so that its state stays below its data."""
+    return min(SAMPLE, max(16, rows // 8))
+
+
+def points(rows: int) -> int:
+    """Points of the quantile summary of a batch."""
+    return min(128, max(16, rows // 8))
+
+
+def listed(rows: int) -> int:
+    """Frequent values listed of a batch."""
+    return min(LISTED, max(16, rows // 16))
+
+
+def fold_leaf(array: pa.Array) -> Folded:
+    """(state, hash of every row, which rows are not null or None for all)."""
+    kind, name = kind_of(array.type), type_name(array.type)
+    array = simple(array)
+    present = valid(array) if array.null_count else None
+    if pa.types.is_null(array.type) or array.null_count == len(array):
+        table = () if kind in ("string", "number", "boolean", "time", "other") and kind != "other" else None
+        state = ColumnState(kind, name, len(array), len(array), table=table, sketch=Parts() if table is None else None)
+        return state, None, np.zeros(len(array), np.bool_)
+    if kind == "string":
+        state, hashes = _strings(array, name, present)
+    elif pa.types.is_floating(array.type):
+        state, hashes = _floats(array, name, present)
+    elif kind in ("number", "boolean", "time"):
+        state, hashes = _integral(array, kind, name, present)
+    else:
+        state, hashes = _opaque(array, kind, name, present)
+    return state, hashes, present
+
+
+def tally(hashes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Distinct values ascending and their counts."""
+    ordered = np.sort(hashes)
+    return runs(ordered)
+
+
+def runs(ordered: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Distinct values of a sorted array and their counts."""
+    if len(ordered) == 0:
+        return ordered, np.empty(0, np.int64)
+    starts = np.flatnonzero(ordered[1:] != ordered[:-1])
+    starts += 1
+    starts = np.concatenate((np.zeros(1, np.int64), starts))
+    if len(starts) == len(ordered):
+        return ordered, np.ones(len(ordered), np.int64)
+    counts = np.diff(starts, append=len(ordered))
+    return ordered[starts], counts
+
+
+def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[np.int64], int]:
+    """(indexes of the `size` largest counts, ties by smallest hash; the largest count left out)."""
+    if len(counts) <= size:
+        return np.lexsort((hashes, -counts)), 0
+    edge, floor = (int(x) for x in np.partition(counts, (-size - 1, -size))[[-size, -size - 1]])
+    above = np.flatnonzero(counts > edge)
+    equal = np.flatnonzero(counts == edge)
+    need = size - len(above)
+    if len(equal) > need:
+        equal = equal[np.argpartition(hashes[equal], need - 1)[:need]]
+    chosen = np.concatenate((above, equal))
+    return chosen[np.lexsort((hashes[chosen], -counts[chosen]))], floor
+
+
+def first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
+    """The first row of each of the `wanted` hashes (ascending), all of which occur."""
+    table = np.zeros(1 << 16, np.bool_)
+    table[wanted >> np.uint64(48)] = True
+    rows = np.flatnonzero(table[hashes >> np.uint64(48)])
+    near = hashes[rows]
+    at = np.minimum(np.searchsorted(wanted, near), len(wanted) - 1)
+    hit = wanted[at] == near
+    out = np.zeros(len(wanted), np.int64)
+    out[at[hit][::-1]] = rows[hit][::-1]
+    return out
+
+
+# ------------------------------------------------------------------------------------------------------------ strings
+
+
+def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
+    all_hashes = hash_rows(array)
+    hashes = all_hashes if present is None else all_hashes[present]
+    cells = array if present is None else array.drop_null()
+    unique, counts = tally(hashes)
+    empty = np.uint64(hash_value(""))
+    at = int(np.searchsorted(unique, empty))
+    empties = int(counts[at]) if at < len(unique) and unique[at] == empty else 0
+    counted = (len(array), len(array) - len(cells), empties)
+    if len(unique) <= EXACT_VALUES:
+        values = text.decode(cells.take(pa.array(first_rows(hashes, unique))))
+        if fits(values):
+            table: dict[str, int] = {}
+            for value, count in zip(values, counts.tolist(), strict=True):  # damaged cells may become equal
+                table[value] = table.get(value, 0) + count
+            return ColumnState("string", name, *counted, table=canonical(table.items())), all_hashes
+    return ColumnState("string", name, *counted, table=None, sketch=_sketch(cells, hashes, unique, counts)), all_hashes
+
+
+def _sketch(cells: pa.Array, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
+    """The parts of a column of many strings."""
+    rows = len(cells)
+    chosen, floor = top(counts, unique, listed(rows))
+    order = np.argsort(unique[chosen])
+    taken = text.decode(cells.take(pa.array(first_rows(hashes, unique[chosen][order]))))
+    values = [""] * len(taken)
+    for where, value in zip(order.tolist(), taken, strict=True):
+        values[where] = cut(value)
+    frequent = _frequent(values, counts[chosen], unique[chosen], floor, min(BUDGET, max(256, text.size(cells) // 16)))
+    low, high = text.extremes(cells)
+    lengths, shapes, numeric = text.shapes_and_lengths(cells)
+    moments, quantiles, parsed = text.numbers(cells, points(rows)) if numeric else (None, None, 0)
+    distinct = sample(unique, counts, sample_size(rows))
+    return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed)
+
+
+def _frequent(
+    values: Sequence[Any], counts: NDArray[np.int64], hashes: Hashes, floor: int, budget: int
+) -> Frequent:
+    kept = cut_to_budget(values, budget)
+    if kept < len(values):
+        floor = max(floor, int(counts[kept]))
+    items = tuple(zip(values[:kept], counts[:kept].tolist(), strict=True))
+    return Frequent(items, floor, False, tuple(truncate(hashes[:kept]).tolist()))
+
+
+def cut(value: str) -> str:
+    """At most `VALUE_BYTES` bytes of a string."""
+    if len(value) <= VALUE_BYTES // 4:
+        return value
+    raw = value.encode("utf-8", "replace")
+    return value if len(raw) <= VALUE_BYTES else raw[:VALUE_BYTES].decode("utf-8", "ignore")
+
+
+# ------------------------------------------------------------------------------------------------------------ numbers
+
+
+def _floats(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
+    cells = filled(array, 0.0).astype(np.float64, copy=False)
+    all_hashes = hash_floats(cells)
+    if present is not None:
+        all_hashes = np.where(present, all_hashes, np.uint64(0))
+        cells = cells[present]
+    nan = np.isnan(cells)
+    nans = int(np.count_nonzero(nan))
+    if nans:
+        cells = cells[~nan]
+    ordered = np.sort(cells + 0.0)
+    unique, counts = runs(ordered)
+    counted = (len(array), array.null_count, 0, nans)
+    if len(unique) <= EXACT_VALUES:
+        table = canonical(zip(unique.tolist(), counts.tolist(), strict=True))
+        return ColumnState("number", name, *counted, table=table), all_hashes
+    finite = ordered[int(np.isneginf(ordered).sum()) : len(ordered) - int(np.isposinf(ordered).sum())]
+    parts = _number_parts(unique, counts, hash_floats(unique), float, ordered, moments_of(finite))
+    return ColumnState("number", name, *counted, table=None, sketch=parts), all_hashes
+
+
+def _integral(
+    array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | None
+) -> tuple[ColumnState, Hashes]:
+    ints = int64_of(array)
+    if ints is None:
+        return _huge(array, kind, name)
+    scale = array.type.scale if pa.types.is_decimal(array.type) else 0
+    all_hashes = hash_decimals(ints, scale) if scale else hash_ints(ints)
+    if present is not None:
+        all_hashes = np.where(present, all_hashes, np.uint64(0))
+        ints = ints[present]
+    to_python = _reader(array.type)
+    ordered = np.sort(ints)
+    unique, counts = runs(ordered)
+    counted = (len(array), array.null_count, 0, 0)
+    if len(unique) <= EXACT_VALUES:
+        table: dict[Any, int] = {}
+        for value, count in zip(map(to_python, unique.tolist()), counts.tolist(), strict=True):
+            table[value] = table.get(value, 0) + count
+        return ColumnState(kind, name, *counted, table=canonical(table.items())), all_hashes
+    hashes = hash_decimals(unique, scale) if scale else hash_ints(unique)
+    floats = ordered.astype(np.float64)
+    if scale:
+        floats /= 10.0**scale
+    total: Any = int_sum(ordered)
+    if scale:
+        total = Decimal(total).scaleb(-scale, _WIDE)
+    parts = _number_parts(unique, counts, hashes, to_python, floats, moments_of(floats, total=total))
+    return ColumnState(kind, name, *counted, table=None, sketch=parts), all_hashes
+
+
+def int_sum(ordered: NDArray[np.int64]) -> int:
+    """Exact sum of ascending 64-bit integers."""
+    if max(abs(int(ordered[0])), abs(int(ordered[-1]))) * len(ordered) < 1 << 63:
+        return int(ordered.sum())
+    return (int((ordered >> 32).sum()) << 32) + int((ordered & 0xFFFFFFFF).sum())
+
+
+def _number_parts(
+    unique: NDArray[Any],
+    counts: NDArray[np.int64],
+    hashes: Hashes,
+    to_python: Callable[[Any], Any],
+    ordered: NDArray[np.float64],
+    moments: Moments | None,
+) -> Parts:
+    """The parts of a column of many numbers or times; `unique` ascends, `ordered` holds all rows' doubles, ascending."""
+    rows = len(ordered)
+    chosen, floor = top(counts, hashes, listed(rows))
+    values = [to_python(x) for x in unique[chosen].tolist()]
+    frequent = _frequent(values, counts[chosen], hashes[chosen], floor, min(BUDGET, max(256, rows)))
+    low, high = to_python(unique[0].item()), to_python(unique[-1].item())
+    distinct = pick(hashes, counts, sample_size(rows))
+    return Parts(moments, low, high, distinct, frequent, quantiles_of(ordered, points=points(rows)))
+
+
+def pick(hashes: Hashes, counts: NDArray[np.int64], k: int) -> Distinct:
+    """`sample` of hashes in any order."""
+    known = (len(hashes), int(np.count_nonzero(counts == 1)))
+    if len(hashes) > k:
+        near = np.flatnonzero(hashes <= np.partition(hashes, k)[k])
+    else:
+        near = np.arange(len(hashes))
+    order = near[np.argsort(hashes[near])]
+    small = sample(hashes[order], counts[order], k)
+    return Distinct(small.hashes, small.counts, small.threshold, int(counts.sum()), known)
+
+
+def _huge(array: pa.Array, kind: str, name: str) -> tuple[ColumnState, Hashes]:
+    """Numbers beyond 64 bits, one by one: exact and slow."""
+    all_hashes = hash_rows(array)
+    tallied: dict[Any, int] = {}
+    for value in array.drop_null().to_pylist():
+        tallied[value] = tallied.get(value, 0) + 1
+    values = sorted(tallied)
+    counted = (len(array), array.null_count, 0, 0)
+    if len(values) <= EXACT_VALUES:
+        return ColumnState(kind, name, *counted, table=canonical(tallied.items())), all_hashes
+    counts = np.array([tallied[v] for v in values], np.int64)
+    floats = np.repeat(np.array([float(v) for v in values]), counts)
+    total = sum(v * c for v, c in tallied.items()) if isinstance(values[0], int) else _decimal_sum(tallied)
+    unique = np.arange(len(values))
+    moments = moments_of(floats, total=total)
+    parts = _number_parts(unique, counts, hash_values(values), values.__getitem__, floats, moments)
+    return ColumnState(kind, name, *counted, table=None, sketch=parts), all_hashes
+
+
+def _decimal_sum(tallied: dict[Decimal, int]) -> Decimal:
+    total = Decimal(0)
+    for value, count in tallied.items():
+        total = _WIDE.add(total, _WIDE.multiply(value, Decimal(count)))
+    return total
+
+
+import decimal  # noqa: E402
+
+_WIDE = decimal.Context(prec=100)
+_EPOCH = datetime(1970, 1, 1)
+_DAY = 86_400_000_000
+
+
+def _reader(kind: pa.DataType) -> Callable[[int], Any]:
+    """From the 64-bit integer of a type's cell to its Python value; times beyond Python's years 1 to 9999 are clamped."""
+    t = pa.types
+    if t.is_boolean(kind):
+        return bool
+    if t.is_decimal(kind):
+        return lambda x: Decimal(x).scaleb(-kind.scale, _WIDE)
+    if t.is_date(kind):
+        return lambda x: _datetime(x).date()
+    if t.is_timestamp(kind):
+        return (lambda x: _datetime(x).replace(tzinfo=UTC)) if kind.tz else _datetime
+    if t.is_time(kind):
+        return lambda x: (_EPOCH + timedelta(microseconds=x % _DAY)).time()
+    return int
+
+
+def _datetime(micros: int) -> datetime:
+    try:
+        return _EPOCH + timedelta(microseconds=micros)
+    except OverflowError:
+        return datetime.max if micros > 0 else datetime.min
+
+
+def python_value(scalar: pa.Scalar) -> Any:
+    """A cell as the Python value that states hold; None for null."""
+    if not scalar.is_valid:
+        return None
+    array = simple(pa.array([scalar.as_py()], scalar.type) if not pa.types.is_timestamp(scalar.type) else pa.repeat(scalar, 1))
+    if kind_of(array.type) in ("number", "time", "boolean") and not pa.types.is_floating(array.type):
+        ints = int64_of(array)
+        return array[0].as_py() if ints is None else _reader(array.type)(int(ints[0]))
+    value = array[0].as_py()
+    return value
+
+
+# ------------------------------------------------------------------------------------------- binary, lists and others
+
+
+def _opaque(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
+    """Values that are counted by hash and length but not listed."""
+    all_hashes = hash_rows(array)
+    hashes = all_hashes if present is None else all_hashes[present]
+    unique, counts = tally(hashes)
+    rows = len(hashes)
+    distinct = sample(unique, counts, sample_size(rows))
+    frequent = Frequent((), int(counts.max(initial=0)), False)
+    lengths = _element_counts(array, kind)
+    if lengths is None:
+        return ColumnState(kind, name, len(array), array.null_count, table=None, sketch=Parts(distinct=distinct, frequent=frequent)), all_hashes
+    if present is not None:
+        lengths = lengths[present]
+    ordered = np.sort(lengths)
+    floats = ordered.astype(np.float64)
+    parts = Parts(
+        moments_of(floats, total=int_sum(ordered)), int(ordered[0]), int(ordered[-1]), distinct, frequent, quantiles_of(floats, points=points(rows))
+    )
+    empties = int(np.count_nonzero(ordered == 0))
+    return ColumnState(kind, name, len(array), array.null_count, empties, table=None, sketch=parts), all_hashes
+
+
+def _element_counts(array: pa.Array, kind: str) -> NDArray[np.int64] | None:
+    """Elements of each list, bytes of each binary; None for what has no length."""
+    if kind == "list":
+        starts, ends, _ = list_parts(array)
+        return ends - starts
+    if kind == "binary":
+        width = np.int64 if pa.types.is_large_binary(array.type) else np.int32
+        offsets = np.frombuffer(array.buffers()[1], width)[array.offset : array.offset + len(array) + 1]
+        return np.diff(offsets).astype(np.int64)
+    return None
+
+
+__all__ = ["Folded", "fold_leaf", "pl", "python_value", "sample_size", "tally", "date", "time"]

@@ -1,0 +1,117 @@
+"""Metrics of one column as functions of its state.
+
+The names of tables 3 and 4 of "Auto-Validate by-History" (single-distribution metrics), and the ratios that data-quality
+checks speak of. A metric that does not exist (the mean of no rows) is absent, never NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from catalog.states.column import ColumnState
+from catalog.states.exact import as_float
+from catalog.states.sketches import Moments, Quantiles
+
+
+def metrics(state: ColumnState) -> dict[str, float]:
+    """Every single-distribution metric that the state has.
+
+    ``row_count``; ratios of all rows: ``complete_ratio``, ``null_ratio``, ``empty_ratio``, ``nan_ratio``; of the rows that are not
+    null: ``unique_ratio`` (distinct / rows), ``uniqueness`` (values of one row / rows), ``dist_val_count``, ``top_ratio`` (share of
+    the most frequent value), ``entropy`` (nats, where all values are listed); numbers, times (epoch microseconds), lists (lengths):
+    ``min max mean median sum range std variance skewness kurtosis q25 q75``, and the zero and negative shares where values
+    are listed; strings: ``str_len`` (mean length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``,
+    ``max_len``, ``parsed_ratio``, and the numeric ones where cells are numbers.
+
+    >>> from catalog.states.fold import fold
+    >>> import pyarrow as pa
+    >>> m = metrics(fold(pa.table({"x": ["a", "a", "b", None]})).columns["x"])
+    >>> m["complete_ratio"], round(m["unique_ratio"], 4), m["dist_val_count"], round(m["entropy"], 6)
+    (0.75, 0.6667, 2.0, 0.636514)
+    """
+    out: dict[str, float] = {"row_count": float(state.rows)}
+    rows, present = state.rows, state.non_null
+    if rows:
+        out["complete_ratio"] = present / rows
+        out["null_ratio"] = state.nulls / rows
+        out["empty_ratio"] = state.empties / rows
+        if state.kind == "number":
+            out["nan_ratio"] = state.nans / rows
+    counted = present - state.nans
+    if counted:
+        out |= _frequencies(state, counted)
+    if state.kind == "string":
+        out |= _strings(state)
+    if state.moments is not None or state.quantiles is not None:
+        out |= _numbers(state, state.moments, state.quantiles)
+    return {name: value for name, value in out.items() if math.isfinite(value)}
+
+
+def _frequencies(state: ColumnState, rows: int) -> dict[str, float]:
+    distinct = state.distinct
+    out = {"dist_val_count": distinct.estimate()}
+    out["unique_ratio"] = out["dist_val_count"] / rows
+    out["uniqueness"] = distinct.singletons() / rows
+    frequent = state.frequent
+    if frequent.items:
+        out["top_ratio"] = frequent.items[0][1] / rows
+    if frequent.exact and frequent.items:
+        out["entropy"] = abs(math.fsum(-c / rows * math.log(c / rows) for _, c in frequent.items))
+    return out
+
+
+def _strings(state: ColumnState) -> dict[str, float]:
+    lengths = state.lengths
+    if lengths is None:
+        return {}
+    n = lengths.n
+    return {
+        "str_len": lengths.chars / n,
+        "char_len": lengths.letters / n,
+        "digit_len": lengths.digits / n,
+        "punc_len": lengths.punctuation / n,
+        "min_len": float(lengths.shortest),
+        "max_len": float(lengths.longest),
+        "std_len": math.sqrt(lengths.m2 / n),
+        "parsed_ratio": state.parsed / n,
+    }
+
+
+def _numbers(state: ColumnState, moments: Moments | None, quantiles: Quantiles | None) -> dict[str, float]:
+    out: dict[str, float] = {}
+    if moments is not None:
+        out |= {
+            "mean": moments.mean,
+            "sum": _float(moments.total),
+            "std": moments.deviation,
+            "variance": moments.variance,
+            "skewness": moments.skewness,
+            "kurtosis": moments.kurtosis,
+        }
+    if quantiles is not None:
+        out |= {"median": quantiles.median(), "q25": quantiles.quantile(0.25), "q75": quantiles.quantile(0.75)}
+    low, high = _ends(state, quantiles)
+    if low is not None and high is not None:
+        out |= {"min": low, "max": high, "range": high - low}
+    if state.table is not None and state.kind == "number" and state.non_null > state.nans:
+        n = state.non_null - state.nans
+        out["zero_ratio"] = sum(c for v, c in state.table if v == 0) / n
+        out["negative_ratio"] = sum(c for v, c in state.table if v < 0) / n
+    return out
+
+
+def _ends(state: ColumnState, quantiles: Quantiles | None) -> tuple[float | None, float | None]:
+    """Least and largest number: exact ones where the column is of numbers, of the parsed cells otherwise."""
+    if state.kind != "string":
+        return (None, None) if state.low is None else (as_float(state.low), as_float(state.high))
+    if quantiles is None or len(quantiles.values) == 0:
+        return None, None
+    return float(quantiles.values[0]), float(quantiles.values[-1])
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
