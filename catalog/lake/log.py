@@ -70,7 +70,7 @@ class Snapshot:
             elif (metadata := action.get("metaData")) is not None:
                 self.metadata = metadata
             elif (protocol := action.get("protocol")) is not None:
-                self.protocol = protocol
+                self.protocol = {name: value for name, value in protocol.items() if value is not None}
             elif (domain := action.get("domainMetadata")) is not None:
                 self.domains[domain["domain"]] = domain.get("configuration", "")
 
@@ -110,7 +110,7 @@ def read_table(uri: str, options: dict[str, str] | None = None, *, version: int 
     metadata = snapshot.metadata or {}
     protocol = snapshot.protocol or {"minReaderVersion": 1, "minWriterVersion": 1}
     files = tuple(snapshot.files.values())
-    properties = {
+    properties: dict[str, Any] = {
         "id": metadata.get("id"),
         "description": metadata.get("description"),
         "created_at": _moment(metadata["createdTime"]).isoformat() if metadata.get("createdTime") else None,
@@ -335,7 +335,7 @@ def _moment(milliseconds: float) -> datetime:
 def _commit(
     number: int, actions: list[dict[str, Any]], replaces_all: bool | None, snapshot: Snapshot, entry: Entry
 ) -> Commit:
-    info = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
+    info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
     written = info.get("inCommitTimestamp") or info.get("timestamp")
     added = [action["add"] for action in actions if action.get("add")]
     removed = [action["remove"] for action in actions if action.get("remove")]

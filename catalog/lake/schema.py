@@ -89,13 +89,19 @@ def simple_name(kind: Any) -> str:
 
 
 def leaves(fields: tuple[Field, ...]) -> tuple[tuple[str, str], ...]:
-    """Leaf columns with their types, in table order.
+    """Leaf columns with their types, in table order; a name that is taken is set in backticks, as the fold does.
 
     >>> point = {"type": "struct", "fields": [{"name": "x", "type": "double"}, {"name": "y", "type": "double"}]}
     >>> leaves((Field("id", "id", None, "long"), Field("at", "at", None, point)))
     (('id', 'bigint'), ('at.x', 'double'), ('at.y', 'double'))
     """
-    return tuple(leaf for field in fields for leaf in _leaves(field.name, field.type))
+    found: dict[str, str] = {}
+    for field in fields:
+        for name, kind in _leaves(field.name, field.type):
+            while name in found:
+                name = f"`{name}`"
+            found[name] = kind
+    return tuple(found.items())
 
 
 def _leaves(name: str, kind: Any) -> Iterator[tuple[str, str]]:
