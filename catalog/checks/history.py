@@ -1,0 +1,113 @@
+"""Judging a batch by what its column's or table's past predicts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
+from catalog.evidence.series import column_metrics
+from catalog.evidence.stationarity import Transform
+from catalog.rules.history import METRICS, clip, number
+from catalog.rules.rule import Rule
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One clause on one batch: `excess` is how far beyond its band the metric is, in half widths of the band (<= 0:
+    inside)."""
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    excess: float
+
+
+def judge_history(rule: Rule, batch: Batch) -> Verdict:
+    """What a rule of kind "history" or "volume" says of a batch.
+
+    The batch's own metrics are computed from `batch.state` and `batch.previous`; `batch.history` holds those of the
+    earlier
+    healthy batches, oldest first, without the batch's own. Clauses whose metric the batch lacks (no number, no batch
+    before) or whose earlier value is missing say nothing; if none says anything the rule does not apply.
+    """
+    history = list(batch.history or [])
+    if rule.column is None:
+        values: Mapping[str, float] = {"row_count": float(batch.state.rows)}
+        earlier: list[Mapping[str, float]] = [{"row_count": float(m.rows)} for m in history]
+    else:
+        before = batch.previous.columns.get(rule.column) if batch.previous is not None else None
+        values = column_metrics(batch.state.columns[rule.column], before)
+        earlier = [m.columns.get(rule.column, {}) for m in history]
+    return verdict_of(rule, values, earlier)
+
+
+def verdict_of(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> Verdict:
+    """The verdict from metrics alone: those of the batch and of the `earlier` healthy ones, oldest first."""
+    found = findings(rule, values, earlier)
+    if not found:
+        return Verdict(NOT_APPLICABLE, "None of the rule's metrics can be computed for this batch.")
+    worst = max(found, key=lambda f: f.excess)
+    broken = [f for f in found if f.excess > 0]
+    band: dict[str, Any] = {
+        "metric": worst.metric,
+        "value": worst.value,
+        "low": _finite(worst.low),
+        "high": _finite(worst.high),
+    }
+    observed: dict[str, Any] = {f.metric: f.value for f in broken or [worst]}
+    expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in broken or [worst]}
+    if not broken:
+        return Verdict(PASSED, f"{len(found)} metrics are as the past predicts.", observed, expected, **band)
+    sentence = "; ".join(_say(f) for f in sorted(broken, key=lambda f: -f.excess)[:3])
+    more = f"; and {len(broken) - 3} more metrics" if len(broken) > 3 else ""
+    subject = f"Column {rule.column!r}" if rule.column is not None else "The table"
+    offenders = _offenders(worst)
+    return Verdict(VIOLATED, f"{subject}: {sentence}{more}.", observed, expected, offenders=offenders, **band)
+
+
+def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
+    """Every clause that says something about the batch."""
+    found = []
+    for clause in rule.params["clauses"]:
+        name, lag = clause["metric"], clause["lag"]
+        value = values.get(name)
+        if value is None or (lag and (len(earlier) < lag or earlier[-lag].get(name) is None)):
+            continue
+        past = [m.get(name, math.nan) for m in earlier[-lag:]] if lag else []
+        low_clause = -math.inf if clause["low"] is None else clause["low"]
+        low, high = Transform(lag, clause["log"]).band(low_clause, clause["high"], past)
+        if math.isfinite(high):
+            found.append(Finding(name, value, low, high, _excess(value, low, high)))
+    return found
+
+
+def _excess(value: float, low: float, high: float) -> float:
+    """Distance beyond the band in half widths; negative inside."""
+    half = (high - low) / 2 if math.isfinite(low) else abs(high)
+    half = half or 1e-12
+    return max((value - high) / half, (low - value) / half if math.isfinite(low) else -math.inf)
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _say(f: Finding) -> str:
+    low, high = clip(f.metric, _finite(f.low), f.high)
+    band = (
+        f"at most {number(f.metric, high)}" if low is None else f"{number(f.metric, low)} to {number(f.metric, high)}"
+    )
+    return f"{METRICS[f.metric].words} is {number(f.metric, f.value)}, expected {band}"
+
+
+def _offenders(worst: Finding) -> dict[str, Any]:
+    """Rows can be pointed at for nulls and for a new extreme."""
+    if worst.metric == "complete_ratio" and worst.value < worst.low:
+        return {"null": True}
+    if worst.metric in ("min", "max"):
+        return {"outside": [_finite(worst.low), _finite(worst.high)]}
+    return {}

@@ -1,0 +1,284 @@
+"""Distances between two batches of one column, from their states alone (Auto-Validate-by-History, tables 3 and 4).
+
+The paper compares the raw rows of both batches; here the earlier batch's rows are gone. Numbers are compared by their
+quantile summaries, values by a sample of the distinct values with exact counts, shapes by their counts. What that
+costs is bounded: by the summaries' rank error for KS, by `standard_error` for distances over a sample of values.
+Both are
+zero where the states hold every value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+Floats = NDArray[np.float64]
+
+BINS = 20  # bins of numeric divergences: twentieths of the earlier distribution
+SMOOTHING = 0.5  # pseudo-count per bin, so that an empty bin makes a divergence large and not infinite
+
+
+# --------------------------------------------------------------------------------------------------------- numbers
+
+
+def _steps(values: Floats, weights: Floats, at: Floats) -> Floats:
+    """Share of rows <= each of `at`, of ascending `values`."""
+    ranks = np.concatenate(([0.0], np.cumsum(weights, dtype=float)))
+    return ranks[np.searchsorted(values, at, side="right")] / ranks[-1]
+
+
+def emd(xs: Floats, wx: Floats, ys: Floats, wy: Floats) -> float:
+    """Earth mover's (1-Wasserstein) distance: the area between the two distribution functions, in the values' unit.
+
+    `xs`, `ys` ascending, `wx`, `wy` rows each value stands for. Exact for exact summaries; otherwise off by at most
+    (error_x + error_y) times the joint range.
+
+    >>> emd(np.array([0.0, 1]), np.array([1, 1]), np.array([5.0, 6]), np.array([1, 1]))
+    5.0
+    """
+    points = np.union1d(xs, ys)
+    if len(points) < 2:
+        return 0.0
+    gap = np.abs(_steps(xs, wx, points) - _steps(ys, wy, points))[:-1]
+    return float(gap @ np.diff(points))
+
+
+def ks(xs: Floats, wx: Floats, ys: Floats, wy: Floats) -> float:
+    """Two-sample Kolmogorov-Smirnov statistic, 0..1; off by at most the sum of both rank errors.
+
+    >>> ks(np.array([1.0, 2]), np.array([1, 1]), np.array([2.0, 3]), np.array([1, 1]))
+    0.5
+    """
+    points = np.union1d(xs, ys)
+    return float(np.abs(_steps(xs, wx, points) - _steps(ys, wy, points)).max()) if len(points) else 0.0
+
+
+def ks_p_value(statistic: float, n: float, m: float) -> float:
+    """Asymptotic p-value of the two-sample KS statistic for `n` and `m` rows.
+
+    >>> ks_p_value(0.0, 100, 100), ks_p_value(0.5, 100, 100) < 1e-9
+    (1.0, True)
+    """
+    from scipy.special import kolmogorov
+
+    return float(kolmogorov(statistic * math.sqrt(n * m / (n + m)))) if n and m else 1.0
+
+
+def binned(xs: Floats, wx: Floats, ys: Floats, wy: Floats, bins: int = BINS) -> tuple[Floats, Floats]:
+    """Rows of both samples in bins cut at the quantiles of the second, the earlier one; heavy values get bins alone."""
+    ranks = np.cumsum(wy) / wy.sum()
+    cuts = np.unique(ys[np.searchsorted(ranks, np.arange(1, bins) / bins)])
+    counts = [
+        np.bincount(2 * np.searchsorted(cuts, v, "left") + np.isin(v, cuts), weights=w, minlength=2 * len(cuts) + 2)
+        for v, w in ((xs, wx), (ys, wy))
+    ]
+    used = (counts[0] + counts[1]) > 0
+    return counts[0][used], counts[1][used]
+
+
+def cohen_d(n1: int, mean1: float, m2_1: float, n2: int, mean2: float, m2_2: float) -> float:
+    """Cohen's d: difference of the means in pooled standard deviations (magnitude); `m2_*` = sums of squared
+    deviations.
+
+    Two constants have d 0 when equal; unequal ones have no d (NaN): any difference is infinite in units of no spread.
+
+    >>> cohen_d(2, 1.5, 0.5, 2, 3.5, 0.5)
+    2.828...
+    """
+    if n1 + n2 <= 2:
+        return math.nan
+    pooled = math.sqrt(max(m2_1 + m2_2, 0.0) / (n1 + n2 - 2))
+    if pooled == 0:
+        return 0.0 if mean1 == mean2 else math.nan
+    return abs(mean1 - mean2) / pooled
+
+
+# ---------------------------------------------------------------------------------------------------- divergences
+
+
+def kl_div(p: Floats, q: Floats, smoothing: float = SMOOTHING) -> float:
+    """Kullback-Leibler divergence KL(p || q) in nats of two count vectors, smoothed by a pseudo-count per cell.
+
+    >>> kl_div(np.array([3.0, 1]), np.array([3.0, 1]))
+    0.0
+    """
+    p, q = (p + smoothing) / (p.sum() + smoothing * len(p)), (q + smoothing) / (q.sum() + smoothing * len(q))
+    return float(max(np.sum(p * np.log(p / q)), 0.0))
+
+
+def js_div(p: Floats, q: Floats) -> float:
+    """Jensen-Shannon divergence in bits, 0..1, of two count vectors.
+
+    >>> js_div(np.array([1.0, 0]), np.array([0.0, 1]))
+    1.0
+    """
+    p, q = p / p.sum(), q / q.sum()
+    m = (p + q) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.where(p > 0, p * np.log2(p / m), 0) + np.where(q > 0, q * np.log2(q / m), 0)
+    return float(min(max(parts.sum() / 2, 0.0), 1.0))
+
+
+# ---------------------------------------------------------------------------------------------------------- values
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Two batches' counts of the same values.
+
+    `current[i]`, `previous[i]` rows hold value i; a value stands for `scale[i]` values like it (1 where all values
+    of its class
+    are known, the inverse of the sampled share where they are a sample). `n`, `m` rows in all.
+    """
+
+    current: Floats
+    previous: Floats
+    scale: Floats
+    n: float
+    m: float
+
+    @property
+    def exact(self) -> bool:
+        return bool(np.all(self.scale == 1))
+
+    def standard_error(self) -> float:
+        """Standard error of a sampled sum such as `l_1`: sqrt(sum (1 - pi) / pi^2 d^2), Horvitz-Thompson, pi = 1 /
+        scale."""
+        d = np.abs(self.current / max(self.n, 1) - self.previous / max(self.m, 1))
+        return float(np.sqrt(np.sum(self.scale * (self.scale - 1) * d * d)))
+
+
+def values_profile(current: Any, previous: Any) -> Profile:
+    """Align the values of two column states by their hashes.
+
+    Values below both sampling thresholds are a fair sample of all values, with exact counts on both sides. Values
+    listed as
+    frequent on both sides are known for certain and taken out of the sample.
+    """
+    a, b = current.distinct, previous.distinct
+    threshold = min(a.threshold, b.threshold)
+    full = 1 << 64
+    scale = full / threshold
+    heavy = {} if threshold == full else _heavy(current.frequent, previous.frequent)
+    known = np.array(sorted(heavy), np.uint64)
+    parts = []
+    for d in (a, b):
+        keep = np.ones(len(d.hashes), bool) if threshold == full else d.hashes < np.uint64(threshold)
+        if len(known):
+            keep &= ~np.isin(d.hashes, known)
+        parts.append((d.hashes[keep], d.counts[keep]))
+    union = np.union1d(parts[0][0], parts[1][0])
+    counts = []
+    for hashes, count in parts:
+        row = np.zeros(len(union))
+        row[np.searchsorted(union, hashes)] = count
+        counts.append(row)
+    x, y = (np.concatenate((counts[i], [heavy[int(h)][i] for h in known])) for i in (0, 1))
+    scales = np.concatenate((np.full(len(union), scale), np.ones(len(known))))
+    return Profile(x, y, scales, float(a.rows), float(b.rows))
+
+
+def _heavy(a: Any, b: Any) -> dict[int, tuple[float, float]]:
+    """Counts of the values listed as frequent on both sides, by hash."""
+    if a is None or b is None:
+        return {}
+    left = dict(zip(a.hashes, (count for _, count in a.items), strict=False))
+    right = dict(zip(b.hashes, (count for _, count in b.items), strict=False))
+    return {int(h): (float(left[h]), float(right[h])) for h in left.keys() & right.keys()}
+
+
+def counts_profile(current: Mapping[Any, float], previous: Mapping[Any, float]) -> Profile:
+    """Align two complete count tables.
+
+    >>> p = counts_profile({"a": 2, "b": 2}, {"a": 4})
+    >>> l_1(p), l_inf(p), p.exact
+    (1.0, 0.5, True)
+    """
+    keys = sorted(current.keys() | previous.keys())
+    x, y = (np.array([float(side.get(k, 0)) for k in keys]) for side in (current, previous))
+    return Profile(x, y, np.ones(len(keys)), float(x.sum()), float(y.sum()))
+
+
+def _shares(p: Profile) -> tuple[Floats, Floats]:
+    return p.current / max(p.n, 1), p.previous / max(p.m, 1)
+
+
+def l_1(p: Profile) -> float:
+    """Sum of the absolute differences of the shares, 0..2."""
+    x, y = _shares(p)
+    return float(min(np.sum(p.scale * np.abs(x - y)), 2.0))
+
+
+def l_inf(p: Profile) -> float:
+    """Largest difference of a share, 0..1: of the values seen."""
+    x, y = _shares(p)
+    return float(np.abs(x - y).max()) if len(x) else 0.0
+
+
+def cosine(p: Profile) -> float:
+    """Cosine distance, 0..1."""
+    x, y = _shares(p)
+    norm = math.sqrt(float(np.sum(p.scale * x * x)) * float(np.sum(p.scale * y * y)))
+    return float(min(max(1 - np.sum(p.scale * x * y) / norm, 0.0), 1.0)) if norm > 0 else 0.0
+
+
+def chi_squared(p: Profile) -> float:
+    """Chi-squared distance sum (x - y)^2 / (x + y) / 2 of the shares, 0..1.
+
+    The two-sample statistic for equal sizes is 2n times this, so that the distance does not grow with the rows and a
+    history of it is
+    stationary; `chi_squared_p_value` gives the test.
+    """
+    x, y = _shares(p)
+    both = x + y
+    return float(min(np.sum(p.scale * np.where(both > 0, (x - y) ** 2 / np.where(both > 0, both, 1), 0)) / 2, 1.0))
+
+
+def chi_squared_p_value(p: Profile) -> float:
+    """P-value of the two-sample chi-squared test of homogeneity over the values seen.
+
+    >>> round(chi_squared_p_value(counts_profile({"a": 10, "b": 10}, {"a": 10, "b": 10})), 3)
+    1.0
+    """
+    if len(p.current) < 2 or p.n == 0 or p.m == 0:
+        return 1.0
+    both = p.current + p.previous
+    statistic = np.sum((math.sqrt(p.m / p.n) * p.current - math.sqrt(p.n / p.m) * p.previous) ** 2 / both)
+    return float(chi2.sf(statistic, len(both) - 1))
+
+
+def js_values(p: Profile) -> float:
+    """Jensen-Shannon divergence in bits, 0..1, of the values' shares."""
+    x, y = _shares(p)
+    m = (x + y) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.where(x > 0, x * np.log2(x / m), 0) + np.where(y > 0, y * np.log2(y / m), 0)
+    return float(min(max(np.sum(p.scale * parts) / 2, 0.0), 1.0))
+
+
+def kl_values(p: Profile) -> float:
+    """Kullback-Leibler divergence in nats of the values' shares, smoothed by half a row per value."""
+    cells = float(p.scale.sum())
+    x = (p.current + SMOOTHING) / (p.n + SMOOTHING * cells) if cells else p.current
+    y = (p.previous + SMOOTHING) / (p.m + SMOOTHING * cells) if cells else p.previous
+    return float(max(np.sum(p.scale * x * np.log(x / y)), 0.0)) if cells else 0.0
+
+
+def new_values(p: Profile) -> float:
+    """Share of the rows whose value the earlier batch does not have, 0..1.
+
+    >>> new_values(counts_profile({"a": 3, "b": 1}, {"a": 4}))
+    0.25
+    """
+    return float(min(np.sum((p.scale * p.current)[p.previous == 0]) / max(p.n, 1), 1.0))
+
+
+def lost_values(p: Profile) -> float:
+    """Share of the earlier batch's rows whose value is gone, 0..1."""
+    return float(min(np.sum((p.scale * p.previous)[p.current == 0]) / max(p.m, 1), 1.0))

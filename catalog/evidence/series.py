@@ -1,0 +1,235 @@
+"""A table's history as numbers: the metrics of each batch, computed from its state and that of the batch before.
+
+Names are those of Auto-Validate-by-History, tables 3 and 4; what is ours beside them is in `OURS`. A metric that
+cannot be
+computed is absent, never NaN: no numbers, no min; no batch before, no distance.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from catalog.errors import StateError
+from catalog.evidence import distances as d
+from catalog.states.column import ColumnState
+from catalog.states.shapes import RUNS, coarsen
+from catalog.states.table import TableState
+
+#: Metrics beyond the paper's, in words.
+OURS = {
+    "filled_ratio": "share of rows that are neither null nor empty",
+    "new_values": "share of rows whose value the batch before does not have",
+    "lost_values": "share of the earlier batch's rows whose value is gone",
+    "Pat_new": "share of rows whose pattern the batch before does not have",
+    "top_ratio": "share of rows that hold the most frequent value",
+    "zero_ratio": "share of zeros",
+    "negative_ratio": "share of negative numbers",
+    "std": "standard deviation",
+    "low_decile": "tenth percentile",
+    "high_decile": "ninetieth percentile",
+    "upper_len": "average number of upper-case letters",
+    "space_len": "average number of white-space characters",
+    "other_len": "average number of characters beyond ASCII",
+    "min_len": "shortest string",
+    "max_len": "longest string",
+    "parsed_ratio": "share of strings that are numbers",
+}
+
+_VERSION = b"\x01"
+
+
+@dataclass(frozen=True)
+class TableMetrics:
+    """The metrics of one batch.
+
+    Parameters
+    ----------
+    rows : rows of the batch.
+    columns : metric name -> value, by column.
+
+    >>> one = TableMetrics(2, {"a": {"row_count": 2.0}})
+    >>> TableMetrics.decode(one.encode()) == one
+    True
+    """
+
+    rows: int
+    columns: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def encode(self) -> bytes:
+        """A version byte and compressed JSON: some 1.5 kB a dozen columns."""
+        text = json.dumps([self.rows, self.columns], ensure_ascii=False, separators=(",", ":"))
+        return _VERSION + zlib.compress(text.encode("utf-8", "surrogatepass"), 6)
+
+    @classmethod
+    def decode(cls, data: bytes) -> TableMetrics:
+        """Inverse of `encode`. Raises `StateError` for damaged bytes or those of another version."""
+        if data[:1] != _VERSION:
+            raise StateError(f"metrics are of version {data[:1].hex() or 'none'}, not {_VERSION.hex()}")
+        try:
+            rows, columns = json.loads(zlib.decompress(data[1:]))
+            return cls(int(rows), {str(name): dict(metrics) for name, metrics in columns.items()})
+        except (ValueError, TypeError, AttributeError, zlib.error) as error:
+            raise StateError(f"metrics cannot be read: {error}") from error
+
+
+def observe_metrics(current: TableState, previous: TableState | None) -> TableMetrics:
+    """All metrics of the batch `current`; those of two distributions against `previous`, the batch of the same kind
+    before.
+
+    A column that changed its kind is compared with nothing.
+    """
+    columns = {}
+    for name, column in current.columns.items():
+        before = previous.columns.get(name) if previous is not None else None
+        columns[name] = column_metrics(column, before)
+    return TableMetrics(current.rows, columns)
+
+
+def column_metrics(current: ColumnState, previous: ColumnState | None) -> dict[str, float]:
+    """The metrics of one column; finite values only."""
+    pairs = list(_single(current))
+    if previous is not None and previous.kind == current.kind and previous.non_null and current.non_null:
+        pairs += _two(current, previous)
+    return {name: float(value) for name, value in pairs if math.isfinite(value)}
+
+
+def _single(c: ColumnState) -> Iterator[tuple[str, float]]:
+    yield "row_count", c.rows
+    if c.rows == 0:
+        return
+    yield "complete_ratio", c.complete_ratio
+    if c.kind in ("string", "list"):
+        yield "filled_ratio", (c.non_null - c.empties) / c.rows
+    if c.non_null == 0:
+        return
+    if c.kind in ("string", "number", "boolean", "time"):
+        distinct = c.distinct.estimate()
+        yield "dist_val_count", distinct
+        yield "unique_ratio", distinct / c.non_null
+        if c.frequent.items:
+            yield "top_ratio", c.frequent.items[0][1] / c.non_null
+    if c.kind == "number":
+        yield from _numbers(c)
+    elif c.kind == "time":
+        yield from _times(c)
+    elif c.kind == "string":
+        yield from _strings(c)
+
+
+def _numbers(c: ColumnState) -> Iterator[tuple[str, float]]:
+    m, q = c.moments, c.quantiles
+    if m is None or q is None or not m.n:
+        return
+    low, high = _number(c.low), _number(c.high)
+    yield "min", low
+    yield "max", high
+    yield "range", high - low
+    yield "mean", m.mean
+    yield "sum", float(m.total)
+    yield "std", m.deviation
+    yield "median", q.median()
+    yield "low_decile", q.quantile(0.1)
+    yield "high_decile", q.quantile(0.9)
+    below, zero = (float(q.weights[test].sum()) / q.n for test in (q.values < 0, q.values == 0))
+    yield "negative_ratio", below
+    yield "zero_ratio", next((n / c.non_null for value, n in c.frequent.items if _is_zero(value)), zero)
+
+
+def _is_zero(value: Any) -> bool:
+    return not isinstance(value, str) and value is not None and not isinstance(value, (date, datetime)) and value == 0
+
+
+def _number(value: Any) -> float:
+    """A low or high as a float: overflowing integers become infinite, so that the metric is left out."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _times(c: ColumnState) -> Iterator[tuple[str, float]]:
+    """Times in days since 1970, of the summary: units that a sentence can say."""
+    q = c.quantiles
+    if q is None or not len(q.values):
+        return
+    day = 86_400_000_000.0
+    low, high = float(q.values[0]) / day, float(q.values[-1]) / day
+    yield "min", low
+    yield "max", high
+    yield "range", high - low
+    yield "median", q.median() / day
+
+
+def _strings(c: ColumnState) -> Iterator[tuple[str, float]]:
+    n = c.lengths
+    if n is None or not n.n:
+        return
+    yield "str_len", n.mean
+    yield "char_len", n.letters / n.n
+    yield "digit_len", n.digits / n.n
+    yield "punc_len", n.punctuation / n.n
+    yield "upper_len", n.upper / n.n
+    yield "space_len", n.spaces / n.n
+    yield "other_len", n.other / n.n
+    yield "min_len", n.shortest
+    yield "max_len", n.longest
+    yield "parsed_ratio", c.parsed / n.n
+
+
+def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
+    if c.kind == "number":
+        yield from _two_numbers(c, p)
+    if c.kind not in ("string", "number", "boolean", "time"):
+        return
+    profile = d.values_profile(c, p)
+    yield "new_values", d.new_values(profile)
+    yield "lost_values", d.lost_values(profile)
+    if c.kind in ("string", "boolean"):
+        yield from _two_profiles("", profile)
+    if c.kind == "string" and c.shapes is not None and p.shapes is not None:
+        shapes = d.counts_profile(_patterns(c, p.shapes.level), _patterns(p, c.shapes.level))
+        yield "Pat_new", d.new_values(shapes)
+        yield from _two_profiles("Pat_", shapes)
+
+
+def _two_profiles(prefix: str, profile: d.Profile) -> Iterator[tuple[str, float]]:
+    yield f"{prefix}L_1", d.l_1(profile)
+    yield f"{prefix}L_inf", d.l_inf(profile)
+    yield f"{prefix}Cosine", d.cosine(profile)
+    yield f"{prefix}Chisquared", d.chi_squared(profile)
+    js = "JS_div"
+    yield f"{prefix}{js}", d.js_values(profile)
+    yield f"{prefix}KL_div", d.kl_values(profile)
+
+
+def _two_numbers(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
+    a, b, m, n = c.quantiles, p.quantiles, c.moments, p.moments
+    if a is None or b is None or m is None or n is None or not len(a.values) or not len(b.values):
+        return
+    xs, wx, ys, wy = a.values, a.weights, b.values, b.weights
+    yield "EMD", d.emd(xs, wx, ys, wy)
+    yield "KS_dist", d.ks(xs, wx, ys, wy)
+    counts = d.binned(xs, wx, ys, wy)
+    yield "JS_div", d.js_div(*counts)
+    yield "KL_div", d.kl_div(*counts)
+    yield "Cohen_d", d.cohen_d(m.n, m.mean, m.m2, n.n, n.mean, n.m2)
+
+
+def _patterns(c: ColumnState, other_level: int) -> dict[str, float]:
+    """Rows by pattern: runs of one class collapsed (the paper's algorithm 2, which joins both cases; here case
+    matters, so that
+    a change of case is a change of pattern), coarsened to the other side's level."""
+    assert c.shapes is not None
+    found: dict[str, float] = {}
+    for shape in c.shapes.items:
+        text = coarsen(shape.text, c.shapes.level | other_level | RUNS)
+        found[text] = found.get(text, 0) + shape.count
+    if c.shapes.other:
+        found["\x00other"] = float(c.shapes.other)
+    return found

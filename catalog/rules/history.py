@@ -1,0 +1,278 @@
+"""Learning what a column's own past predicts: one program of clauses per column, and one for the table's rows.
+
+A clause says that a metric (or its change, or the change of its logarithm) stays in a band. Programs have the form of
+Auto-Validate-by-History (definition 3); bands do not come from its inequalities, which bound the false-alarm rate of a
+stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen
+before. The paper's
+own learner is `catalog.rules.avh`.
+
+Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
+`reach`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant of that kind may
+end without being an error. A metric is used where at least three quarters of the batches, the last one included, have it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.evidence.series import OURS, TableMetrics
+from catalog.evidence.stationarity import Transform
+from catalog.rules.rule import Rule
+from catalog.states.table import TableState
+
+Floats = NDArray[np.float64]
+
+LEAST = 7  # batches below which nothing is said
+PRESENT = 0.75  # a metric must be there in this share of the batches
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How a metric is judged.
+
+    Parameters
+    ----------
+    words : its name in sentences.
+    floor : absolute change that means nothing by itself.
+    relative : change that means nothing, as a share of the metric's usual size.
+    sides : ``both`` or ``high`` (distances: only large ones are bad).
+    """
+
+    words: str
+    floor: float = 0.0
+    relative: float = 0.0
+    sides: str = "both"
+
+
+_SHARE: dict[str, Any] = {"floor": 0.005}
+_DISTANCE: dict[str, Any] = {"floor": 0.02, "sides": "high"}
+_LENGTH: dict[str, Any] = {"floor": 0.05, "relative": 0.02}
+_VALUE: dict[str, Any] = {"relative": 0.05}
+
+#: Every metric that a clause may use. `row_count` is judged once, for the table.
+METRICS: dict[str, Metric] = {
+    "row_count": Metric("number of rows", 3, 0.05),
+    "complete_ratio": Metric("share of rows that are not null", **_SHARE),
+    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE),
+    "dist_val_count": Metric("number of distinct values", 3, 0.10),
+    "unique_ratio": Metric("distinct values per row", 0.02, 0.10),
+    "top_ratio": Metric(OURS["top_ratio"], 0.03, 0.05),
+    "new_values": Metric(OURS["new_values"], floor=0.03, sides="high"),
+    "lost_values": Metric(OURS["lost_values"], floor=0.03, sides="high"),
+    "Pat_new": Metric(OURS["Pat_new"], floor=0.02, sides="high"),
+    "mean": Metric("mean", **_VALUE),
+    "median": Metric("median", **_VALUE),
+    "std": Metric(OURS["std"], relative=0.2),
+    "low_decile": Metric(OURS["low_decile"], relative=0.1),
+    "high_decile": Metric(OURS["high_decile"], relative=0.1),
+    "min": Metric("minimum", relative=1.0),
+    "max": Metric("maximum", relative=1.0),
+    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE),
+    "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
+    "KS_dist": Metric("Kolmogorov-Smirnov distance to the batch before", floor=0.04, sides="high"),
+    "JS_div": Metric("Jensen-Shannon divergence from the batch before", **_DISTANCE),
+    "L_1": Metric("L1 distance to the batch before", floor=0.06, sides="high"),
+    "L_inf": Metric("largest change of a value's share since the batch before", **_DISTANCE),
+    "Chisquared": Metric("chi-squared distance to the batch before", **_DISTANCE),
+    "Pat_L_1": Metric("L1 distance of the patterns to the batch before", floor=0.04, sides="high"),
+    "Pat_L_inf": Metric("largest change of a pattern's share since the batch before", **_DISTANCE),
+    "str_len": Metric("average length", **_LENGTH),
+    "char_len": Metric("average number of letters", **_LENGTH),
+    "digit_len": Metric("average number of digits", **_LENGTH),
+    "punc_len": Metric("average number of punctuation marks", **_LENGTH),
+    "upper_len": Metric(OURS["upper_len"], **_LENGTH),
+    "space_len": Metric(OURS["space_len"], **_LENGTH),
+    "other_len": Metric(OURS["other_len"], **_LENGTH),
+    "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
+}
+
+#: Metrics of a kind of column that are not used: times run on, and their marks with them.
+_UNUSED = {"time": {"min", "max", "median", "range"}}
+
+
+def reach(n: int) -> float:
+    """How many of the largest past deviations the next one may go, having seen `n` of them.
+
+    >>> [round(reach(n), 1) for n in (6, 15, 30)]
+    [8.0, 5.0, 4.0]
+    """
+    return 3 + 30 / n
+
+
+def learn_history(
+    series: Sequence[TableMetrics], *, kinds: Mapping[str, str], last: TableState, budget: float
+) -> list[Rule]:
+    """Learn the rules of one table from the metrics of its past batches, oldest first.
+
+    Parameters
+    ----------
+    series : metrics of healthy batches of one kind (all increments or all snapshots).
+    kinds : kind of each column now; columns that are not named are left out.
+    last : state of the latest batch (columns that it lacks get no rule).
+    budget : stated false-alarm rate that each rule may spend, 0..1.
+
+    Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
+    """
+    if len(series) < LEAST:
+        return []
+    rules = []
+    volume = _volume_rule(series, budget)
+    if volume is not None:
+        rules.append(volume)
+    for column, kind in kinds.items():
+        if column not in last.columns:
+            continue
+        rule = learn_column([m.columns.get(column, {}) for m in series], column=column, kind=kind, budget=budget)
+        if rule is not None:
+            rules.append(rule)
+    return rules
+
+
+def learn_column(series: Sequence[Mapping[str, float]], *, column: str, kind: str, budget: float) -> Rule | None:
+    """The program of one column from its metrics in past batches; None where none can be had."""
+    names = [n for n in METRICS if n != "row_count" and n not in _UNUSED.get(kind, ())]
+    clauses = [c for name in names if (c := _clause(name, [m.get(name) for m in series])) is not None]
+    if not clauses:
+        return None
+    return _rule("history", column, clauses, series, kind, budget)
+
+
+def _volume_rule(series: Sequence[TableMetrics], budget: float) -> Rule | None:
+    clause = _clause("row_count", [float(m.rows) for m in series])
+    return None if clause is None else _rule("volume", None, [clause], series, "table", budget)
+
+
+def _rule(
+    kind: str, column: str | None, clauses: list[dict[str, Any]], series: Sequence[Any], of: str, budget: float
+) -> Rule:
+    share = budget / len(clauses)
+    clauses = [{**c, "fpr": share} for c in clauses]
+    params = {"clauses": clauses, "batches": len(series), "kind": of}
+    name = f"Column {column!r}" if column is not None else "The table"
+    sentence = f"{name} stays what its last {len(series)} batches were: {in_words(clauses)}."
+    return Rule(kind, column, params, budget, sentence, "avh", {"batches": len(series), "clauses": len(clauses)})
+
+
+# ------------------------------------------------------------------------------------------------------------ clauses
+
+
+def _clause(name: str, values: Sequence[float | None]) -> dict[str, Any] | None:
+    """The clause on one metric; None where it is missing too often or no band can be had."""
+    x = np.array([math.nan if v is None else v for v in values], float)
+    there = np.isfinite(x)
+    if there.sum() < max(LEAST - 1, PRESENT * len(x)) or not there[-1]:
+        return None
+    metric = METRICS[name]
+    size = float(np.median(np.abs(x[there])))
+    floor = metric.floor + metric.relative * size
+    transform, center, spread, n = _best_transform(name, x, floor)
+    half = reach(n) * spread + (floor if not transform.log else math.log1p(floor / size))
+    low = -math.inf if metric.sides == "high" else center - half
+    clause = {
+        "metric": name,
+        "lag": transform.lag,
+        "log": transform.log,
+        "low": low if math.isfinite(low) else None,
+        "high": center + half,
+        "seen": [float(np.min(x[there])), float(np.max(x[there]))],
+    }
+    return clause
+
+
+def _transforms(name: str, x: Floats) -> list[tuple[Transform, float]]:
+    """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found."""
+    found = [(Transform(), 1.0), (Transform(1), 1.3)]
+    if len(x) >= 15:
+        found.append((Transform(7), 1.6))
+    if name in ("row_count", "dist_val_count") and np.nanmin(x) > 0:
+        found.append((Transform(1, log=True), 1.3))
+        if len(x) >= 15:
+            found.append((Transform(7, log=True), 1.6))
+    return found
+
+
+def _best_transform(name: str, x: Floats, floor: float) -> tuple[Transform, float, float, int]:
+    """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen)."""
+    best: tuple[float, Transform, float, float, int] | None = None
+    size = float(np.nanmedian(np.abs(x))) or 1.0
+    for transform, handicap in _transforms(name, x):
+        y = transform.apply(x)
+        y = y[np.isfinite(y)]
+        if len(y) < LEAST - 1:
+            continue
+        center = float(np.median(y))
+        spread = float(np.max(np.abs(y - center)))
+        comparable = spread * size if transform.log else spread
+        cost = handicap * (comparable + floor)
+        if best is None or cost < best[0]:
+            best = (cost, transform, center, spread, len(y))
+    assert best is not None
+    return best[1:]
+
+
+# ------------------------------------------------------------------------------------------------------------ in words
+
+
+def in_words(clauses: Sequence[Mapping[str, Any]], most: int = 3) -> str:
+    """The first clauses of a program in words."""
+    said = [clause_in_words(c) for c in clauses[:most]]
+    if len(clauses) > most:
+        said.append(f"and {len(clauses) - most} more")
+    return "; ".join(said)
+
+
+def clause_in_words(clause: Mapping[str, Any]) -> str:
+    """One clause in words.
+
+    >>> clause_in_words({"metric": "complete_ratio", "lag": 0, "log": False, "low": 0.98, "high": 1.02})
+    'share of rows that are not null from 98% to 100%'
+    """
+    name = clause["metric"]
+    words = METRICS[name].words
+    if clause["lag"]:
+        words = (
+            f"{words}, against {'the batch before' if clause['lag'] == 1 else str(clause['lag']) + ' batches before'}"
+        )
+    low, high = clause["low"], clause["high"]
+    if clause["log"]:
+        return f"{words}, from {number('', math.exp(low))} to {number('', math.exp(high))} times"
+    if not clause["lag"]:
+        low, high = clip(name, low, high)
+    elif low is not None:
+        return f"{words}, changes by {number(name, low)} to {number(name, high)}"
+    if low is None:
+        return f"{words} at most {number(name, high)}"
+    return f"{words} from {number(name, low)} to {number(name, high)}"
+
+
+def is_share(name: str) -> bool:
+    """Whether a metric is a share of rows, said in per cent."""
+    return name.endswith("_ratio") or name in ("new_values", "lost_values", "Pat_new", "L_inf", "Pat_L_inf")
+
+
+def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
+    """A band without the part that no value can reach."""
+    if is_share(name):
+        high = min(high, 1.0)
+    if low is not None and (is_share(name) or name.endswith(("_len", "_count"))):
+        low = max(low, 0.0)
+    return low, high
+
+
+def number(name: str, x: float) -> str:
+    """A metric's value for people.
+
+    >>> number("new_values", 0.0312), number("mean", 1234567.0), number("mean", 0.000123)
+    ('3.12%', '1,234,567', '0.000123')
+    """
+    if is_share(name):
+        return f"{100 * x:.3g}%"
+    if abs(x) >= 1000:
+        return f"{x:,.0f}"
+    return f"{x:.4g}"
