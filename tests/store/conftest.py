@@ -163,12 +163,12 @@ def together(tmp_path: Path) -> Together:
 
     def run(code: str, count: int, *arguments: str) -> list[str]:
         go = tmp_path / f"go-{uuid.uuid4().hex}"
-        wait = "import os, sys, time\nprint('ready', flush=True)\n"
+        wait = "print('ready', flush=True)\n"
         wait += f"while not os.path.exists({str(go)!r}): time.sleep(0.001)\n"
         imports, _, body = code.partition("#go\n")
         children = [
             subprocess.Popen(  # noqa: S603
-                [sys.executable, "-c", imports + wait + body, *arguments, str(number)],
+                [sys.executable, "-c", "import os, sys, time\n" + imports + wait + body, *arguments, str(number)],
                 stdout=subprocess.PIPE,
                 text=True,
                 env={**os.environ, "PYTHONPATH": str(REPOSITORY)},

@@ -1,0 +1,174 @@
+"""Rules in revisions, tags, and what people decided about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, select
+
+from catalog.domains.domain import TagProposal
+from catalog.errors import NotFound, UsageError
+from catalog.rules.rule import Rule
+from catalog.store import rules, tables
+from catalog.store.models import LakeColumn, RuleRow, Table
+from catalog.store.rules import PutRules
+
+PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv", {"columns": 900})
+SCHEMA = Rule("schema", None, {"columns": []}, 0.0001, "Columns stay.", "schema")
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    tables.set_columns(db, table.id, [["id", "long"], ["mail", "string"]])
+    return table
+
+
+def _put(db: Session, table: Table, *wanted: Rule, since: int = 0, **more: object) -> PutRules:
+    return rules.put_rules(db, table.id, wanted, learners=("fmdv", "schema"), since_version=since, **more)  # type: ignore[arg-type]
+
+
+def test_a_rule_comes_back_as_it_was(db: Session, table: Table) -> None:
+    assert _put(db, table, PATTERN, SCHEMA, since=4) == PutRules(added=2)
+    db.expire_all()
+    active = rules.active_rules(db, table.id)
+    assert sorted((rules.as_rule(row) for row in active), key=lambda rule: rule.kind) == [PATTERN, SCHEMA]
+    assert {row.since_version for row in active} == {4}
+
+
+def test_a_new_revision_is_made_only_when_judging_changes(db: Session, table: Table) -> None:
+    _put(db, table, PATTERN, SCHEMA)
+    first = {row.kind: row.id for row in rules.active_rules(db, table.id)}
+    assert _put(db, table, PATTERN, SCHEMA, since=5) == PutRules(kept=2)
+    refreshed = replace(PATTERN, evidence={"columns": 950}, fpr=0.0005)
+    changed = replace(SCHEMA, params={"columns": [["id", "long"]]})
+    assert _put(db, table, refreshed, changed, since=7) == PutRules(changed=1, kept=1)
+    db.expire_all()
+    now = {row.kind: row for row in rules.active_rules(db, table.id)}
+    assert (now["pattern"].id, now["pattern"].revision, now["pattern"].fpr) == (first["pattern"], 1, 0.0005)
+    assert now["pattern"].body["evidence"] == {"columns": 950}
+    assert (now["schema"].revision, now["schema"].since_version) == (2, 7)
+    assert rules.get_rule(db, first["schema"]).status == "superseded"
+    assert [item.rule.id for item in rules.list_rules(db, status="superseded")] == [first["schema"]]
+
+
+def test_rules_of_other_learners_and_tables_are_left_alone(db: Session, table: Table) -> None:
+    other = tables.upsert_table(db, table.source_id, "other", "/other")
+    _put(db, table, PATTERN, SCHEMA)
+    _put(db, other, PATTERN)
+    assert rules.put_rules(db, table.id, [], learners="schema", since_version=1) == PutRules(dropped=1)
+    assert [row.kind for row in rules.active_rules(db, table.id)] == ["pattern"]
+    assert _put(db, table, columns=["id", None]) == PutRules()
+    assert _put(db, table, columns=["mail"]) == PutRules(dropped=1)
+    assert rules.active_rules(db, table.id) == []
+    assert len(rules.active_rules(db, other.id)) == 1
+    assert _put(db, table, PATTERN) == PutRules(added=1)
+    assert [row.revision for row in rules.active_rules(db, table.id)] == [2]
+
+
+@pytest.mark.parametrize("status", ["paused", "rejected"])
+def test_what_a_person_decided_outlives_learning(db: Session, table: Table, status: str) -> None:
+    _put(db, table, PATTERN)
+    row = rules.active_rules(db, table.id)[0]
+    rules.set_rule_status(db, row.id, status, "ann")
+    assert _put(db, table, replace(PATTERN, params={"pattern": "b+"})) == PutRules(changed=1)
+    assert rules.active_rules(db, table.id) == []
+    latest = rules.list_rules(db, table_id=table.id, status=status)[0].rule
+    assert (latest.revision, latest.actor) == (2, "ann")
+    assert _put(db, table) == PutRules()  # no longer proposed: the decision stays on it
+    assert rules.list_rules(db, table_id=table.id)[0].rule.status == status
+    with pytest.raises(UsageError, match="old revision"):
+        rules.set_rule_status(db, row.id, "active", "ann")
+    rules.set_rule_status(db, latest.id, "active", "bob")
+    assert [one.id for one in rules.active_rules(db, table.id)] == [latest.id]
+
+
+def test_decisions_that_cannot_be_are_refused(db: Session, table: Table) -> None:
+    _put(db, table, PATTERN)
+    row = rules.active_rules(db, table.id)[0]
+    with pytest.raises(UsageError, match="active, paused, rejected, draft"):
+        rules.set_rule_status(db, row.id, "superseded", "ann")
+    with pytest.raises(NotFound, match="no rule 777"):
+        rules.set_rule_status(db, 777, "paused", "ann")
+    with pytest.raises(ValueError, match="two pattern rules"):
+        _put(db, table, PATTERN, replace(PATTERN, params={}))
+    with pytest.raises(ValueError, match="avh"):
+        _put(db, table, replace(PATTERN, learner="avh"))
+
+
+def test_two_revisions_of_a_rule_are_never_in_force(db: Session, table: Table) -> None:
+    _put(db, table, PATTERN)
+    row = rules.active_rules(db, table.id)[0]
+    values = row.model_dump(exclude={"id", "revision"})
+    with pytest.raises(IntegrityError), db.begin_nested():  # flushes at its end
+        db.add(RuleRow(**values, revision=2))
+
+
+def test_rules_are_listed_and_counted_by_what_is_asked(db: Session, table: Table) -> None:
+    _put(db, table, PATTERN, SCHEMA)
+    assert [item.ref for item in rules.list_rules(db)] == ["lake/orders", "lake/orders"]
+    assert [item.rule.kind for item in rules.list_rules(db, column="mail")] == ["pattern"]
+    assert [item.rule.kind for item in rules.list_rules(db, column="")] == ["schema"]
+    assert [item.rule.kind for item in rules.list_rules(db, kind="schema")] == ["schema"]
+    assert len(rules.list_rules(db, limit=1, offset=1)) == 1
+    assert rules.count_rules(db) == 2
+    assert rules.count_rules(db, status="paused") == 0
+
+
+EMAIL = TagProposal("email", "E-mail address", 0.9, 0.99, True, {"pattern": "a+@a+"})
+CODE = TagProposal("code", "Code", 0.4, 1.0, False, {}, generic=True)
+
+
+def _tags(db: Session, column: LakeColumn) -> dict[str, str]:
+    return {item.tag.domain: item.tag.status for item in rules.list_tags(db, column_id=column.id)}
+
+
+def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Table) -> None:
+    column = tables.get_column(db, table.id, "mail")
+    rules.put_tags(db, column.id, [EMAIL, CODE], 1)
+    assert _tags(db, column) == {"email": "proposed", "code": "proposed"}
+    rules.put_tags(db, column.id, [replace(EMAIL, score=0.95)], 2)
+    item = rules.list_tags(db, column_id=column.id)[0]
+    assert (item.tag.score, item.tag.version, item.table, item.column) == (0.95, 2, "orders", "mail")
+    rules.decide_tag(db, item.tag.id, "accepted", "ann")
+    rules.put_tags(db, column.id, [CODE], 3)
+    assert _tags(db, column) == {"email": "accepted", "code": "proposed"}
+    rules.put_tags(db, column.id, [replace(EMAIL, score=0.2)], 4)
+    db.expire_all()
+    tag = rules.list_tags(db, domain="email")[0].tag
+    assert (tag.status, tag.actor, tag.score, tag.version) == ("accepted", "ann", 0.2, 4)
+
+
+def test_a_rejected_tag_is_not_proposed_again(db: Session, table: Table) -> None:
+    column = tables.get_column(db, table.id, "mail")
+    rules.put_tags(db, column.id, [EMAIL], 1)
+    rules.decide_tag(db, rules.list_tags(db)[0].tag.id, "rejected", "ann")
+    rules.put_tags(db, column.id, [], 2)
+    rules.put_tags(db, column.id, [EMAIL], 3)
+    assert _tags(db, column) == {"email": "rejected"}
+    assert rules.list_tags(db, status="proposed") == []
+    with pytest.raises(UsageError, match="proposed, accepted, rejected"):
+        rules.decide_tag(db, rules.list_tags(db)[0].tag.id, "maybe", "ann")
+    with pytest.raises(NotFound):
+        rules.decide_tag(db, 999, "accepted", "ann")
+
+
+def test_a_column_is_sensitive_while_a_tag_of_it_is(db: Session, table: Table) -> None:
+    columns = {one.name: one.id for one in tables.list_columns(db, table.id)}
+
+    def sensitive() -> set[str]:
+        db.expire_all()
+        return set(db.exec(select(LakeColumn.name).where(LakeColumn.sensitive)))
+
+    rules.put_table_tags(db, {columns["mail"]: [EMAIL, CODE], columns["id"]: [CODE]}, 1)
+    assert sensitive() == {"mail"}
+    assert rules.count_domains(db) == [("code", "Code", 2), ("email", "E-mail address", 1)]
+    tag = rules.list_tags(db, domain="email")[0].tag
+    rules.decide_tag(db, tag.id, "rejected", "ann")
+    assert sensitive() == set()
+    rules.decide_tag(db, tag.id, "proposed", "ann")
+    assert sensitive() == {"mail"}
+    rules.put_table_tags(db, {columns["mail"]: []}, 2)
+    assert sensitive() == set()

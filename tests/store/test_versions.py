@@ -1,0 +1,125 @@
+"""Versions and the states of data files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+from sqlalchemy.exc import InvalidRequestError
+from sqlmodel import Session
+
+from catalog.errors import NotFound
+from catalog.store import tables, versions
+from catalog.store.engine import session
+from catalog.store.models import Table
+from catalog.store.versions import StateTotals
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    return tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+
+
+def _versions(*numbers: int, **more: Any) -> list[dict[str, Any]]:
+    return [
+        {"number": one, "committed_at": START + timedelta(days=one), "batch": "snapshot", **more} for one in numbers
+    ]
+
+
+def test_versions_are_recorded_once_and_stay_as_they_were(db: Session, table: Table) -> None:
+    assert versions.record_versions(db, table.id, _versions(2, 0, 1)) == [0, 1, 2]
+    versions.set_version(db, table.id, 1, metrics=b"m", status="observed", batch_rows=5)
+    assert versions.record_versions(db, table.id, _versions(1, 2, 3)) == [3]
+    assert versions.record_versions(db, table.id, []) == []
+    db.expire_all()
+    one = versions.get_version(db, table.id, 1)
+    assert (one.metrics, one.status, one.batch_rows, one.committed_at) == (
+        b"m",
+        "observed",
+        5,
+        START + timedelta(days=1),
+    )
+    assert table.seen_version == 3
+    versions.record_versions(db, table.id, _versions(0))
+    db.expire_all()
+    assert table.seen_version == 3
+    with pytest.raises(NotFound, match="version 9"):
+        versions.get_version(db, table.id, 9)
+
+
+def test_versions_are_listed_latest_first_without_their_metrics(db: Session, table: Table) -> None:
+    versions.record_versions(db, table.id, _versions(*range(5), metrics=b"m"))
+    db.expunge_all()
+    found = versions.list_versions(db, table.id, limit=2, before=4)
+    assert [one.number for one in found] == [3, 2]
+    with pytest.raises(InvalidRequestError):
+        _ = found[0].metrics
+
+
+def test_a_version_waits_until_it_is_judged(db: Session, table: Table) -> None:
+    versions.record_versions(db, table.id, _versions(0, 1, 2, 3))
+    assert [one.number for one in versions.versions_to_observe(db, table.id)] == [0, 1, 2, 3]
+    versions.set_version(db, table.id, 1, status="lost")
+    versions.set_version(db, table.id, 2, status="observed", metrics=b"m")
+    assert [one.number for one in versions.versions_to_observe(db, table.id)] == [0, 3]
+    assert [one.number for one in versions.versions_to_judge(db, table.id)] == [0, 2, 3]
+    versions.mark_judged(db, table.id, 0)
+    assert [one.number for one in versions.versions_to_judge(db, table.id)] == [2, 3]
+    versions.mark_judged(db, table.id, 3)
+    versions.mark_judged(db, table.id, 2)
+    db.expire_all()
+    assert versions.versions_to_judge(db, table.id) == []
+    assert table.judged_version == 3
+    assert versions.get_version(db, table.id, 3).judged_at is not None
+
+
+def test_what_waits_can_be_read_after_the_session(engine: Engine) -> None:
+    with session(engine) as current:
+        table = tables.upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
+        versions.record_versions(current, table.id, _versions(0, operation="WRITE", commit_info={"user": "ann"}))
+    with session(engine, write=False) as current:
+        waiting = versions.versions_to_judge(current, table.id)
+    assert (waiting[0].operation, waiting[0].commit_info) == ("WRITE", {"user": "ann"})
+
+
+def test_a_series_is_of_one_kind_oldest_first_and_leaves_bad_versions_out(db: Session, table: Table) -> None:
+    versions.record_versions(db, table.id, _versions(*range(6), metrics=b"m"))
+    versions.record_versions(db, table.id, [*_versions(6, 7), {"number": 8, "committed_at": START, "batch": "rewrite"}])
+    versions.set_version(db, table.id, 2, label="incident")
+    versions.set_version(db, table.id, 3, label="healthy")
+    versions.set_version(db, table.id, 4, batch="increment")
+
+    def numbers(batch: str = "snapshot", **options: Any) -> list[int]:
+        return [point.number for point in versions.metric_series(db, table.id, batch, **options)]
+
+    assert numbers() == [0, 1, 3, 5]  # 6 and 7 have no metrics
+    assert numbers(limit=2) == [3, 5]
+    assert numbers(before=5) == [0, 1, 3]
+    assert numbers(skip_labels=()) == [0, 1, 2, 3, 5]
+    assert numbers("increment") == [4]
+    assert numbers("rewrite") == []
+    point = versions.metric_series(db, table.id, "snapshot")[0]
+    assert (point.metrics, point.committed_at, point.label) == (b"m", START, None)
+
+
+def test_the_state_of_a_file_is_kept_once(db: Session, table: Table) -> None:
+    rows = [(table.id, f"part-{n}.parquet", 10, 1000, bytes([n]) * 30) for n in range(5)]
+    assert versions.put_file_states(db, rows[:3]) == 3
+    assert versions.put_file_states(db, [(*rows[0][:4], b"other"), *rows]) == 2
+    assert versions.known_file_keys(db, table.id) == {row[1] for row in rows}
+    assert versions.file_rows(db, table.id) == {row[1]: 10 for row in rows}
+    found = versions.file_states(db, table.id, ["part-0.parquet", "part-4.parquet", "none"])
+    assert found == {"part-0.parquet": bytes([0]) * 30, "part-4.parquet": bytes([4]) * 30}
+    assert versions.state_totals(db, table.id) == StateTotals(5, 50, 5000, 150)
+    assert versions.state_totals(db).ratio == 0.03
+    assert versions.state_totals(db, 999) == StateTotals(0, 0, 0, 0)
+
+
+def test_many_file_keys_are_asked_for_in_pieces(db: Session, table: Table) -> None:
+    keys = [f"part-{n}" for n in range(12_000)]
+    assert versions.put_file_states(db, [(table.id, key, 1, 10, b"s") for key in keys]) == len(keys)
+    assert len(versions.file_states(db, table.id, keys)) == len(keys)
