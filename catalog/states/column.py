@@ -16,6 +16,8 @@ __all__ = [
 ]  # fmt: skip
 
 KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
+
+
 @dataclass(frozen=True)
 class ColumnState:
     """The mergeable state of one column.

@@ -302,7 +302,11 @@ def list_parts(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64], p
         return empty, empty, array.values if not pa.types.is_map(array.type) else pa.nulls(0)
     offsets = np.frombuffer(array.buffers()[1], width)[array.offset : array.offset + len(array) + 1].astype(np.int64)
     lengths = np.diff(offsets)
-    child = array.values if not pa.types.is_map(array.type) else pa.StructArray.from_arrays([array.keys, array.items], ["key", "value"])
+    child = (
+        array.values
+        if not pa.types.is_map(array.type)
+        else pa.StructArray.from_arrays([array.keys, array.items], ["key", "value"])
+    )
     if array.null_count and bool((lengths[~valid(array)] != 0).any()):
         taken = np.repeat(np.where(valid(array), 1, 0), lengths).astype(bool)
         child = child.slice(int(offsets[0]), int(offsets[-1] - offsets[0])).filter(pa.array(taken))

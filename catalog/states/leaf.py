@@ -167,9 +167,7 @@ def _sketch(cells: pa.Array, hashes: Hashes, unique: Hashes, counts: NDArray[np.
     return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed)
 
 
-def _frequent(
-    values: Sequence[Any], counts: NDArray[np.int64], hashes: Hashes, floor: int, budget: int
-) -> Frequent:
+def _frequent(values: Sequence[Any], counts: NDArray[np.int64], hashes: Hashes, floor: int, budget: int) -> Frequent:
     kept = cut_to_budget(values, budget)
     if kept < len(values):
         floor = max(floor, int(counts[kept]))
@@ -209,9 +207,7 @@ def _floats(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> tu
     return ColumnState("number", name, *counted, table=None, sketch=parts), all_hashes
 
 
-def _integral(
-    array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | None
-) -> tuple[ColumnState, Hashes]:
+def _integral(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
     ints = int64_of(array)
     if ints is None:
         return _huge(array, kind, name)
@@ -337,7 +333,9 @@ def python_value(scalar: pa.Scalar) -> Any:
     """A cell as the Python value that states hold; None for null."""
     if not scalar.is_valid:
         return None
-    array = simple(pa.array([scalar.as_py()], scalar.type) if not pa.types.is_timestamp(scalar.type) else pa.repeat(scalar, 1))
+    array = simple(
+        pa.array([scalar.as_py()], scalar.type) if not pa.types.is_timestamp(scalar.type) else pa.repeat(scalar, 1)
+    )
     if kind_of(array.type) in ("number", "time", "boolean") and not pa.types.is_floating(array.type):
         ints = int64_of(array)
         return array[0].as_py() if ints is None else _reader(array.type)(int(ints[0]))
@@ -358,13 +356,20 @@ def _opaque(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | 
     frequent = Frequent((), int(counts.max(initial=0)), False)
     lengths = _element_counts(array, kind)
     if lengths is None:
-        return ColumnState(kind, name, len(array), array.null_count, table=None, sketch=Parts(distinct=distinct, frequent=frequent)), all_hashes
+        return ColumnState(
+            kind, name, len(array), array.null_count, table=None, sketch=Parts(distinct=distinct, frequent=frequent)
+        ), all_hashes
     if present is not None:
         lengths = lengths[present]
     ordered = np.sort(lengths)
     floats = ordered.astype(np.float64)
     parts = Parts(
-        moments_of(floats, total=int_sum(ordered)), int(ordered[0]), int(ordered[-1]), distinct, frequent, quantiles_of(floats, points=points(rows))
+        moments_of(floats, total=int_sum(ordered)),
+        int(ordered[0]),
+        int(ordered[-1]),
+        distinct,
+        frequent,
+        quantiles_of(floats, points=points(rows)),
     )
     empties = int(np.count_nonzero(ordered == 0))
     return ColumnState(kind, name, len(array), array.null_count, empties, table=None, sketch=parts), all_hashes
@@ -382,4 +387,4 @@ def _element_counts(array: pa.Array, kind: str) -> NDArray[np.int64] | None:
     return None
 
 
-__all__ = ["Folded", "fold_leaf", "pl", "python_value", "sample_size", "tally", "date", "time"]
+__all__ = ["Folded", "date", "fold_leaf", "pl", "python_value", "sample_size", "tally", "time"]

@@ -396,26 +396,22 @@ class Quantiles:
     __hash__ = None  # type: ignore[assignment]
 
 
-def quantiles_of(values: Floats, weights: Counts | None = None, *, points: int = POINTS, error: float = 0.0) -> Quantiles:
-    """Summarise ascending `values` by at most `points` points; adds at most 1/(2 `points`) to `error`.
+def quantiles_of(
+    values: Floats, weights: Counts | None = None, *, points: int = POINTS, error: float = 0.0
+) -> Quantiles:
+    """Summarise ascending `values` by at most `points` points; adds about 1/(2 `points`) to `error`.
 
-    The point of bucket i of m is the value at rank (i + 1/2) n / m, so that any x is out by half a bucket at most.
+    The least and the largest value stand for one row each, so that they stay exact under merge; the rows between are cut into
+    `points` - 2 buckets of equal size, each stood for by its middle row, so that any rank is out by half a bucket at most.
     """
-    if weights is None and len(values) > points:
-        n = len(values)
-        edges = np.arange(points + 1) * n // points
-        middle = (edges[:-1] + edges[1:]) // 2
-        return _distinct_points(values[middle], np.diff(edges), error + 0.5 / points + 1 / n)
-    if weights is None:
-        return _distinct_points(values, np.ones(len(values), np.int64), error)
     if len(values) <= points:
-        return _distinct_points(values, weights, error)
-    ranks = np.cumsum(weights)
-    n = int(ranks[-1])
-    edges = np.arange(points + 1) * n // points
+        return _distinct_points(values, np.ones(len(values), np.int64) if weights is None else weights, error)
+    ranks = None if weights is None else np.cumsum(weights)
+    n = len(values) if ranks is None else int(ranks[-1])
+    edges = np.concatenate(([0], 1 + np.arange(points - 1) * (n - 2) // (points - 2), [n]))
     middle = (edges[:-1] + edges[1:]) // 2
-    at = np.searchsorted(ranks, middle, side="right")
-    return _distinct_points(values[at], np.diff(edges), error + 0.5 / points + 1 / n)
+    at = middle if ranks is None else np.searchsorted(ranks, middle, side="right")
+    return _distinct_points(values[at], np.diff(edges), error + 0.5 / (points - 2) + 1 / n)
 
 
 def _distinct_points(values: Floats, weights: Counts, error: float) -> Quantiles:

@@ -14,6 +14,7 @@ from typing import Any
 
 from catalog.states.column import ColumnState
 from catalog.states.exact import Parts, canonical, derive, fits
+from catalog.states.shapes import merge_lengths, merge_shapes
 from catalog.states.sketches import (
     Distinct,
     merge_distinct,
@@ -22,7 +23,6 @@ from catalog.states.sketches import (
     merge_quantiles,
     no_distinct,
 )
-from catalog.states.shapes import merge_lengths, merge_shapes
 
 TABULAR = ("string", "number", "boolean", "time")  # kinds that can be kept value by value
 
@@ -167,7 +167,21 @@ def _common(states: Sequence[ColumnState]) -> tuple[str, str]:
     return kind, max(types, key=_width)
 
 
-_WIDTHS = ("void", "boolean", "tinyint", "smallint", "int", "bigint", "decimal", "float", "double", "date", "timestamp_ntz", "timestamp", "string")
+_WIDTHS = (
+    "void",
+    "boolean",
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "decimal",
+    "float",
+    "double",
+    "date",
+    "timestamp_ntz",
+    "timestamp",
+    "string",
+)
 
 
 def _width(name: str) -> tuple[int, str]:

@@ -57,7 +57,9 @@ def size(cells: pa.Array) -> int:
 
 def as_binary(offsets: NDArray[Any], data: bytes | NDArray[np.uint8]) -> pa.Array:
     kind = pa.large_binary() if offsets.dtype == np.int64 else pa.binary()
-    return pa.Array.from_buffers(kind, len(offsets) - 1, [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)])
+    return pa.Array.from_buffers(
+        kind, len(offsets) - 1, [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)]
+    )
 
 
 def extremes(cells: pa.Array) -> tuple[str, str]:

@@ -50,7 +50,11 @@ def kind_of(kind: pa.DataType) -> str:
 def is_any_list(kind: pa.DataType) -> bool:
     t = pa.types
     return (
-        t.is_list(kind) or t.is_large_list(kind) or t.is_fixed_size_list(kind) or t.is_list_view(kind) or t.is_large_list_view(kind)
+        t.is_list(kind)
+        or t.is_large_list(kind)
+        or t.is_fixed_size_list(kind)
+        or t.is_list_view(kind)
+        or t.is_large_list_view(kind)
     )
 
 

@@ -1,0 +1,269 @@
+"""States as bytes, and back.
+
+Layout: ``AS``, a version byte, CRC-32 of the rest (4 bytes), length of the compressible stream before compression (LEB128 varint), length
+of its zstd frame (varint), the frame, and the incompressible stream as it is. A column kept value by value is written as its table
+of values only; hashes of listed values are computed again on reading.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import pyarrow as pa
+
+from catalog.errors import StateError
+from catalog.states.column import ColumnState, Parts
+from catalog.states.hashing import hash_values
+from catalog.states.shapes import Lengths, Shape, Shapes
+from catalog.states.sketches import FULL, Distinct, Frequent, Moments, Quantiles, truncate
+from catalog.states.table import TableState
+from catalog.states.wire import Reader, Writer
+
+MAGIC = b"AS"
+VERSION = 1
+_KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
+_LENGTHS = (
+    "n",
+    "chars",
+    "letters",
+    "digits",
+    "punctuation",
+    "spaces",
+    "upper",
+    "lower",
+    "other",
+    "shortest",
+    "longest",
+)
+
+
+def encode(state: TableState) -> bytes:
+    """The state as bytes; equal states give equal bytes.
+
+    >>> from catalog.states.fold import fold
+    >>> state = fold(pa.table({"x": ["a", None], "y": [0.5, 1.5]}))
+    >>> decode(encode(state)) == state
+    True
+    """
+    out = Writer()
+    out.u(state.rows)
+    out.u(state.complete_rows)
+    _put_distinct(out, state.row_distinct)
+    out.u(len(state.columns))
+    for name, column in state.columns.items():
+        out.text(name)
+        _put_column(out, column)
+    frame = pa.Codec("zstd", compression_level=9).compress(bytes(out.plain), asbytes=True)
+    head = Writer()
+    head.u(len(out.plain))
+    head.u(len(frame))
+    body = bytes(head.plain) + frame + bytes(out.noise)
+    return MAGIC + bytes([VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
+
+
+def decode(data: bytes) -> TableState:
+    """The state that `encode` wrote; `StateError` when the bytes are damaged or of another version."""
+    if data[:2] != MAGIC or len(data) < 9:
+        raise StateError("these bytes are no state")
+    if data[2] != VERSION:
+        raise StateError(f"the state is of version {data[2]}, this program reads version {VERSION}")
+    body = data[7:]
+    if zlib.crc32(body) != int.from_bytes(data[3:7], "little"):
+        raise StateError("the state is damaged (its checksum does not match)")
+    try:
+        head = Reader(body[:20], b"")
+        size, length = head.u(), head.u()
+        plain = pa.Codec("zstd").decompress(body[head.at : head.at + length], size, asbytes=True)
+        return _get_table(Reader(plain, body[head.at + length :]))
+    except (IndexError, KeyError, ValueError, TypeError, OverflowError, pa.ArrowException) as error:
+        raise StateError(f"the state is damaged ({error})") from error
+
+
+def _get_table(source: Reader) -> TableState:
+    rows, complete = source.u(), source.u()
+    row_distinct = _get_distinct(source)
+    columns = {}
+    for _ in range(source.u()):
+        name = source.text()
+        columns[name] = _get_column(source)
+    return TableState(rows, complete, columns, row_distinct)
+
+
+# --------------------------------------------------------------------------------------------------------- columns
+
+
+def _put_column(out: Writer, c: ColumnState) -> None:
+    out.u(_KINDS.index(c.kind) << 1 | (c.table is not None))
+    out.text(c.type)
+    for count in (c.rows, c.nulls, c.empties, c.nans):
+        out.u(count)
+    if c.table is not None:
+        out.u(len(c.table))
+        out.values([v for v, _ in c.table])
+        _put_falling(out, [n for _, n in c.table])
+    else:
+        _put_parts(out, c.parts)
+
+
+def _get_column(source: Reader) -> ColumnState:
+    head = source.u()
+    kind = _KINDS[head >> 1]
+    name = source.text()
+    counts = [source.u() for _ in range(4)]
+    if not head & 1:
+        return ColumnState(kind, name, *counts, table=None, sketch=_get_parts(source))
+    size = source.u()
+    values = source.values(size)
+    return ColumnState(kind, name, *counts, table=tuple(zip(values, _get_falling(source, size), strict=True)))
+
+
+def _put_falling(out: Writer, counts: list[int]) -> None:
+    """Counts, largest first, as their differences."""
+    last = 0
+    for i, count in enumerate(counts):
+        out.u(last - count if i else count)
+        last = count
+
+
+def _get_falling(source: Reader, size: int) -> list[int]:
+    counts, last = [], 0
+    for i in range(size):
+        last = last - source.u() if i else source.u()
+        counts.append(last)
+    return counts
+
+
+def _put_parts(out: Writer, p: Parts) -> None:
+    there = (p.moments, p.low, p.quantiles, p.lengths, p.shapes)
+    out.u(sum(1 << i for i, part in enumerate(there) if part is not None))
+    if p.moments is not None:
+        _put_moments(out, p.moments)
+    if p.low is not None:
+        out.values([p.low])
+        out.values([p.high])
+    _put_distinct(out, p.distinct)
+    _put_frequent(out, p.frequent)
+    if p.quantiles is not None:
+        _put_quantiles(out, p.quantiles)
+    if p.lengths is not None:
+        for name in _LENGTHS:
+            out.u(getattr(p.lengths, name))
+        out.f(p.lengths.m2)
+    if p.shapes is not None:
+        _put_shapes(out, p.shapes)
+    out.u(p.parsed)
+
+
+def _get_parts(source: Reader) -> Parts:
+    there = source.u()
+    moments = _get_moments(source) if there & 1 else None
+    low, high = (source.values(1)[0], source.values(1)[0]) if there & 2 else (None, None)
+    distinct, frequent = _get_distinct(source), _get_frequent(source)
+    quantiles = _get_quantiles(source) if there & 4 else None
+    lengths = Lengths(**{name: source.u() for name in _LENGTHS}, m2=source.f()) if there & 8 else None
+    shapes = _get_shapes(source) if there & 16 else None
+    distinct = distinct.without([(h, n) for h, (_, n) in zip(frequent.hashes, frequent.items, strict=True)])
+    return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, source.u())
+
+
+# ----------------------------------------------------------------------------------------------------------- parts
+
+
+def _put_moments(out: Writer, m: Moments) -> None:
+    out.u(m.n)
+    out.values([m.total])
+    for value in (m.mean, m.m2, m.m3, m.m4):
+        out.f(value)
+
+
+def _get_moments(source: Reader) -> Moments:
+    n, total = source.u(), source.values(1)[0]
+    return Moments(n, source.f(), source.f(), source.f(), source.f(), total)
+
+
+def _put_distinct(out: Writer, d: Distinct) -> None:
+    out.u((d.threshold < FULL) << 1 | (d.known is not None))
+    out.u(d.rows)
+    if d.threshold < FULL:
+        out.u(d.threshold >> 16)
+        if d.known is not None:
+            out.u(d.known[0])
+            out.u(d.known[1])
+    out.hashes(d.hashes)
+    for count in d.counts.tolist():
+        out.u(count)
+
+
+def _get_distinct(source: Reader) -> Distinct:
+    head, rows = source.u(), source.u()
+    threshold = source.u() << 16 if head & 2 else FULL
+    known = (source.u(), source.u()) if head == 3 else None
+    hashes = source.hashes()
+    counts = np.array([source.u() for _ in range(len(hashes))], np.int64)
+    if head == 1:
+        known = (len(hashes), int(np.count_nonzero(counts == 1)))
+    return Distinct(hashes, counts, threshold, rows, known)
+
+
+def _put_frequent(out: Writer, f: Frequent) -> None:
+    out.u(len(f.items) << 1 | f.exact)
+    out.u(f.floor)
+    values = [v for v, _ in f.items]
+    out.values(values)
+    _put_falling(out, [n for _, n in f.items])
+    # a value that was cut or damaged does not hash to its hash any more
+    odd = [(i, h) for i, (h, own) in enumerate(zip(f.hashes, _hashes(values), strict=True)) if h != own]
+    out.u(len(odd))
+    for i, h in odd:
+        out.u(i)
+        out.u(h >> 16)
+
+
+def _get_frequent(source: Reader) -> Frequent:
+    head, floor = source.u(), source.u()
+    size = head >> 1
+    values = source.values(size)
+    counts = _get_falling(source, size)
+    hashes = _hashes(values)
+    for _ in range(source.u()):
+        i = source.u()
+        hashes[i] = source.u() << 16
+    return Frequent(tuple(zip(values, counts, strict=True)), floor, bool(head & 1), tuple(hashes))
+
+
+def _hashes(values: list[object]) -> list[int]:
+    return [int(h) for h in truncate(hash_values(values))]
+
+
+def _put_quantiles(out: Writer, q: Quantiles) -> None:
+    out.u(len(q.values))
+    out.values([float(x) for x in q.values])
+    for weight in q.weights.tolist():
+        out.u(weight)
+    out.f(q.error)
+
+
+def _get_quantiles(source: Reader) -> Quantiles:
+    size = source.u()
+    values = np.array(source.values(size), np.float64)
+    return Quantiles(values, np.array([source.u() for _ in range(size)], np.int64), source.f())
+
+
+def _put_shapes(out: Writer, s: Shapes) -> None:
+    out.u(len(s.items))
+    out.u(s.other)
+    out.u(s.level)
+    for shape in s.items:
+        out.text(shape.text)
+        out.text(shape.low)
+        out.text(shape.high)
+    _put_falling(out, [shape.count for shape in s.items])
+
+
+def _get_shapes(source: Reader) -> Shapes:
+    size, other, level = source.u(), source.u(), source.u()
+    texts = [(source.text(), source.text(), source.text()) for _ in range(size)]
+    counts = _get_falling(source, size)
+    items = tuple(Shape(t, n, low, high) for (t, low, high), n in zip(texts, counts, strict=True))
+    return Shapes(items, other, level)
