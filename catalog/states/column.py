@@ -11,8 +11,8 @@ from catalog.states.shapes import Lengths, Shape, Shapes
 from catalog.states.sketches import Distinct, Frequent, Moments, Quantiles
 
 __all__ = [
-    "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Parts", "Quantiles",
-    "Shape", "Shapes",
+    "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Parts",
+    "Quantiles", "Shape", "Shapes",
 ]  # fmt: skip
 
 KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
@@ -22,15 +22,16 @@ KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 class ColumnState:
     """The mergeable state of one column.
 
-    A column with at most `EXACT_VALUES` distinct short values is kept as its table of values: `table` holds (value, rows) by
-    rows, largest first, and every other part is derived from it when asked for. Beyond that `table` is None and `sketch` holds
-    the parts, each with its own bound.
+    A column with at most `EXACT_VALUES` distinct short values is kept as its table of values: `table` holds (value,
+    rows) by rows, largest first, and every other part is derived from it when asked for. Beyond that `table` is None
+    and `sketch` holds the parts, each with its own bound.
 
     Parameters
     ----------
     kind : one of `KINDS`.
     type : Spark's simple type name, such as ``string``, ``bigint``, ``decimal(10,2)``.
-    rows : all rows; `nulls` of them are null, `empties` empty strings or empty lists, `nans` floating-point NaN (present, not null,
+    rows : all rows; `nulls` of them are null, `empties` empty strings or empty lists, `nans` floating-point NaN
+    (present, not null,
         not a number: out of every other part).
     """
 

@@ -1,8 +1,8 @@
 """States as bytes, and back.
 
-Layout: ``AS``, a version byte, CRC-32 of the rest (4 bytes), length of the compressible stream before compression (LEB128 varint), length
-of its zstd frame (varint), the frame, and the incompressible stream as it is. A column kept value by value is written as its table
-of values only; hashes of listed values are computed again on reading.
+Layout: ``AS``, a version byte, CRC-32 of the rest (4 bytes), length of the compressible stream before compression
+(LEB128 varint), length of its zstd frame (varint), the frame, and the incompressible stream as it is. A column kept
+value by value is written as its table of values only; hashes of listed values are computed again on reading.
 """
 
 from __future__ import annotations

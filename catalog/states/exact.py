@@ -40,7 +40,7 @@ class Parts:
     low: Any = None
     high: Any = None
     distinct: Distinct = field(default_factory=no_distinct)
-    frequent: Frequent = Frequent((), 0, True)
+    frequent: Frequent = field(default_factory=lambda: Frequent((), 0, True))
     quantiles: Quantiles | None = None
     lengths: Lengths | None = None
     shapes: Shapes | None = None

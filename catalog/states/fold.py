@@ -1,7 +1,7 @@
 """The one fold from Arrow to states: whoever brings the batches, equal rows leave equal states.
 
-Vectorised over whole columns; takes about as long as reading the batch (benchmarks/scan.py). Struct leaves become columns
-``a.b``; a null struct makes its leaves null. No type and no cell makes it fail.
+Vectorised over whole columns; takes about as long as reading the batch (benchmarks/scan.py). Struct leaves become
+columns ``a.b``; a null struct makes its leaves null. No type and no cell makes it fail.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from catalog.states import leaf
 from catalog.states.column import ColumnState
 from catalog.states.exact import canonical, fits
 from catalog.states.hashing import hash_value, hash_values
+from catalog.states.kinds import kind_of, type_name
 from catalog.states.sketches import sample
 from catalog.states.table import TABULAR, TableState
-from catalog.states.types import kind_of, type_name
 
 Hashes = np.ndarray
 

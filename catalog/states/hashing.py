@@ -1,8 +1,9 @@
 """Stable 64-bit hashes of values: the same on every machine, in every process and version.
 
-Strings and binary: XXH3-64 of the bytes. Numbers: splitmix64 of a canonical 64 bits, so that equal numbers of different widths
-and types hash equal (3, 3.0, Decimal("3.00"); -0.0 and 0.0). Times: their epoch microseconds (dates: of midnight). Lists,
-structs and maps: their elements' hashes with their positions. Null is 0 in `hash_rows` and not a value elsewhere.
+Strings and binary: XXH3-64 of the bytes. Numbers: splitmix64 of a canonical 64 bits, so that equal numbers of
+different widths and types hash equal (3, 3.0, Decimal("3.00"); -0.0 and 0.0). Times: their epoch microseconds (dates:
+of midnight). Lists, structs and maps: their elements' hashes with their positions. Null is 0 in `hash_rows` and not a
+value elsewhere.
 """
 
 from __future__ import annotations
@@ -176,10 +177,10 @@ def simple(array: pa.Array) -> pa.Array:
         return array.cast(pa.large_string())
     if pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
         return array.cast(pa.large_binary())
-    if pa.types.is_fixed_size_list(kind) or pa.types.is_list_view(kind):
+    if pa.types.is_fixed_size_list(kind):
         return array.cast(pa.list_(kind.value_field))
-    if pa.types.is_large_list_view(kind):
-        return array.cast(pa.large_list(kind.value_field))
+    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        return pa.array(array.to_pylist(), pa.large_list(kind.value_field))  # pyarrow's cast writes short offsets
     if pa.types.is_decimal(kind) and kind.bit_width < 128:
         return array.cast(pa.decimal128(kind.precision, kind.scale))
     return array

@@ -28,6 +28,7 @@ from catalog.states.hashing import (
     simple,
     valid,
 )
+from catalog.states.kinds import kind_of, type_name
 from catalog.states.sketches import (
     LISTED,
     Distinct,
@@ -39,7 +40,6 @@ from catalog.states.sketches import (
     sample,
     truncate,
 )
-from catalog.states.types import kind_of, type_name
 
 Hashes = NDArray[np.uint64]
 Folded = tuple[ColumnState, Hashes | None, NDArray[np.bool_] | None]
@@ -251,7 +251,8 @@ def _number_parts(
     ordered: NDArray[np.float64],
     moments: Moments | None,
 ) -> Parts:
-    """The parts of a column of many numbers or times; `unique` ascends, `ordered` holds all rows' doubles, ascending."""
+    """The parts of a column of many numbers or times; `unique` ascends, `ordered` holds all rows' doubles,
+    ascending."""
     rows = len(ordered)
     chosen, floor = top(counts, hashes, listed(rows))
     values = [to_python(x) for x in unique[chosen].tolist()]
@@ -264,10 +265,7 @@ def _number_parts(
 def pick(hashes: Hashes, counts: NDArray[np.int64], k: int) -> Distinct:
     """`sample` of hashes in any order."""
     known = (len(hashes), int(np.count_nonzero(counts == 1)))
-    if len(hashes) > k:
-        near = np.flatnonzero(hashes <= np.partition(hashes, k)[k])
-    else:
-        near = np.arange(len(hashes))
+    near = np.arange(len(hashes)) if len(hashes) <= k else np.flatnonzero(hashes <= np.partition(hashes, k)[k])
     order = near[np.argsort(hashes[near])]
     small = sample(hashes[order], counts[order], k)
     return Distinct(small.hashes, small.counts, small.threshold, int(counts.sum()), known)
@@ -307,7 +305,8 @@ _DAY = 86_400_000_000
 
 
 def _reader(kind: pa.DataType) -> Callable[[int], Any]:
-    """From the 64-bit integer of a type's cell to its Python value; times beyond Python's years 1 to 9999 are clamped."""
+    """From the 64-bit integer of a type's cell to its Python value; times beyond Python's years 1 to 9999 are
+    clamped."""
     t = pa.types
     if t.is_boolean(kind):
         return bool

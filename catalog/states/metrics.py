@@ -1,7 +1,7 @@
 """Metrics of one column as functions of its state.
 
-The names of tables 3 and 4 of "Auto-Validate by-History" (single-distribution metrics), and the ratios that data-quality
-checks speak of. A metric that does not exist (the mean of no rows) is absent, never NaN.
+The names of tables 3 and 4 of "Auto-Validate by-History" (single-distribution metrics), and the ratios that
+data-quality checks speak of. A metric that does not exist (the mean of no rows) is absent, never NaN.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from catalog.states.sketches import Moments, Quantiles
 def metrics(state: ColumnState) -> dict[str, float]:
     """Every single-distribution metric that the state has.
 
-    ``row_count``; ratios of all rows: ``complete_ratio``, ``null_ratio``, ``empty_ratio``, ``nan_ratio``; of the rows that are not
-    null: ``unique_ratio`` (distinct / rows), ``uniqueness`` (values of one row / rows), ``dist_val_count``, ``top_ratio`` (share of
-    the most frequent value), ``entropy`` (nats, where all values are listed); numbers, times (epoch microseconds), lists (lengths):
-    ``min max mean median sum range std variance skewness kurtosis q25 q75``, and the zero and negative shares where values
-    are listed; strings: ``str_len`` (mean length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``,
-    ``max_len``, ``parsed_ratio``, and the numeric ones where cells are numbers.
+    ``row_count``; ratios of all rows: ``complete_ratio``, ``null_ratio``, ``empty_ratio``, ``nan_ratio``; of the rows
+    that are not null: ``unique_ratio`` (distinct / rows), ``uniqueness`` (values of one row / rows),
+    ``dist_val_count``, ``top_ratio`` (share of the most frequent value), ``entropy`` (nats, where all values are
+    listed); numbers, times (epoch microseconds), lists (lengths): ``min max mean median sum range std variance
+    skewness kurtosis q25 q75``, and the zero and negative shares where values are listed; strings: ``str_len`` (mean
+    length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``, ``max_len``, ``parsed_ratio``, and
+    the numeric ones where cells are numbers.
 
     >>> from catalog.states.fold import fold
     >>> import pyarrow as pa

@@ -1,8 +1,9 @@
 """What the strings of a column look like: shapes and lengths, folded from the Arrow value buffer.
 
-A shape writes every ASCII digit as ``0``, upper-case letter as ``A``, lower-case letter as ``a``, every character beyond ASCII as
-``é``, and every other ASCII character as itself, so that it is unambiguous. A column with too many shapes is coarsened by itself.
-`level` says how, as a set of bits; the level of a merged state is the union of its parts' bits:
+A shape writes every ASCII digit as ``0``, upper-case letter as ``A``, lower-case letter as ``a``, every character
+beyond ASCII as ``é``, and every other ASCII character as itself, so that it is unambiguous. A column with too many
+shapes is coarsened by itself. `level` says how, as a set of bits; the level of a merged state is the union of its
+parts' bits:
 
 ====  ==================================================================================================
 bit   meaning
@@ -36,8 +37,8 @@ Bytes = NDArray[np.uint8]
 class Shape:
     """One shape and how many rows have it.
 
-    `low`, `high` are the least and the largest character at each position over the values of the shape (equal: the position is
-    constant); both empty where they are not known (runs collapsed, beyond ASCII, rare or long shapes).
+    `low`, `high` are the least and the largest character at each position over the values of the shape (equal: the
+    position is constant); both empty where they are not known (runs collapsed, beyond ASCII, rare or long shapes).
     """
 
     text: str
@@ -63,8 +64,9 @@ class Shapes:
 class Lengths:
     """Characters (code points) of all strings of a column together, by class.
 
-    `letters` = `upper` + `lower` (ASCII); `spaces` are ASCII white space; `punctuation` is every other ASCII character; `other` is
-    beyond ASCII. `shortest`, `longest` in characters; `m2` = sum of (length - mean length)^2 over the `n` strings.
+    `letters` = `upper` + `lower` (ASCII); `spaces` are ASCII white space; `punctuation` is every other ASCII
+    character; `other` is beyond ASCII. `shortest`, `longest` in characters; `m2` = sum of (length - mean length)^2
+    over the `n` strings.
     """
 
     n: int
@@ -85,7 +87,7 @@ class Lengths:
         return self.chars / self.n
 
 
-# ------------------------------------------------------------------------------------------------ coarsening and merging
+# ---------------------------------------------------------------------------------------- coarsening and merging
 
 _CLASSES = str.maketrans("0Aaé", "XXXX")
 _RUN = re.compile(r"([0AaéX])\1+")
@@ -133,7 +135,8 @@ def collect(shapes: Iterable[Shape], other: int, level: int, capacity: int | Non
 
 
 def best_level(counts: dict[str, int], unlisted: int = 0, capacity: int = CAPACITY) -> int:
-    """The finest level at which the listed shapes cover 99% of the rows; of `RUNS` and `CLASSES` the one with fewer shapes."""
+    """The finest level at which the listed shapes cover 99% of the rows; of `RUNS` and `CLASSES` the one with fewer
+    shapes."""
     total = sum(counts.values())
 
     def covered(level: int) -> tuple[bool, int]:

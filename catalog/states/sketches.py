@@ -1,8 +1,8 @@
 """The mergeable parts of a column's state: moments, distinct values, frequent values, quantiles.
 
 Each is a frozen value. `merge_*` functions take any number of parts at once (a flat merge loses least), never change
-their inputs and are deterministic: no randomness, no clock, no process-salted hash. Whatever a part leaves out it bounds: the
-rank error of quantiles, the floor of frequent values, the threshold of the distinct sample.
+their inputs and are deterministic: no randomness, no clock, no process-salted hash. Whatever a part leaves out it
+bounds: the rank error of quantiles, the floor of frequent values, the threshold of the distinct sample.
 """
 
 from __future__ import annotations
@@ -159,14 +159,17 @@ class Distinct:
 
     Parameters
     ----------
-    hashes, counts : the values whose hash is below `threshold`, ascending, and how many rows hold each. A hash below the
+    hashes, counts : the values whose hash is below `threshold`, ascending, and how many rows hold each. A hash below
+    the
         threshold of a union is below that of every part, so that counts stay exact under merge.
     threshold : 2^64 when every value is in the sample.
     rows : rows described (non-null).
     known : (distinct values, values of one row) where they were counted exactly, else None.
-    heavy, heavy_rows : hashes of values known to be frequent and the rows that hold them: they are taken out before estimating.
+    heavy, heavy_rows : hashes of values known to be frequent and the rows that hold them: they are taken out before
+    estimating.
 
-    Dasgupta, Lang, Rhodes, Thaler, "A framework for estimating stream expression cardinalities" (ICDT 2016) for threshold sampling.
+    Dasgupta, Lang, Rhodes, Thaler, "A framework for estimating stream expression cardinalities" (ICDT 2016) for
+    threshold sampling.
     """
 
     hashes: Hashes
@@ -297,7 +300,8 @@ class Frequent:
     Parameters
     ----------
     items : (value, count) by count, largest first. Strings are cut to 256 bytes.
-    floor : the largest count that an unlisted value may have; a listed value has between `count` and `count + floor` rows
+    floor : the largest count that an unlisted value may have; a listed value has between `count` and `count + floor`
+    rows
         (exactly `count` in a state that was not merged).
     exact : every value is listed, whole, with its exact count; then `floor` is 0.
     hashes : the values' (truncated) hashes, by which summaries are merged.
@@ -312,8 +316,8 @@ class Frequent:
 def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 4096) -> Frequent:
     """Merge as mergeable summaries do: add what is listed, bound what is not.
 
-    Agarwal, Cormode, Huang, Phillips, Wei, Yi, "Mergeable summaries" (PODS 2012), section 3. With d levels of merging `floor`
-    is at most (1 + d) n / (keep + 1) where every part listed `keep` values.
+    Agarwal, Cormode, Huang, Phillips, Wei, Yi, "Mergeable summaries" (PODS 2012), section 3. With d levels of merging
+    `floor` is at most (1 + d) n / (keep + 1) where every part listed `keep` values.
     """
     parts = [p for p in parts if p.items or p.floor]
     if len(parts) == 1 and len(parts[0].items) <= keep:
@@ -352,7 +356,8 @@ def cut_to_budget(values: Sequence[Any], budget: int) -> int:
 class Quantiles:
     """Weighted points that stand for a distribution.
 
-    `values` ascending, each standing for `weights` rows; the rank of any x (share of rows <= x) is off by at most `error`.
+    `values` ascending, each standing for `weights` rows; the rank of any x (share of rows <= x) is off by at most
+    `error`.
     """
 
     values: Floats
@@ -401,8 +406,9 @@ def quantiles_of(
 ) -> Quantiles:
     """Summarise ascending `values` by at most `points` points; adds about 1/(2 `points`) to `error`.
 
-    The least and the largest value stand for one row each, so that they stay exact under merge; the rows between are cut into
-    `points` - 2 buckets of equal size, each stood for by its middle row, so that any rank is out by half a bucket at most.
+    The least and the largest value stand for one row each, so that they stay exact under merge; the rows between are
+    cut into `points` - 2 buckets of equal size, each stood for by its middle row, so that any rank is out by half a
+    bucket at most.
     """
     if len(values) <= points:
         return _distinct_points(values, np.ones(len(values), np.int64) if weights is None else weights, error)

@@ -1,8 +1,9 @@
 """The state of a table, and the merge of states.
 
-A state is a commutative monoid: `merge_all` in any order and grouping describes the union of the rows, the empty state is its identity.
-Counts, extremes, sums, distinct samples and everything of columns kept value by value are equal in any order to the last bit of
-their integers (floating-point sums to rounding); summaries that leave something out stay within the bounds they state.
+A state is a commutative monoid: `merge_all` in any order and grouping describes the union of the rows, the empty state
+is its identity. Counts, extremes, sums, distinct samples and everything of columns kept value by value are equal in
+any order to the last bit of their integers (floating-point sums to rounding); summaries that leave something out stay
+within the bounds they state.
 """
 
 from __future__ import annotations
@@ -148,9 +149,8 @@ def merge_parts(parts: Sequence[Parts], kind: str = "string") -> Parts:
 def _extremes(lows: Iterable[Any], highs: Iterable[Any], kind: str) -> tuple[Any, Any]:
     lows = [x for x in lows if x is not None]
     highs = [x for x in highs if x is not None]
-    if kind == "time":
-        if len({type(x) for x in [*lows, *highs]}) > 1:
-            lows, highs = list(map(_as_datetime, lows)), list(map(_as_datetime, highs))
+    if kind == "time" and len({type(x) for x in [*lows, *highs]}) > 1:
+        lows, highs = list(map(_as_datetime, lows)), list(map(_as_datetime, highs))
     try:
         return min(lows, default=None), max(highs, default=None)
     except TypeError:  # values that do not compare, after a column changed its type

@@ -1,6 +1,7 @@
 """Bytes of numbers, texts and lists of values: what `encoding` is written in.
 
-Two streams: `plain` is compressible and `noise` (hashes, mantissas) is not, so that one does not spoil the other's compression.
+Two streams: `plain` is compressible and `noise` (hashes, mantissas) is not, so that one does not spoil the other's
+compression.
 """
 
 from __future__ import annotations
