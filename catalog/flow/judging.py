@@ -72,7 +72,7 @@ def judge_batches(context: Context, observed: Observed, progress: Progress) -> i
         )
         applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
         verdicts = [(row, judge(Rule.from_json(row.body), batch)) for row in applicable]
-        rows = {row.id: _offenders(context, observed, plan, row, verdict, sensitive) for row, verdict in verdicts}
+        rows = [_offenders(context, observed, plan, row, verdict, sensitive) for row, verdict in verdicts]
         healthy = _record(context, table_id, plan, state, metrics, verdicts, rows)
         judged += bool(verdicts)
         if in_series and healthy:
@@ -100,7 +100,7 @@ def _record(
     state: TableState,
     metrics: TableMetrics,
     verdicts: list[tuple[RuleRow, Verdict]],
-    rows: dict[int | None, list[dict[str, Any]] | None],
+    rows: list[list[dict[str, Any]] | None],
 ) -> bool:
     """Store what was observed and said of a version, in one transaction; False when its values are off."""
     off = any(verdict.status == VIOLATED and row.kind in ABOUT_VALUES for row, verdict in verdicts)
@@ -113,9 +113,9 @@ def _record(
                 row.id or 0,
                 verdict,
                 replay={"rule": row.fingerprint, "batch": plan.kind, "files": len(plan.keys)},
-                rows=rows[row.id],
+                rows=offenders,
             )
-            for row, verdict in verdicts
+            for (row, verdict), offenders in zip(verdicts, rows, strict=True)
         ]
         _follow_up(session, outcomes.record_outcomes(session, said))
         versions.set_version(
