@@ -27,12 +27,17 @@ from catalog.settings import Settings, get_settings
 from workers.broker import broker_url, connect
 
 QUEUE = "assay"
+CRAWL, CRAWL_SOURCE, CRAWL_TABLES = "assay.crawl", "assay.crawl_source", "assay.crawl_tables"
+TICK, WARM = "assay.tick", "assay.warm"
 ALIVE = "assay:worker:"
 BEAT_SECONDS = 3.0
 
 
-def make_app(settings: Settings) -> Celery:
-    """The application with its tasks. Nothing is connected yet."""
+def make_app(settings: Settings, *, with_tasks: bool = True) -> Celery:
+    """The application. Nothing is connected yet.
+
+    Senders go ``with_tasks=False``: the tasks import the flow and what it needs.
+    """
     app = Celery("assay", broker=broker_url(settings), set_as_current=False)
     app.conf.update(
         task_default_queue=QUEUE,
@@ -56,9 +61,10 @@ def make_app(settings: Settings) -> Celery:
     )
     app.settings = settings
     app.steps["consumer"].add(Heartbeat)
-    from workers.tasks import register  # the tasks import the flow, which senders of tasks do without
+    if with_tasks:
+        from workers.tasks import register
 
-    register(app, settings)
+        register(app, settings)
     return app
 
 

@@ -16,11 +16,10 @@ from catalog.flow.context import Context
 from catalog.settings import Settings
 from catalog.store import runs, tables
 from workers import marks
+from workers.app import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, TICK, WARM
 
 log = structlog.get_logger()
 
-CRAWL, CRAWL_SOURCE, CRAWL_TABLES = "assay.crawl", "assay.crawl_source", "assay.crawl_tables"
-TICK, WARM = "assay.tick", "assay.warm"
 #: The catalog may be away for a moment (a restart, a long migration); everything else is final and told on the run.
 PASSING = (StoreError, OperationalError)
 

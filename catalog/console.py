@@ -1,0 +1,159 @@
+"""What the command line says: tables for people, JSON for programs, errors as cause and remedy, progress bars.
+
+Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from catalog.errors import AssayError, Cancelled
+from catalog.store import runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from catalog.flow.context import Context
+
+PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
+ENDED = ("done", "failed", "cancelled")
+
+out = Console(soft_wrap=False)
+err = Console(stderr=True)
+
+
+def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
+    """Print the data as JSON, or show it to a person."""
+    if as_json:
+        sys.stdout.write(json.dumps(data, indent=2, default=str, ensure_ascii=False) + "\n")
+    else:
+        show()
+
+
+def say(text: str, style: str | None = None) -> None:
+    """A line for a person. Names and values in it are data, never markup."""
+    out.print(escape(text), style=style, highlight=False)
+
+
+def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "none") -> None:
+    """Rows in columns. Columns of numbers are set to the right."""
+    cells = [[("" if cell is None else cell) for cell in row] for row in rows]
+    if not cells:
+        say(f"{title}: {empty}" if title else empty)
+        return
+    table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, name in enumerate(columns):
+        numeric = all(isinstance(row[i], int | float) or row[i] == "" for row in cells)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(escape(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+    out.print(table)
+
+
+def complain(error: Exception) -> None:
+    """An error on standard error: cause; remedy."""
+    err.print(f"assay: {escape(str(error))}", style="red", highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """A progress bar on standard error; the block calls ``tell(done, total, phase)``."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
+        task = progress.add_task(title, total=None)
+
+        def tell(done: int, total: int, phase: str) -> None:
+            progress.update(task, completed=done, total=total or None, description=f"{title}: {phase or 'waiting'}")
+
+        yield tell
+
+
+def follow(
+    context: Context,
+    run_id: int,
+    *,
+    quiet: bool = False,
+    each: Callable[[], None] | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """Show a queued run's progress until it ends; what it tells then. `each` is called at every look.
+
+    Errors: `AssayError` with the run's cause and remedy when it failed, `Cancelled` when it was cancelled.
+    """
+    deadline = time.monotonic() + seconds if seconds else None
+    with bar("crawl", quiet) as tell:
+        while True:
+            with context.reading() as session:
+                run = runs.get_run(session, run_id)
+            tell(run.done, run.total, run.phase)
+            if each:
+                each()
+            if run.status in ENDED and run.error != runs.INTERRUPTED:
+                break
+            if deadline and time.monotonic() > deadline:
+                raise AssayError(
+                    f"run {run_id} did not end in {seconds:.0f} s", remedy="see `assay run list` and the worker's log"
+                )
+            time.sleep(0.2)
+    if run.status == "failed":
+        raise AssayError(run.error or "the run failed", remedy=run.remedy)
+    if run.status == "cancelled":
+        raise Cancelled(f"run {run_id} was cancelled", remedy="start it again: what was done is kept")
+    return run.stats
+
+
+def plain(row: Any, *names: str, **more: Any) -> dict[str, Any]:
+    """Fields of a row of the catalog as JSON data; times as ISO texts.
+
+    >>> from catalog.store.models import Source
+    >>> plain(Source(name="shop", uri="/lake"), "name", "uri", tables=3)
+    {'name': 'shop', 'uri': '/lake', 'tables': 3}
+    """
+    values = {name: getattr(row, name) for name in names} | more
+    return {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in values.items()}
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "table"), count(2, "table"), count(3, "check")
+    ('1 table', '2 tables', '3 checks')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def size(number: float) -> str:
+    """Bytes for people.
+
+    >>> size(12), size(3_400_000)
+    ('12 B', '3.4 MB')
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.1f} TB"
+
+
+def pairs(data: Mapping[str, Any]) -> None:
+    """Names and values, one a line."""
+    width = max(map(len, data), default=0)
+    for name, value in data.items():
+        say(f"  {name:<{width}}  {value}")

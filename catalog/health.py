@@ -1,0 +1,122 @@
+"""Is everything there? What `assay doctor` looks at."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from catalog.errors import AssayError
+from catalog.service import running_url
+from catalog.settings import Settings
+
+Finding = dict[str, Any]
+
+#: Free space below which crawls soon fail.
+LEAST_FREE_BYTES = 500_000_000
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Look at everything; each finding has a name, a status (ok, idle: not running and not needed now, bad) and a
+    detail, which for what is bad says the remedy."""
+    checks: tuple[tuple[str, Callable[[Settings], tuple[str, str]]], ...] = (
+        ("Python", _python),
+        ("home", _home),
+        ("Java", _java),
+        ("Delta's jars", _jars),
+        ("catalog", _catalog),
+        ("task queue", _queue),
+        ("workers", _workers),
+        ("service", _service),
+    )
+    return list(_run(settings, checks))
+
+
+def _run(settings: Settings, checks: Any) -> Iterator[Finding]:
+    for name, check in checks:
+        try:
+            status, detail = check(settings)
+        except (AssayError, OSError, ImportError) as error:
+            status, detail = "bad", str(error)
+        yield {"name": name, "status": status, "detail": detail}
+
+
+def _python(_: Settings) -> tuple[str, str]:
+    return "ok", f"{sys.version.split()[0]} at {sys.executable}"
+
+
+def _home(settings: Settings) -> tuple[str, str]:
+    settings.home.mkdir(parents=True, exist_ok=True)
+    probe = settings.home / ".probe"
+    probe.touch()
+    probe.unlink()
+    free = shutil.disk_usage(settings.home).free
+    text = f"{settings.home.absolute()}, {free / 1e9:.1f} GB free"
+    return ("ok", text) if free > LEAST_FREE_BYTES else ("bad", f"{text}; make room or set another ASSAY_HOME")
+
+
+def _java(settings: Settings) -> tuple[str, str]:
+    if settings.spark_remote and not settings.spark_remote.startswith("local"):
+        return "idle", f"not needed: Spark is at {settings.spark_remote}"
+    from pathlib import Path
+
+    from catalog.lake.session import java_version, use_java
+
+    home = Path(use_java(settings.home)["JAVA_HOME"])
+    number = java_version(home / "bin" / "java")
+    return ("ok" if number else "bad"), f"{number or 'does not run'}, {home}"
+
+
+def _jars(settings: Settings) -> tuple[str, str]:
+    from catalog.lake.session import local_jars
+
+    if settings.spark_remote and not settings.spark_remote.startswith("local"):
+        return "idle", "not needed: the Spark server has them"
+    jars = local_jars(settings)
+    return ("ok", f"{len(jars)} files") if jars else ("bad", "not there yet; `assay setup` brings them")
+
+
+def _catalog(settings: Settings) -> tuple[str, str]:
+    from catalog.flow.context import Context
+    from catalog.store import outcomes
+
+    context = Context(settings)
+    with context.reading() as session:
+        found = outcomes.health(session)
+    context.close()
+    text = f"{sum(found.tables.values())} tables, {found.columns} columns, {found.tags} tags, {found.rules} rules"
+    return "ok", f"{without_password(settings.database)}: {text}"
+
+
+def _queue(settings: Settings) -> tuple[str, str]:
+    from workers import broker
+
+    where = without_password(broker.broker_url(settings))
+    if broker.answers(settings):
+        return "ok", f"answers at {where}"
+    if settings.redis_url:
+        return "bad", f"{where} does not answer; start it, or unset ASSAY_REDIS_URL"
+    return "idle", f"starts with `assay up` ({broker.executable()})"
+
+
+def _workers(settings: Settings) -> tuple[str, str]:
+    from workers.app import workers_alive
+
+    number = workers_alive(settings)
+    return ("ok", f"{number} at work") if number else ("idle", "none: commands do their work themselves")
+
+
+def _service(settings: Settings) -> tuple[str, str]:
+    url = running_url(settings.home)
+    return ("ok", f"up at {url}") if url else ("idle", "not running; `assay up` starts it")
+
+
+def without_password(address: str) -> str:
+    """An address that can be shown.
+
+    >>> without_password("postgresql://assay:secret@db/assay")
+    'postgresql://assay:****@db/assay'
+    """
+    return re.sub(r"(://[^/:@]*):[^@/]*@", r"\1:****@", address)

@@ -1,0 +1,131 @@
+"""Doing a piece of work from the command line: by the running service where there is one, else in this process."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from catalog import console
+from catalog.errors import AssayError, Cancelled
+from catalog.flow.context import Context
+from catalog.store import runs
+from catalog.store.models import Run, Source, Table
+from workers.app import CRAWL, make_app, workers_alive
+
+
+def start(context: Context, kind: str, title: str, *, source: Source | None = None, table: Table | None = None) -> int:
+    """A new run in the catalog; its id."""
+    with context.transaction() as session:
+        run = runs.queue_run(
+            session, kind, title, source_id=source.id if source else None, table_id=table.id if table else None
+        )
+    assert run.id is not None
+    return run.id
+
+
+def crawl(
+    context: Context,
+    *,
+    source: Source | None = None,
+    table: Table | None = None,
+    wait: bool = True,
+    quiet: bool = False,
+) -> tuple[int, dict[str, Any] | None]:
+    """Crawl a source or a table; the run's id, and what it told at its end (None without waiting).
+
+    Errors: `AssayError` when the run failed, `Cancelled` when somebody cancelled it.
+    """
+    name = source.name if source else table.name if table else ""
+    run_id = start(context, "crawl", name, source=source, table=table)
+    if workers_alive(context.settings):
+        make_app(context.settings, with_tasks=False).send_task(CRAWL, kwargs={"run_id": run_id})
+        if not wait:
+            return run_id, None
+        return run_id, console.follow(context, run_id, quiet=quiet)
+    return run_id, here(context, run_id, source=source, table=table, quiet=quiet)
+
+
+def here(
+    context: Context,
+    run_id: int,
+    *,
+    source: Source | None = None,
+    table: Table | None = None,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Do a run in this process. Ctrl-C cancels it: what was done is kept."""
+    from catalog.flow import crawl as flow  # brings pyspark, which only the one who crawls needs
+
+    work: Callable[[], dict[str, Any]]
+    if source is not None:
+        work = partial(flow.crawl_source, context, source.id or 0, run_id)
+    else:
+        work = partial(flow.crawl_tables, context, [(table and table.id) or 0], run_id)
+    with context.transaction() as session:
+        runs.start_run(session, run_id)
+    try:
+        with _watched(context, run_id, quiet):
+            stats = work()
+    except (Cancelled, KeyboardInterrupt) as error:
+        with context.transaction() as session:
+            runs.end_cancelled(session, run_id)
+        if isinstance(error, Cancelled):
+            raise
+        raise Cancelled("interrupted", remedy="start it again: what was done is kept") from error
+    except Exception as error:
+        with context.transaction() as session:
+            runs.fail_run(session, run_id, error)
+        raise
+    with context.transaction() as session:
+        runs.finish_run(session, run_id, stats)
+    return stats
+
+
+@contextmanager
+def _watched(context: Context, run_id: int, quiet: bool) -> Iterator[None]:
+    """A progress bar fed from the run's row while the block works."""
+    stopped = threading.Event()
+
+    def watch(tell: Callable[[int, int, str], None]) -> None:
+        while not stopped.wait(0.3):
+            try:
+                with context.reading() as session:
+                    run: Run = runs.get_run(session, run_id)
+            except AssayError:
+                continue
+            tell(run.done, run.total, run.phase)
+
+    with console.bar("crawl", quiet) as tell:
+        thread = threading.Thread(target=watch, args=(tell,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
+
+
+def until(ready: Callable[[], bool], seconds: float, what: str) -> None:
+    """Wait until something is so. Errors: `AssayError` when it is not in time."""
+    deadline = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > deadline:
+            raise AssayError(f"{what} took longer than {seconds:.0f} s", remedy="see the logs in ASSAY_HOME/logs")
+        time.sleep(0.1)
+
+
+@contextmanager
+def stop_signals() -> Iterator[threading.Event]:
+    """An event that SIGINT or SIGTERM sets, for as long as the block runs."""
+    asked = threading.Event()
+    before = {name: signal.signal(name, lambda *_: asked.set()) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield asked
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
