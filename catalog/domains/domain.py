@@ -1,0 +1,147 @@
+"""What a column may mean, and what is proposed about one, as plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+LONGEST = 2000  # characters of a value that a validator is shown; longer values are no identifier of any kind
+
+# What people write where a value is missing; such cells say nothing about the meaning of a column.
+MISSING = frozenset(
+    {
+        "",
+        "na",
+        "n/a",
+        "nan",
+        "null",
+        "none",
+        "nil",
+        "-",
+        "--",
+        "---",
+        "?",
+        "\\n",
+        "#n/a",
+        "(null)",
+        "(empty)",
+        "(blank)",
+    }
+    | {"unknown", "not available", "not applicable", "missing", "tbd", "."}
+)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """One meaning that the values of a column can have.
+
+    Parameters
+    ----------
+    name, title : identifier and what people read.
+    examples : at least three values that belong to it.
+    pattern : regex that a whole value has to match, or None when `check` alone decides.
+    check : what the regex cannot say (check digits, calendar, dictionary); gets the stripped value.
+    chance : P(a value of a column of another meaning validates). The smaller, the more specific the domain.
+    hit : P(a value validates | the column has this meaning). Below one for dictionaries that cannot be complete.
+    floor : least share of matching values at which the tag is proposed.
+    distinct : least number of distinct matching values, unless the column's name agrees.
+    names : regex searched in the words of the column's name (lower case); evidence for, never enough alone.
+    against : regex in the words of the name that rules the domain out.
+    needs_name : the values fit many meanings, so that the name has to agree.
+    whole : what the distinct values have to satisfy together, where all of them are known.
+    weak : laxer check, used where the name agrees.
+    sensitive : the values identify or reach a person.
+    kinds : kinds of column state it applies to.
+
+    >>> pair = Domain("pair", "Pair", ("aa", "bb", "cc"), r"(.)\\1", chance=0.01)
+    >>> pair.validate("aa"), pair.validate("ab"), pair.validate(" aa ")
+    (True, False, True)
+    """
+
+    name: str
+    title: str
+    examples: tuple[str, ...]
+    pattern: str | None = None
+    check: Callable[[str], bool] | None = None
+    chance: float = 0.01
+    hit: float = 0.97
+    floor: float = 0.8
+    distinct: int = 1
+    names: str = ""
+    against: str = ""
+    needs_name: bool = False
+    weak: Callable[[str], bool] | None = None
+    whole: Callable[[set[str]], bool] | None = None
+    sensitive: bool = False
+    kinds: frozenset[str] = frozenset({"string"})
+
+    @property
+    def example(self) -> str:
+        return self.examples[0]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str] | None:
+        return re.compile(self.pattern) if self.pattern is not None else None
+
+    @cached_property
+    def name_regex(self) -> re.Pattern[str] | None:
+        return re.compile(rf"\b(?:{self.names})\b") if self.names else None
+
+    @cached_property
+    def against_regex(self) -> re.Pattern[str] | None:
+        return re.compile(rf"\b(?:{self.against})\b") if self.against else None
+
+    def validate(self, value: str, *, weak: bool = False) -> bool:
+        """Does one value belong? Never raises on a value, however odd."""
+        text = value.strip()
+        if not text or len(text) > LONGEST:
+            return False
+        if weak and self.weak is not None and self.weak(text):
+            return True
+        if self.regex is not None and not self.regex.fullmatch(text):
+            return False
+        return self.check is None or self.check(text)
+
+
+@dataclass(frozen=True)
+class TagProposal:
+    """A tag that a column may carry, with its reasons.
+
+    `score` is the estimated chance that a person would agree (0..1); `match_share` the share of the non-null rows
+    looked at that validate. `evidence` is JSON data and holds sample values of a sensitive domain masked only.
+    `generic` marks what is said when no particular meaning was found (code, category, free text ...).
+    """
+
+    domain: str
+    title: str
+    score: float
+    match_share: float
+    sensitive: bool
+    evidence: dict[str, Any] = field(default_factory=dict)
+    generic: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "domain": self.domain,
+            "title": self.title,
+            "score": self.score,
+            "match_share": self.match_share,
+            "sensitive": self.sensitive,
+            "generic": self.generic,
+            "evidence": self.evidence,
+        }
+
+
+def words(name: str) -> str:
+    """The words of a column name, lower case, one space between.
+
+    >>> words("customer_birthCity"), words("HTTPStatus"), words("addr2")
+    ('customer birth city', 'http status', 'addr 2')
+    """
+    split = re.sub(
+        r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", name[:300]
+    )
+    return " ".join(re.findall(r"\w+", split.replace("_", " "))).lower()

@@ -1,0 +1,110 @@
+"""What to say of a column that has no particular meaning: category, code, identifier, title or free text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catalog.domains.lexicon import vocabulary
+from catalog.domains.sample import Sample
+
+
+@dataclass(frozen=True)
+class Features:
+    """Averages over the distinct values of a sample (each value counts once).
+
+    `length` in characters, `words` per value; the others are shares of values: `spaced` has a blank, `digits` has a digit,
+    `mixed` has digits and letters, `jumbled` changes case or kind of character within a word, `prefixed` is a reference
+    such as ``company:01288342``, `upper` has no lower-case letter, `wordy` is made of words of three or more letters,
+    `sentence` reads like prose. `unique` is distinct values per row.
+    """
+
+    length: float
+    words: float
+    spaced: float
+    digits: float
+    mixed: float
+    jumbled: float
+    prefixed: float
+    upper: float
+    wordy: float
+    sentence: float
+    unique: float
+    distinct: float
+
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
+_PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
+_ID_NAME = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
+_SMALL = vocabulary(
+    "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
+)
+
+
+def _prose(text: str) -> bool:
+    """A sentence rather than a title: five words or more, and most of those that count are not capitalised."""
+    words = [word for word in re.findall(r"[^\W\d_]+", text)[1:] if word.lower() not in _SMALL]
+    return len(text.split()) >= 5 and (
+        sum(word[0].islower() for word in words) > 0.5 * len(words) or len(text.split()) > 14
+    )
+
+
+def features(sample: Sample) -> Features:
+    texts = sample.texts
+    n = max(len(texts), 1)
+
+    def share(test: Callable[[str], bool]) -> float:
+        return sum(1 for text in texts if test(text)) / n
+
+    counts = [len(text.split()) for text in texts]
+    return Features(
+        length=sum(map(len, texts)) / n,
+        words=sum(counts) / n,
+        spaced=share(lambda t: " " in t),
+        digits=share(lambda t: any(c.isdigit() for c in t)),
+        mixed=share(lambda t: any(c.isdigit() for c in t) and any(c.isalpha() for c in t)),
+        jumbled=share(lambda t: bool(_JUMBLED.search(t))),
+        prefixed=share(lambda t: bool(_PREFIXED.fullmatch(t))),
+        upper=share(lambda t: not any(c.islower() for c in t)),
+        wordy=share(lambda t: sum(map(len, _WORD.findall(t))) >= 0.6 * len(t)),
+        sentence=share(_prose),
+        unique=sample.distinct / max(sample.rows, 1),
+        distinct=sample.distinct,
+    )
+
+
+def generic(sample: Sample, named: str = "") -> tuple[str, float]:
+    """(generic domain, score 0..1) of a column of strings; `named` are the words of its name, which break ties only."""
+    f = features(sample)
+    recurring = f.unique < 0.2 or f.distinct <= 12
+    if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):
+        return "free_text", min(0.9, 0.5 + f.sentence / 3 + f.words / 40)
+    if f.spaced > 0.4 and f.words >= 1.8 and f.wordy > 0.4:
+        return ("category", 0.6) if recurring and f.length < 40 else ("title", 0.4 + 0.3 * min(f.unique, 1))
+    if _looks_like_id(f, recurring, bool(_ID_NAME.search(named))):
+        return "opaque_id", 0.5 + 0.4 * min(f.unique, 1)
+    if f.wordy > 0.5 and f.upper < 0.5 and f.length >= 3:
+        return "category", 0.7 if recurring else 0.45
+    if f.length <= 4.5 or (f.upper > 0.7 and f.length <= 8) or f.mixed + f.digits > 1.2:
+        return "code", 0.6
+    if f.wordy > 0.5:
+        return "category", 0.6 if recurring else 0.45
+    return ("code", 0.5) if f.spaced < 0.5 else ("other", 0.3)
+
+
+def _looks_like_id(f: Features, recurring: bool, named: bool) -> bool:
+    """Long enough to number many things, and letters mixed with digits, or unique without being words."""
+    if f.prefixed > 0.7 and f.distinct > 12:
+        return True
+    if f.spaced > 0.3 or f.length < 5:
+        return False
+    many = f.distinct > 20 or not recurring
+    if f.wordy > 0.7 and f.jumbled < 0.5:
+        return named and many
+    if (f.mixed > 0.6 or f.jumbled > 0.5) and many:
+        return f.length >= 5.5 or f.unique > 0.5
+    if f.mixed > 0.6 and f.length >= 10:
+        return True
+    return f.digits > 0.5 and (f.unique > 0.5 or (named and many))

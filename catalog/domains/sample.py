@@ -1,0 +1,98 @@
+"""What may be said about a column's values from its state: real values with the share of the rows they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from catalog.domains.domain import LONGEST, MISSING
+from catalog.states.column import ColumnState
+
+VALUES = 160  # distinct values looked at
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Distinct values of a column, as text, with weights.
+
+    Parameters
+    ----------
+    values : (text, weight): weights are shares of the rows that hold a value and sum to 1. Values that stand for other,
+        unlisted ones carry these rows as well.
+    distinct : estimated number of distinct values in the column, missing markers left out.
+    rows : rows with a value.
+    exact : all distinct values are in `values`.
+    missing : share of the non-null rows that hold a marker of a missing value ("N/A", "-", ...).
+    """
+
+    values: tuple[tuple[str, float], ...]
+    distinct: float
+    rows: int
+    exact: bool
+    missing: float
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(text for text, _ in self.values)
+
+    def share(self, matches: Callable[[str], bool]) -> tuple[float, float, int]:
+        """(share of rows, share of distinct values, number of distinct values) that match."""
+        weight, count = 0.0, 0
+        for text, w in self.values:
+            if matches(text):
+                weight += w
+                count += 1
+        return weight, count / len(self.values) if self.values else 0.0, count
+
+
+def render(value: Any) -> str:
+    """A value as a person would write it: whole floats without a fraction.
+
+    >>> render(1987.0), render(Decimal("12.50")), render(" a ")
+    ('1987', '12.50', 'a')
+    """
+    if isinstance(value, float | Decimal):
+        number = float(value)
+        if number == number and abs(number) < 1e18 and number == int(number) and value == int(value):
+            return str(int(value)) if isinstance(value, float) else str(value)
+    return str(value)[: LONGEST + 1].strip()
+
+
+def sample(state: ColumnState) -> Sample:
+    """The sample of a column: all values when the state is exact, else the frequent ones.
+
+    In a state that is not exact, a value seen more often than `floor` stands for itself; the rows left over are spread
+    evenly over the listed values that are no more frequent than unlisted ones may be: these are a fair draw of the rest.
+    """
+    listed = state.values()
+    exact = listed is not None
+    floor = 0
+    if listed is None:
+        listed, floor = list(state.frequent.items), state.frequent.floor
+    kept: dict[str, int] = {}
+    missing = 0
+    for value, count in listed:
+        text = render(value)
+        if value is None or text.lower() in MISSING:
+            missing += 0 if value is None or text == "" else count
+        else:
+            kept[text] = kept.get(text, 0) + count
+    present = max(state.non_null - state.nans - state.empties - missing, sum(kept.values()))
+    order = sorted(kept.items(), key=lambda item: (-item[1], item[0]))[:VALUES]
+    distinct = float(len(kept)) if exact else max(state.distinct.estimate(), float(len(kept)))
+    return Sample(_weights(order, present, floor, exact), distinct, present, exact, missing / max(state.non_null, 1))
+
+
+def _weights(order: list[tuple[str, int]], present: int, floor: int, exact: bool) -> tuple[tuple[str, float], ...]:
+    total = sum(count for _, count in order)
+    if not total:
+        return ()
+    light = [text for text, count in order if count <= max(floor, 1)]
+    if exact or not light or present <= total:
+        return tuple((text, count / total) for text, count in order)
+    chosen = set(light)
+    rest = present - sum(count for text, count in order if text not in chosen)
+    return tuple((text, (rest / len(light) if text in chosen else count) / present) for text, count in order)

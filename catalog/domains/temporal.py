@@ -1,0 +1,282 @@
+"""Domains of time."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from functools import cache
+
+from catalog.domains import lexicon
+from catalog.domains.domain import Domain
+from catalog.domains.lexicon import fold, vocabulary
+
+NUMERIC = frozenset({"string", "number"})
+TEMPORAL = frozenset({"string", "time"})
+
+_MON = r"[^\W\d_]{3,10}\.?"
+_CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
+_ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
+_NUMERIC_DATE = r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+_WORDY_DATE = (
+    rf"(?:{_MON},? )?\d{{1,2}}(?:st|nd|rd|th)?(?:\. |[-/. ])(?:de )?{_MON}(?:[-/., ]+(?:de )?(?:\d{{4}}|\d{{2}}))?"
+    rf"|(?:{_MON},? )?{_MON}[-/. ]\d{{1,2}}(?:st|nd|rd|th)?(?:,? +\d{{4}}|[-/]\d{{2,4}})|\d{{4}}[-/. ]{_MON}[-/. ]\d{{1,2}}"
+)
+_DATE = re.compile(rf"(?:{_NUMERIC_DATE}|(?:19|20)\d{{6}}|{_WORDY_DATE})")
+_DATETIME = re.compile(
+    rf"(?P<date>.{{5,30}}?)(?:T|,? +|:)(?P<clock>{_CLOCK}){_ZONE}(?: \d{{4}})?|(?P<packed>(?:19|20)\d{{6}})T?\d{{6}}Z?"
+)
+
+
+@cache
+def _is_month_word(word: str) -> bool:
+    return fold(word).strip(".") in lexicon.month_names()
+
+
+def _calendar(year: int, month: int, day: int) -> bool:
+    if not (1 <= month <= 12 and day >= 1):
+        return False
+    return day <= monthrange(year if 1 <= year <= 9999 else 2000, month)[1]
+
+
+def is_date(text: str) -> bool:
+    """A day of the calendar in one of the usual notations: ISO, day or month first, with the month in words, packed.
+
+    >>> [is_date(x) for x in ("2024-02-29", "2023-02-29", "31/12/99", "20240131", "3. März 2024", "5-Jan", "1/2")]
+    [True, False, True, True, True, True, False]
+    """
+    if len(text) > 40 or not _DATE.fullmatch(text):
+        return False
+    numbers = [int(n) for n in re.findall(r"\d+", text)]
+    if re.fullmatch(r"\d{8}", text):
+        return _calendar(int(text[:4]), int(text[4:6]), int(text[6:]))
+    if words := re.findall(r"[^\W\d_]{3,}", text):
+        day = next((n for n in numbers if n <= 31), 0)
+        return 1 <= day <= 31 and any(_is_month_word(word) for word in words)
+    if re.match(r"\d{4}", text):
+        return _calendar(numbers[0], numbers[1], numbers[2]) and 1000 <= numbers[0] <= 9999
+    one, two, year = numbers
+    year = year if year > 99 else 2000 + year
+    return _calendar(year, one, two) or _calendar(year, two, one)
+
+
+def is_datetime(text: str) -> bool:
+    """A date and a time of day.
+
+    >>> [is_datetime(x) for x in ("2024-01-31T10:00:00Z", "31/01/2024 9:05 PM", "2024-01-31", "20240131T100000Z")]
+    [True, True, False, True]
+    """
+    found = _DATETIME.fullmatch(text) if len(text) <= 60 else None
+    if not found:
+        return False
+    if found["packed"]:
+        return is_date(found["packed"])
+    return is_date(found["date"].rstrip(",")) and is_time(found["clock"].replace(".", ":", 2))
+
+
+def is_time(text: str) -> bool:
+    found = re.fullmatch(
+        r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,:]\d{1,9})?)?( ?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d{2}:?\d{2})?", text
+    )
+    return (
+        found is not None
+        and int(found[1]) <= (12 if found[4] else 24)
+        and int(found[2]) < 60
+        and int(found[3] or 0) < 61
+    )
+
+
+def _is_clock(text: str) -> bool:
+    """Times of day as they stand in a column of their own: two digits for the hour, or seconds, or am and pm."""
+    return is_time(text) and bool(re.match(r"\d\d:", text) or text.count(":") == 2 or text[-1:] in "mM")
+
+
+def _is_year(text: str) -> bool:
+    return 1000 <= int(text) <= 2100
+
+
+def _is_year_text(text: str) -> bool:
+    """A year, also as archives write it: c.1787, ?1819, born 1955, 1930s."""
+    found = re.fullmatch(
+        r"(?:\??(?:c|ca|circa|born|b|died|d|after|before|exhibited|published)?\.? ?)?(\d{4})s?\??", text.lower()
+    )
+    return found is not None and _is_year(found[1])
+
+
+def _calendar_years(values: set[str]) -> bool:
+    """Numbers from 1000 to 2100 are years only where nearly all are of the last centuries: numbering from 1001 is common."""
+    years = [int(found[0]) for value in values if (found := re.search(r"\d{4}", value))]
+    return sum(1600 <= year <= 2100 for year in years) >= 0.9 * max(len(years), 1)
+
+
+def _is_year_range(text: str) -> bool:
+    found = re.fullmatch(r"(?:c\.? ?)?(\d{4}) ?(?:-|–|—|/|to) ?(?:c\.? ?)?(\d{4}|\d{1,2}|present)?", text)
+    if not found or not _is_year(found[1]):
+        return False
+    if found[2] and found[2].isdigit() and len(found[2]) == 2:
+        # 2024-07 is a month; 1992-93 and 1939-45 are ranges, within one century.
+        return int(found[2]) > int(found[1]) % 100 and (int(found[2]) > 12 or int(found[2]) == int(found[1]) % 100 + 1)
+    return not found[2] or not found[2].isdigit() or len(found[2]) < 4 or int(found[2]) >= int(found[1])
+
+
+def _is_year_month(text: str) -> bool:
+    found = re.fullmatch(r"(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4})", text)
+    if found:
+        return 1 <= int(found[2] or found[3]) <= 12 and _is_year(found[1] or found[4])
+    wordy = re.fullmatch(rf"({_MON})[-/., ']+(?:\d{{4}}|\d{{2}})", text)
+    return wordy is not None and _is_month_word(wordy[1])
+
+
+def _is_month(text: str) -> bool:
+    return _is_month_word(text) or bool(re.fullmatch(r"(?i)month (?:[1-9]|1[0-2])", text))
+
+
+def _is_unix(text: str) -> bool:
+    """Seconds (9 or 10 digits before the point) or milliseconds (13) since 1970, between 1990 and 2070."""
+    whole = text.split(".")[0]
+    seconds = int(whole) / {13: 1e3, 16: 1e6, 19: 1e9}.get(len(whole), 1)
+    return 631_152_000 <= seconds <= 3_155_760_000
+
+
+_UNITS = r"(?:years?|yrs?|months?|mos?|weeks?|wks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|ms|[dhms])"
+_DURATION = (
+    rf"\d+(?:[.,]\d+)? ?{_UNITS}(?:[ ,+]*(?:and )?\d+(?:[.,]\d+)? ?{_UNITS})*|P(?=.)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?"
+    r"|\d+ days?,? \d{1,2}:\d{2}:\d{2}(?:\.\d+)?"
+)
+_SEASONS = vocabulary(
+    "spring summer autumn fall winter printemps ete automne hiver primavera verano otono invierno "
+    "fruhling sommer herbst"
+)
+
+
+TIME = (
+    Domain(
+        "date",
+        "Date",
+        ("2024-01-31", "31/12/1999", "3 March 2024"),
+        check=is_date,
+        chance=5e-4,
+        hit=0.98,
+        floor=0.7,
+        names="date|day|dt|on",
+        kinds=TEMPORAL,
+    ),
+    Domain(
+        "datetime",
+        "Date and time",
+        ("2024-01-31T10:00:00Z", "2024-01-31 10:00:00.123", "25-APR-16 11.40.46.423828 AM"),
+        check=is_datetime,
+        chance=1e-4,
+        floor=0.7,
+        names="date|time|timestamp|ts|at|created|updated",
+        kinds=TEMPORAL,
+    ),
+    Domain(
+        "time",
+        "Time of day",
+        ("15:00", "09:30:15", "9:15 PM"),
+        check=_is_clock,
+        chance=0.002,
+        floor=0.9,
+        distinct=2,
+        names="time|hour|clock|start|end",
+    ),
+    Domain(
+        "unix_timestamp",
+        "Unix time",
+        ("1706695200", "1706695200123", "1331923247.0"),
+        r"\d{9,10}(?:\.\d+)?|\d{13}|\d{16}|\d{19}",
+        check=_is_unix,
+        chance=0.02,
+        needs_name=True,
+        floor=0.95,
+        names="ts|time|timestamp|epoch|unix|created|updated|time ?ms|at",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "month",
+        "Month",
+        ("January", "March", "October"),
+        check=_is_month,
+        chance=0.01,
+        floor=0.8,
+        distinct=4,
+        names="month|mon|months",
+    ),
+    Domain(
+        "weekday",
+        "Day of the week",
+        ("Monday", "Tuesday", "Friday"),
+        check=lambda text: fold(text).strip(".") in lexicon.weekday_names(),
+        chance=0.01,
+        floor=0.9,
+        distinct=4,
+        names="day|weekday|dow|day of week|day ?name",
+    ),
+    Domain(
+        "year",
+        "Year",
+        ("1987", "2004", "2023"),
+        r"(?:\D{0,12})\d{4}s?\??",
+        check=_is_year_text,
+        chance=0.02,
+        hit=0.95,
+        floor=0.75,
+        distinct=4,
+        whole=_calendar_years,
+        names="year|yr|years|season|vintage|fy|date|yearid",
+        against="id|code|count|postcode|zip|price|amount",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "year_month",
+        "Year and month",
+        ("2024-01", "Sep 07", "12/2023"),
+        check=_is_year_month,
+        chance=0.003,
+        floor=0.85,
+        distinct=3,
+        names="month|year month|period|ym",
+    ),
+    Domain(
+        "year_range",
+        "Range of years",
+        ("1992-93", "1854–1923", "2010-2014"),
+        check=_is_year_range,
+        chance=0.002,
+        hit=0.8,
+        floor=0.6,
+        distinct=3,
+        names="season|years|period|range|span",
+    ),
+    Domain(
+        "duration",
+        "Duration",
+        ("36 months", "1h 20m", "PT15M"),
+        _DURATION,
+        check=lambda text: text != "P" and (not re.fullmatch(r"\d+[dhms]", text) or int(text[:-1]) < 10000),
+        chance=0.002,
+        floor=0.7,
+        distinct=2,
+        names="duration|length|elapsed|term|terms|interval|age|time",
+    ),
+    Domain(
+        "quarter",
+        "Quarter",
+        ("Q1", "2024-Q3", "Q4 2022"),
+        r"(?i)Q[1-4](?:[ -/]?(?:FY)?\d{2,4})?|(?:FY)?\d{4}[ -/]?Q[1-4]|[1-4]Q\d{2,4}",
+        chance=0.002,
+        floor=0.9,
+        distinct=2,
+        names="quarter|qtr|period",
+    ),
+    Domain(
+        "season",
+        "Season of the year",
+        ("spring", "summer", "winter"),
+        check=lambda text: fold(text) in _SEASONS,
+        chance=0.003,
+        floor=0.9,
+        distinct=3,
+        names="season",
+    ),
+)

@@ -1,0 +1,275 @@
+"""Domains of money, trade and organisations."""
+
+from __future__ import annotations
+
+import re
+
+from stdnum import bic, ean, iban, imei, isbn, isin, ismn, issn, lei, luhn
+from stdnum.eu import vat
+
+from catalog.domains import lexicon
+from catalog.domains.domain import Domain
+
+NUMERIC = frozenset({"string", "number"})
+
+_MONEY = (
+    r"\(?-?(?:US|CA|AU|NZ|HK|R|C|A)?[$€£¥₹₽₩₺₫₪฿]\s?-?\d{1,3}(?:[,. ]\d{3})*(?:[.,]\d{1,4})?\)?\s?(?:[kKmMbB]n?|million|billion|/\w+)?"
+    r"|-?(?:US|CA|AU|NZ|HK)?[$€£¥₹]\s?\d+(?:[.,]\d+)?|\d[\d,. ]*\s?(?:[€£$¥₹]|[A-Z]{3})|[A-Z]{3}\s?\d[\d,.]*"
+)
+
+
+def _is_money(text: str) -> bool:
+    code = re.search(r"[A-Z]{3}", text)
+    return bool(re.search(r"[^\w\s.,()/-]", text)) or (code is not None and code[0] in lexicon.currency_codes())
+
+
+_CARDS = (
+    r"4\d{12}(?:\d{3})?(?:\d{3})?|5[1-5]\d{14}|2(?:2[2-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
+    r"|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|(?:50|5[6-9]|6[0-9])\d{10,17}"
+)
+
+
+def is_card(text: str) -> bool:
+    """A payment card: an issuer's prefix and length, grouped as cards are, and the Luhn check digit.
+
+    >>> is_card("4111 1111 1111 1111"), is_card("4111 1111 1111 1112"), is_card("2024010112345674")
+    (True, False, False)
+    """
+    digits = re.sub(r"[ -]", "", text)
+    return bool(re.fullmatch(_CARDS, digits)) and len(set(digits)) > 1 and luhn.is_valid(digits)
+
+
+def _is_isbn(text: str) -> bool:
+    return len(re.sub(r"[\s-]", "", text)) in (10, 13) and isbn.is_valid(text)
+
+
+def _is_barcode(text: str) -> bool:
+    return len(set(text)) > 2 and ean.is_valid(text)
+
+
+_CORPORATE = re.compile(
+    r"(?i)\b(?:inc|llc|llp|ltd|limited|plc|corp|corporation|gmbh|ag|kg|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|oyj?|a/?s|pty|co|company|companies|group|holdings?|"
+    r"bank|stores?|shop|industries|partners|associates|association|associations|enterprises?|services|solutions|systems|technologies|university|college|"
+    r"institute|hospital|clinic|school|council|foundation|agency|airlines?|airways|aviation|motors|insurance|& sons|sons|supply|supplies|works|"
+    r"manufacturing|manufacturers|media|studios?|records|press|club|laborator\w+|medical group|physicians|retail\w*|cycles|bicycles?|bikes?|toys|sports|credit union)\b\.?"
+)
+
+
+def _is_company(text: str) -> bool:
+    return (
+        len(text) <= 90
+        and len(text.split()) >= 2
+        and bool(_CORPORATE.search(text))
+        and not text.endswith((".", "?", "!")) | (len(text.split()) > 9)
+    ) or bool(re.search(r"(?i)\b(?:inc|llc|ltd|gmbh|corp|plc)\.?$", text))
+
+
+MONEY = (
+    Domain(
+        "currency_code",
+        "Currency code (ISO 4217)",
+        ("EUR", "USD", "JPY"),
+        r"[A-Z]{3}",
+        check=lambda text: text in lexicon.currency_codes(),
+        chance=0.02,
+        hit=0.95,
+        floor=0.85,
+        distinct=3,
+        names="currency|ccy|cur|curr|iso ?4217|currency ?code",
+        against="country|airport|team",
+    ),
+    Domain(
+        "money",
+        "Amount of money",
+        ("$1,250.00", "€ 99", "12.50 USD"),
+        _MONEY,
+        check=_is_money,
+        chance=0.001,
+        hit=0.9,
+        floor=0.6,
+        distinct=2,
+        names="price|amount|salary|salaries|cost|revenue|fee|pay|total|value|budget",
+    ),
+    Domain(
+        "percentage",
+        "Percentage",
+        ("25%", "3.5 %", "-0.2%"),
+        r"[<>~]?\s?[+-]?\d+(?:[.,]\d+)?\s?%",
+        chance=0.001,
+        floor=0.8,
+        names="percent|pct|rate|share|percents|percentage",
+    ),
+    Domain(
+        "iban",
+        "Bank account (IBAN)",
+        ("GB82 WEST 1234 5698 7654 32", "DE89370400440532013000", "FR1420041010050500013M02606"),
+        r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}",
+        check=iban.is_valid,
+        chance=1e-6,
+        floor=0.6,
+        sensitive=True,
+        names="iban|account|bank",
+    ),
+    Domain(
+        "bic",
+        "Bank code (BIC/SWIFT)",
+        ("DEUTDEFF", "BNPAFRPPXXX", "CHASUS33"),
+        r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?",
+        check=lambda text: bic.is_valid(text) and text[4:6] in lexicon.country_codes2(),
+        chance=0.03,
+        floor=0.9,
+        distinct=3,
+        needs_name=True,
+        names="bic|swift|bank",
+    ),
+    Domain(
+        "card_number",
+        "Payment card number",
+        ("4111 1111 1111 1111", "5555555555554444", "3782-822463-10005"),
+        r"\d{4}(?:[ -]?\d{4}){2,3}(?:[ -]?\d{1,3})?|\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{12,19}",
+        check=is_card,
+        chance=0.002,
+        floor=0.6,
+        distinct=2,
+        sensitive=True,
+        names="card|credit ?card|cc|pan|card ?number|ccnum|cc num",
+        against="year|date|time",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "vat_number",
+        "VAT number (EU)",
+        ("DE136695976", "IE6433435F", "FR40303265045"),
+        r"[A-Z]{2}[ -]?[A-Z0-9][A-Z0-9 .]{6,12}",
+        check=vat.is_valid,
+        chance=1e-4,
+        floor=0.8,
+        distinct=2,
+        names="vat|tax|ust",
+    ),
+    Domain(
+        "isin",
+        "Security (ISIN)",
+        ("US0378331005", "GB0002634946", "DE0007164600"),
+        r"[A-Z]{2}[A-Z0-9]{9}\d",
+        check=isin.is_valid,
+        chance=1e-5,
+        names="isin|security",
+    ),
+    Domain(
+        "lei",
+        "Legal entity identifier",
+        ("213800KUD8LAJWSQ9D15", "5493001KJTIIGC8Y1R12", "7LTWFZYICNSX8D621K86"),
+        r"[A-Z0-9]{18}\d{2}",
+        check=lei.is_valid,
+        chance=1e-4,
+        names="lei|entity",
+    ),
+    Domain(
+        "isbn",
+        "Book number (ISBN)",
+        ("978-1-61779-766-8", "0-306-40615-2", "9783642258343"),
+        r"(?i)(?:isbn(?:-1[03])?:? ?)?(?:97[89][ -]?)?\d[\d -]{7,12}[\dX]",
+        check=lambda text: _is_isbn(re.sub(r"(?i)^isbn(?:-1[03])?:? ?", "", text)),
+        chance=0.002,
+        floor=0.8,
+        distinct=2,
+        names="isbn|isbn ?1[03]|book",
+    ),
+    Domain(
+        "issn",
+        "Serial number (ISSN)",
+        ("0317-8471", "1050-124X", "2049-3630"),
+        r"\d{4}-\d{3}[\dX]",
+        check=issn.is_valid,
+        chance=1e-3,
+        floor=0.8,
+        distinct=2,
+        names="issn",
+    ),
+    Domain(
+        "ismn",
+        "Music number (ISMN)",
+        ("979-0-2306-7118-7", "M-2306-7118-7", "9790060115615"),
+        r"(?:979-?0|M)[\d -]{8,12}",
+        check=ismn.is_valid,
+        chance=1e-4,
+        names="ismn",
+    ),
+    Domain(
+        "barcode",
+        "Barcode (EAN, UPC)",
+        ("4006381333931", "73513537", "036000291452"),
+        r"\d{8}|\d{12,14}",
+        check=_is_barcode,
+        chance=0.02,
+        floor=0.95,
+        distinct=4,
+        names="barcode|ean|upc|gtin",
+        against="phone|date|time|ts",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "imei",
+        "Device number (IMEI)",
+        ("490154203237518", "35-209900-176148-1", "356938035643809"),
+        r"[\d-]{15,18}",
+        check=imei.is_valid,
+        chance=0.1,
+        floor=0.95,
+        distinct=3,
+        needs_name=True,
+        names="imei|device",
+        sensitive=True,
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "doi",
+        "Digital object identifier",
+        ("10.1000/182", "doi:10.1145/3514221", "10.14778/3407790.3407798"),
+        r"(?i)(?:doi:\s?)?10\.\d{4,9}/\S+",
+        chance=1e-5,
+        names="doi|reference",
+    ),
+    Domain(
+        "orcid",
+        "Researcher (ORCID)",
+        ("0000-0002-1825-0097", "0000-0001-5109-3700", "0000-0002-1694-233X"),
+        r"0000-000[1-9]-\d{4}-\d{3}[\dX]",
+        chance=1e-5,
+        sensitive=True,
+        names="orcid",
+    ),
+    Domain(
+        "stock_ticker",
+        "Stock ticker",
+        ("AAPL", "MSFT", "BRK.B"),
+        r"\^?[A-Z]{1,5}(?:[.-][A-Z]{1,3})?",
+        chance=0.5,
+        needs_name=True,
+        distinct=3,
+        names="ticker|symbol|stock",
+    ),
+    Domain(
+        "company_name",
+        "Company or organisation",
+        ("Trikes, Inc.", "Metropolitan Sports Supply", "Deutsche Bank AG"),
+        check=_is_company,
+        chance=0.015,
+        hit=0.55,
+        floor=0.33,
+        distinct=4,
+        names="company|organisation|organization|org|vendor|supplier|employer|business|firm|airline|school|institution|bank|org nm|reseller",
+        against="title|product|description|song|first|last",
+    ),
+    Domain(
+        "product_code",
+        "Product code",
+        ("FR-R92B-58", "HL-U509-R", "BK-M68B-42"),
+        r"[A-Z0-9]{1,6}(?:[-/ ][A-Z0-9]{1,8}){0,5}(?: \(\w+\))?",
+        chance=0.5,
+        needs_name=True,
+        distinct=3,
+        names="sku|skus|product ?code|item ?(?:code|nos?|number)|part ?(?:code|nos?|number)|article ?(?:code|nos?|number)|product ?(?:key|number)",
+    ),
+)
