@@ -102,9 +102,9 @@ def _queue(settings: Settings) -> tuple[str, str]:
 
 
 def _workers(settings: Settings) -> tuple[str, str]:
-    from workers.app import workers_alive
+    from workers import broker
 
-    number = workers_alive(settings)
+    number = broker.workers_alive(settings)
     return ("ok", f"{number} at work") if number else ("idle", "none: commands do their work themselves")
 
 

@@ -24,7 +24,6 @@ from typing import IO, Any
 from catalog.errors import BrokerError, UsageError
 from catalog.settings import Settings
 from workers import broker
-from workers.app import workers_alive
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 #: A child that lived this long had no trouble starting: its next pause is short again.
@@ -160,7 +159,7 @@ class Service:
     def wait_ready(self, seconds: float = 60.0, stop: threading.Event | None = None) -> None:
         """Wait until a worker beats and the page listens, or `stop` is set. Errors: `BrokerError`."""
         deadline = time.monotonic() + seconds
-        while not (workers_alive(self.settings) and _listens(self.settings)) and not (stop and stop.is_set()):
+        while not (broker.workers_alive(self.settings) and _listens(self.settings)) and not (stop and stop.is_set()):
             if time.monotonic() > deadline:
                 raise BrokerError(f"the service did not start in {seconds:.0f} s", remedy=f"see {self.logs}")
             time.sleep(0.1)

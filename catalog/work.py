@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any
 
 from catalog import console
-from catalog.errors import AssayError, Cancelled
+from catalog.errors import AssayError, BrokerError, Cancelled
 from catalog.flow.context import Context
 from catalog.store import runs
 from catalog.store.models import Run, Source, Table
-from workers.app import CRAWL, make_app, workers_alive
+from workers.broker import workers_alive
+from workers.names import CRAWL
 
 
 def start(context: Context, kind: str, title: str, *, source: Source | None = None, table: Table | None = None) -> int:
@@ -43,11 +44,27 @@ def crawl(
     name = source.name if source else table.name if table else ""
     run_id = start(context, "crawl", name, source=source, table=table)
     if workers_alive(context.settings):
-        make_app(context.settings, with_tasks=False).send_task(CRAWL, kwargs={"run_id": run_id})
+        send(context, run_id)
         if not wait:
             return run_id, None
         return run_id, console.follow(context, run_id, quiet=quiet)
     return run_id, here(context, run_id, source=source, table=table, quiet=quiet)
+
+
+def send(context: Context, run_id: int) -> None:
+    """Hand a run to the workers. Errors: `BrokerError`; the run then says so itself."""
+    from kombu.exceptions import OperationalError  # Celery takes a while to load: only the one who sends waits for it
+    from redis.exceptions import RedisError
+
+    from workers.app import make_app
+
+    try:
+        make_app(context.settings, with_tasks=False).send_task(CRAWL, kwargs={"run_id": run_id}, retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        cause = BrokerError(f"the task queue does not answer: {error}", remedy="see that `assay up` runs")
+        with context.transaction() as session:
+            runs.fail_run(session, run_id, cause)
+        raise cause from error
 
 
 def here(

@@ -25,11 +25,8 @@ from redis.exceptions import RedisError
 
 from catalog.settings import Settings, get_settings
 from workers.broker import broker_url, connect
+from workers.names import ALIVE, QUEUE
 
-QUEUE = "assay"
-CRAWL, CRAWL_SOURCE, CRAWL_TABLES = "assay.crawl", "assay.crawl_source", "assay.crawl_tables"
-TICK, WARM = "assay.tick", "assay.warm"
-ALIVE = "assay:worker:"
 BEAT_SECONDS = 3.0
 
 
@@ -103,15 +100,6 @@ class Heartbeat(bootsteps.StartStopStep):
                 self.client.zadd(qos.unacked_index_key, held, xx=True)
         except (RedisError, KombuError, OSError):
             pass  # the consumer notices a lost connection and starts its steps anew
-
-
-def workers_alive(settings: Settings) -> int:
-    """How many workers beat; 0 when the broker does not answer."""
-    try:
-        with connect(settings, 1.0) as client:
-            return sum(1 for _ in client.scan_iter(f"{ALIVE}*", count=1000))
-    except (RedisError, OSError):
-        return 0
 
 
 @worker_process_init.connect(weak=False)

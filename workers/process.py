@@ -9,7 +9,8 @@ from typing import Any
 from celery.signals import setup_logging, worker_ready
 
 from catalog.settings import Settings
-from workers.app import WARM, make_app
+from workers.app import make_app
+from workers.names import WARM
 
 
 def run_worker(settings: Settings) -> int:

@@ -23,7 +23,7 @@ from catalog.settings import Settings
 from catalog.store import runs, tables
 from catalog.store.models import now
 from workers import marks
-from workers.app import CRAWL, CRAWL_TABLES
+from workers.names import CRAWL, CRAWL_TABLES
 
 log = structlog.get_logger()
 

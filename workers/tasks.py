@@ -16,7 +16,7 @@ from catalog.flow.context import Context
 from catalog.settings import Settings
 from catalog.store import runs, tables
 from workers import marks
-from workers.app import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, TICK, WARM
+from workers.names import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, TICK, WARM
 
 log = structlog.get_logger()
 

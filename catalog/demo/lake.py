@@ -75,8 +75,10 @@ class ShopLake:
             _create(path, data, delivery)
         elif delivery.how == "merge":
             _merge(path, data)
+        elif delivery.how == "overwrite":
+            write_deltalake(path, data, mode="overwrite", commit_properties=_job(delivery.table))
         else:
-            write_deltalake(path, data, mode=delivery.how, commit_properties=_job(delivery.table))
+            write_deltalake(path, data, mode="append", commit_properties=_job(delivery.table))
         table = DeltaTable(path)
         version = table.version()
         _date(path, version, at)

@@ -1,0 +1,173 @@
+"""What the demo found, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import col, func, select
+
+from catalog.console import count, grid, say, size
+from catalog.flow.context import Context
+from catalog.store import outcomes, rules
+from catalog.store.models import LakeColumn, Outcome, RuleRow, Table, Tag
+
+Key = tuple[str, str, int]  # table, column, version
+
+
+@dataclass(frozen=True)
+class Report:
+    """Figures of the demo. `incidents` are what the three bad versions opened, `false_alarms` any other."""
+
+    tables: int
+    columns: int
+    tags: int
+    rules: int
+    versions_checked: int
+    outcomes: int
+    incidents: list[dict[str, Any]]
+    false_alarms: list[dict[str, Any]]
+    missed: list[dict[str, Any]]
+    seconds: float
+    first_tag_seconds: float | None
+    phases: dict[str, float]
+    url: str
+
+    @property
+    def perfect(self) -> bool:
+        """All three caught and nothing else."""
+        return not self.missed and not self.false_alarms
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "tables": self.tables,
+            "columns": self.columns,
+            "tags": self.tags,
+            "rules": self.rules,
+            "versions_checked": self.versions_checked,
+            "outcomes": self.outcomes,
+            "incidents": self.incidents,
+            "missed": self.missed,
+            "false_alarms": len(self.false_alarms),
+            "false_alarm_details": self.false_alarms,
+            "seconds": round(self.seconds, 1),
+            "first_tag_seconds": None if self.first_tag_seconds is None else round(self.first_tag_seconds, 1),
+            "crawl_seconds": self.phases,
+        }
+
+
+def caught(
+    context: Context,
+    expected: Mapping[Key, str],
+    *,
+    seconds: float,
+    first_tag_seconds: float | None,
+    url: str,
+    phases: dict[str, float],
+) -> Report:
+    """Compare what the catalog says with what was done to the lake.
+
+    Every broken rule counts: on a damaged column at its damaged version it caught the damage, anywhere else it is a
+    false alarm.
+    """
+    violated = (
+        select(Outcome, RuleRow, Table.name)
+        .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+        .join(Table, col(Table.id) == col(Outcome.table_id))
+        .where(Outcome.status == "violated")
+        .order_by(Table.name, col(Outcome.version), RuleRow.column_name)
+    )
+    with context.reading() as session:
+        counts = [
+            session.exec(select(func.count()).select_from(query.subquery())).one()
+            for query in (
+                select(Table.id),
+                select(LakeColumn.id),
+                select(Tag.id).where(Tag.status != "rejected"),
+                select(RuleRow.id).where(RuleRow.status == "active"),
+                select(Outcome.table_id, Outcome.version).distinct(),
+                select(Outcome.id),
+            )
+        ]
+        broken = [_broken(*row, expected=expected) for row in session.exec(violated)]
+    found = {(one["table"], one["column"], one["version"]) for one in broken if one["fault"]}
+    missed = [
+        {"table": table, "column": column, "version": version, "fault": fault}
+        for (table, column, version), fault in expected.items()
+        if (table, column, version) not in found
+    ]
+    figures = dict(zip(("tables", "columns", "tags", "rules", "versions_checked", "outcomes"), counts, strict=True))
+    return Report(
+        **figures,
+        incidents=[one for one in broken if one["fault"]],
+        false_alarms=[one for one in broken if not one["fault"]],
+        missed=missed,
+        seconds=seconds,
+        first_tag_seconds=first_tag_seconds,
+        phases=phases,
+        url=url,
+    )
+
+
+def _broken(outcome: Outcome, rule: RuleRow, table: str, *, expected: Mapping[Key, str]) -> dict[str, Any]:
+    return {
+        "table": table,
+        "column": rule.column_name or None,
+        "version": outcome.version,
+        "kind": rule.kind,
+        "fault": expected.get((table, rule.column_name, outcome.version)),
+        "sentence": outcome.sentence,
+        "rows": len(outcome.rows or []),
+    }
+
+
+def show_learned(context: Context, stats: Mapping[str, Any]) -> None:
+    """What was tagged and learned, to a person."""
+    with context.reading() as session:
+        domains = rules.count_domains(session)
+        health = outcomes.health(session)
+        examples: dict[str, str] = {}
+        for item in rules.list_tags(session, limit=100_000):
+            if item.tag.status != "rejected":
+                examples.setdefault(item.tag.domain, f"{item.table}.{item.column}")
+        learned = rules.list_rules(session, status="active", limit=100_000)
+    tagged = [(title or domain, number, examples.get(domain, "")) for domain, title, number in domains[:15]]
+    more = f" (and {len(domains) - 15} more domains)" if len(domains) > 15 else ""
+    grid(f"Tagged: {count(health.tags, 'tag')} on {count(health.columns, 'column')}{more}", _TAGS, tagged)
+    kinds: dict[str, list[Any]] = {}
+    for one in learned:
+        kinds.setdefault(one.rule.kind, []).append(one)
+    rows = [
+        (kind, len(found), f"{found[0].table}.{found[0].rule.column_name}".rstrip("."), found[0].rule.sentence)
+        for kind, found in sorted(kinds.items())
+    ]
+    grid(f"Learned: {count(len(learned), 'rule')}", ("kind", "rules", "for example", "demand"), rows)
+    states = health.states
+    say(
+        f"{count(stats.get('files', 0), 'data file')}, {size(states.data_bytes)}; "
+        f"their states {size(states.state_bytes)}; crawled in {stats.get('seconds', 0):.0f} s"
+    )
+
+
+_TAGS = ("domain", "columns", "for example")
+
+
+def show_incidents(report: Report) -> None:
+    """What was caught, to a person."""
+    say("")
+    for one in report.incidents:
+        say(f"CAUGHT {one['table']}.{one['column']}, version {one['version']} ({one['kind']} rule)", "bold green")
+        say(f"  {one['sentence']}")
+    for one in report.missed:
+        say(f"MISSED {one['table']}.{one['column']}, version {one['version']} ({one['fault']})", "bold red")
+    for one in report.false_alarms:
+        where = f"{one['table']}.{one['column']}" if one["column"] else one["table"]
+        say(f"FALSE ALARM {where}, version {one['version']} ({one['kind']} rule)", "bold red")
+        say(f"  {one['sentence']}")
+    first = f", first tags after {report.first_tag_seconds:.0f} s" if report.first_tag_seconds is not None else ""
+    say(
+        f"\n{count(report.tables, 'table')}, {count(report.columns, 'column')}, {count(report.tags, 'tag')}, "
+        f"{count(report.rules, 'rule')}; {count(report.versions_checked, 'new version')} checked, "
+        f"{count(len(report.false_alarms), 'false alarm')}; {report.seconds:.0f} s in all{first}."
+    )

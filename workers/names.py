@@ -1,0 +1,6 @@
+"""Names in the broker: the queue, the tasks, and the keys by which living workers are known."""
+
+QUEUE = "assay"
+CRAWL, CRAWL_SOURCE, CRAWL_TABLES = "assay.crawl", "assay.crawl_source", "assay.crawl_tables"
+TICK, WARM = "assay.tick", "assay.warm"
+ALIVE = "assay:worker:"
