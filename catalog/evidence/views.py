@@ -1,0 +1,71 @@
+"""A string column as histograms of its views, computed from its state: what learners and judges look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from catalog.patterns.characters import LONGEST, shape_of
+from catalog.patterns.hierarchy import histograms
+from catalog.states.column import ColumnState
+
+# The view in which a state of each level lists its shapes (`catalog.states.shapes`: bits 1 runs, 2 classes, 4 set).
+BASE = {0: "shape", 1: "runs", 2: "alnum", 3: "tokens", 7: "marks"}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The strings of a column, empty ones left out.
+
+    Parameters
+    ----------
+    rows : how many.
+    base : the finest view known; "value" where every value is known.
+    values : value -> rows, where every value is known, else None.
+    shapes : class in `base` (or shape, where values are known) -> rows; may sum to less than `rows`: the rest is
+    unknown. state : the state it comes from, None where values came by themselves.
+    """
+
+    rows: int
+    base: str
+    values: dict[str, int] | None
+    shapes: dict[str, int]
+    state: ColumnState | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def tables(self) -> dict[str, dict[str, int]]:
+        """Histogram of each view that is known."""
+        tables = histograms(self.shapes, "shape" if self.base == "value" else self.base)
+        return tables if self.values is None else {"value": self.values, **tables}
+
+
+def profile_values(values: Iterable[tuple[str, int]], state: ColumnState | None = None) -> Profile:
+    """Profile of (value, rows); empty strings are left out.
+
+    >>> profile_values([("a1", 2), ("", 9), ("b2", 1)]).tables["shape"]
+    {'a0': 3}
+    """
+    table: dict[str, int] = {}
+    shapes: dict[str, int] = {}
+    for value, count in values:
+        if value and count > 0:
+            table[value] = table.get(value, 0) + count
+            shape = shape_of(value)
+            shapes[shape] = shapes.get(shape, 0) + count
+    return Profile(sum(shapes.values()), "value", table, shapes, state)
+
+
+def profile(state: ColumnState) -> Profile | None:
+    """Profile of a state; None for a column that is not of strings."""
+    if state.kind != "string":
+        return None
+    values = state.values()
+    if values is not None:
+        return profile_values(((v, c) for v, c in values if isinstance(v, str)), state)
+    shapes = state.shapes
+    rows = max(state.non_null - state.empties, 0)
+    if shapes is None:
+        return Profile(rows, "none", None, {}, state)
+    table = {s.text[:LONGEST]: s.count for s in shapes.items if s.text}
+    return Profile(rows, BASE.get(shapes.level, "marks"), None, table, state)

@@ -1,0 +1,202 @@
+"""Our learner of string rules: a short program of clauses under one budget of false alarms.
+
+Every candidate clause (`catalog.evidence.candidates`) at every tolerance has a risk, calibrated by replaying the
+learner on the lake's own columns (`catalog.evidence.calibration`), and a power: the share of the lake's other columns
+it would flag, were they put in the column's place whole, or in 20% or 5% of its rows. Clauses are bought one by one;
+a purchase maximises
+
+    (1 - risk) * power - price * risk
+
+over the program so far, where risk = 1 - prod(1 - risk of clause) and the price rises as the budget falls. So a broad
+clause that catches a wrong column stands beside strict ones where the evidence allows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.evidence.calibration import TOLERANCES, limits, risks
+from catalog.evidence.candidates import KINDS, Candidate, candidates, nonconforming
+from catalog.evidence.features import lake_features, training_features
+from catalog.evidence.index import PatternIndex
+from catalog.evidence.postings import Shares
+from catalog.evidence.views import Profile, profile
+from catalog.patterns.describe import charset, describe
+from catalog.rules.rule import Rule
+from catalog.states.column import ColumnState
+
+Floats = NDArray[np.float64]
+LEAST_ROWS = 10  # fewer training rows teach nothing
+DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
+MOST_CLAUSES = 4
+POOL = 400  # columns of the lake on which power is measured
+PRICE = 0.2  # price = PRICE / budget: on real columns the mean risk of the programs bought then is about the budget
+WORTH = 1e-4  # a clause that adds less is not worth a line
+
+
+@dataclass(frozen=True)
+class Program:
+    """The clauses bought, as (candidate number, tolerance number), with their joint risk and power."""
+
+    clauses: tuple[tuple[int, int], ...]
+    risk: float
+    power: float
+
+
+def buy(risk: Floats, matches: Floats, caps: Floats, budget: float) -> Program:
+    """Buy clauses greedily.
+
+    Parameters
+    ----------
+    risk : (candidates, tolerances) P(false alarm).
+    matches : (candidates, columns) share of each column of the pool that conforms.
+    caps : (tolerances,) share of non-conforming rows above which a clause alarms.
+    budget : wanted mean false-alarm rate.
+    """
+    price = PRICE / budget
+    bad = 1 - matches
+    caught = np.stack([q * bad[:, None, :] > caps[None, :, None] + 1e-6 for q in DAMAGES], axis=2)
+    caught = caught.reshape(-1, len(DAMAGES) * bad.shape[1])  # (candidates * tolerances, damages * columns)
+    p = risk.ravel()
+    have = np.zeros(caught.shape[1], bool)
+    bought: list[int] = []
+    joint, power = 0.0, 0.0
+    while len(bought) < MOST_CLAUSES:
+        gain = (caught | have).mean(axis=1)
+        after = 1 - (1 - joint) * (1 - p)
+        worth = (1 - after) * gain - price * after
+        k = int(worth.argmax())
+        if worth[k] <= (1 - joint) * power - price * joint + WORTH:
+            break
+        bought.append(k)
+        joint, power = float(after[k]), float(gain[k])
+        have |= caught[k]
+    return Program(tuple(divmod(k, risk.shape[1]) for k in bought), joint, power)
+
+
+def power_pool(weights: Shares) -> NDArray[np.int64]:
+    """Columns on which power is measured: at most `POOL`, evenly spaced among those that count as evidence."""
+    at = np.flatnonzero(weights > 0)
+    return at if len(at) <= POOL else at[np.linspace(0, len(at) - 1, POOL).astype(np.int64)]
+
+
+def learn_strings(
+    state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float
+) -> Rule | None:
+    """Rule for a string column, or None where nothing can be demanded at the budget.
+
+    Parameters
+    ----------
+    state : the rows seen so far.
+    index : evidence and calibrated risk; `own_table`'s part is left out.
+    column : the column's name, for the rule.
+    budget : stated false-alarm rate that a rule may spend on average, 0..1.
+    """
+    seen = state if isinstance(state, Profile) else profile(state)
+    if seen is None or seen.rows < LEAST_ROWS:
+        return None
+    return learn_profile(seen, index, index.weights({own_table} if own_table else ()), column=column, budget=budget)
+
+
+def learn_profile(seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float) -> Rule | None:
+    """`learn_strings` with the weight of every column as evidence given (0: left out)."""
+    found = candidates(seen)
+    if not found or index.model is None:
+        return None
+    matches = [index.match(candidate) for candidate in found]
+    lake = np.array([lake_features(match, weights) for match in matches])
+    features = np.concatenate([training_features(seen, found), lake], axis=1)
+    kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
+    risk = risks(index.model, features, kinds)
+    pool = power_pool(weights)
+    program = buy(risk, np.array(matches)[:, pool].astype(float), limits(9 * seen.rows), budget)
+    if not program.clauses:
+        return None
+    return _rule(seen, found, program, risk, lake, matches, weights, index, column)
+
+
+def _rule(
+    seen: Profile, found: list[Candidate], program: Program, risk: Floats, lake: Floats, matches: list[Shares],
+    weights: Shares, index: PatternIndex, column: str,
+) -> Rule:  # fmt: skip
+    clauses = []
+    for c, t in program.clauses:
+        candidate = found[c]
+        clauses.append({
+            "kind": candidate.kind, "accepted": list(candidate.accepted), "theta": TOLERANCES[t],
+            "risk": round(float(risk[c, t]), 6), "words": clause_words(candidate, TOLERANCES[t]),
+        })  # fmt: skip
+    kind = "vocabulary" if all(c["kind"] == "value" for c in clauses) else "pattern"
+    looks = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
+    top = sorted(looks.items(), key=lambda item: (-item[1], item[0]))[:5]
+    evidence = {
+        "rows": seen.rows,
+        "power": round(program.power, 4),
+        "looks": [[text, count] for text, count in top],
+        "columns": similar_columns(matches[program.clauses[0][0]], weights, index),
+        "rivals": [
+            {"kind": c.kind, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),
+             "coverage": round(float(np.expm1(lake[i, 0])), 2), "impurity": round(float(lake[i, 3]), 4)}
+            for i, c in enumerate(found)
+        ],
+    }  # fmt: skip
+    params: dict[str, Any] = {"clauses": clauses, "rows": seen.rows}
+    sentence = "; ".join(str(c["words"]) for c in clauses)
+    return Rule(kind, column, params, min(max(program.risk, 0.0), 1.0), sentence + ".", "strings", evidence)
+
+
+def similar_columns(match: Shares, weights: Shares, index: PatternIndex, most: int = 10) -> list[list[Any]]:
+    """Columns of the lake that keep to a clause: [table, column, share of their rows that conforms]."""
+    score = np.where(weights > 0, match, 0)
+    best = np.argsort(-score, kind="stable")[:most]
+    return [
+        [index.tables[index.columns[i][0]], index.columns[i][1], round(float(score[i]), 4)]
+        for i in best
+        if score[i] >= 0.5
+    ]
+
+
+def clause_words(candidate: Candidate, theta: float) -> str:
+    """A clause in words.
+
+    >>> clause_words(Candidate("shape", ("AA", "AAA")), 0.0)
+    'every value is two capitals or three capitals'
+    >>> clause_words(Candidate("charset", ("0A",)), 0.05)
+    'at least about 95% of the values are made of digits and capitals'
+    """
+    many = theta > 0
+    who = f"at least about {100 * (1 - theta):g}% of the values are" if many else "every value is"
+    if candidate.kind == "charset":
+        return f"{who} made of {charset(candidate.accepted[0])}"
+    if candidate.kind in ("span", "wide"):
+        low, high = candidate.span
+        return f"{who} {low} to {high} characters long" if low < high else f"{who} {low} characters long"
+    names = [describe(candidate.kind, text) for text in candidate.accepted[:4]]
+    if len(candidate.accepted) > 4:
+        names = [*names[:3], f"{len(candidate.accepted) - 3} more"]
+    what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    return f"{who} {what}"
+
+
+def clause_candidate(clause: dict[str, Any]) -> Candidate:
+    """The candidate of a stored clause."""
+    return Candidate(clause["kind"], tuple(clause["accepted"]))
+
+
+def alarms(rule: Rule, batch: Profile) -> list[tuple[dict[str, Any], int, bool]]:
+    """Each clause of a rule with the non-conforming rows of a batch and whether they are too many.
+
+    A batch of more than nine times the rows learned from is judged by its share as one of that size: the tolerance was
+    calibrated no further.
+    """
+    rows = min(batch.rows, 9 * rule.params["rows"])
+    out = []
+    for clause in rule.params["clauses"]:
+        broken = nonconforming(clause_candidate(clause), batch)
+        cap = limits(rows)[TOLERANCES.index(clause["theta"])]
+        out.append((clause, broken, bool(batch.rows) and broken / batch.rows > cap + 1e-9))
+    return out
