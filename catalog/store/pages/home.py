@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, now
+from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import OPEN, counts
 
 TABLE_STATUSES = ("new", "learning", "watched", "error", "vanished")
@@ -27,17 +27,13 @@ def totals(session: Session) -> dict[str, Any]:
     """What the catalog holds, and what the last day and month brought."""
     stamp = now()
     day, month = stamp - timedelta(days=1), stamp - timedelta(days=30)
-    judged = (
-        select(col(Outcome.status), func.count()).where(col(Outcome.judged_at) >= day).group_by(col(Outcome.status))
-    )
+    judged = select(
+        func.coalesce(func.sum(col(Version.passed)), 0), func.coalesce(func.sum(col(Version.violated)), 0)
+    ).where(col(Version.judged_at) >= day)
     false_alarms = select(func.count(col(Incident.id))).where(
         col(Incident.reason) == "FalsePositive", col(Incident.updated_at) >= month
     )
-    expected = (
-        select(func.coalesce(func.sum(col(RuleRow.fpr)), 0.0))
-        .join(Outcome, col(Outcome.rule_id) == col(RuleRow.id))
-        .where(col(Outcome.judged_at) >= month, col(Outcome.status) != "not_applicable")
-    )
+    expected = select(func.coalesce(func.sum(col(Version.expected_alarms)), 0.0)).where(col(Version.judged_at) >= month)
     levels = counts(
         session,
         select(col(Incident.level), func.count()).where(col(Incident.status).in_(OPEN)).group_by(col(Incident.level)),
@@ -55,7 +51,7 @@ def totals(session: Session) -> dict[str, Any]:
         "incidents": counts(session, select(col(Incident.status), func.count()).group_by(col(Incident.status))),
         "open": sum(levels.values()),
         "open_errors": levels.get("error", 0),
-        "judged_day": counts(session, judged),
+        "judged_day": dict(zip(("passed", "violated"), map(int, session.execute(judged).one()), strict=True)),
         "false_alarms_month": session.scalar(false_alarms) or 0,
         "false_alarms_expected": float(session.scalar(expected) or 0.0),
     }
@@ -75,14 +71,11 @@ def daily_outcomes(session: Session, days: int = 14) -> list[dict[str, Any]]:
     """How many verdicts of each kind each of the last `days` days brought, oldest first (UTC days)."""
     today = now().replace(hour=0, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=days - 1)
-    day = func.date(col(Outcome.judged_at))
-    query = (
-        select(day, col(Outcome.status), func.count())
-        .where(col(Outcome.judged_at) >= first)
-        .group_by(day, col(Outcome.status))
-    )
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    for key, status, count in session.execute(query):
-        found[str(key)][status] = count
+    query = select(col(Version.judged_at), col(Version.passed), col(Version.violated))
+    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for moment, passed, violated in session.execute(query.where(col(Version.judged_at) >= first)):
+        said = found[moment.astimezone(UTC).date().isoformat()]
+        said[0] += passed
+        said[1] += violated
     dates = [(first + timedelta(days=i)).date().isoformat() for i in range(days)]
-    return [{"day": d, "passed": found[d].get("passed", 0), "violated": found[d].get("violated", 0)} for d in dates]
+    return [{"day": day, "passed": found[day][0], "violated": found[day][1]} for day in dates]

@@ -124,8 +124,9 @@ def find_outcomes(
     session: Session,
     *,
     table_id: int | None = None,
-    status: str = "",
     rule_id: int | None = None,
+    version: int | None = None,
+    status: str = "",
     limit: int = 50,
     offset: int = 0,
 ) -> Page:
@@ -135,6 +136,8 @@ def find_outcomes(
         query = query.where(col(Outcome.table_id) == table_id)
     if rule_id is not None:
         query = query.where(col(Outcome.rule_id) == rule_id)
+    if version is not None:
+        query = query.where(col(Outcome.version) == version)
     if status:
         query = query.where(col(Outcome.status) == status)
     order = (col(Outcome.version).desc(), col(Outcome.id).desc())

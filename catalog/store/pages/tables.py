@@ -43,18 +43,22 @@ class TableFilter:
     sort: str = "name"
 
 
-def _tagged(tag: str) -> Any:
-    """Whether a table has a column with a tag that nobody rejected."""
-    return exists().where(
-        col(LakeColumn.table_id) == col(Table.id),
-        col(Tag.column_id) == col(LakeColumn.id),
-        col(Tag.domain) == tag,
-        col(Tag.status) != "rejected",
+def _with_tag(*conditions: Any) -> Any:
+    """Tables that have a column with such a tag, which nobody rejected."""
+    found = (
+        select(col(LakeColumn.table_id))
+        .join(Tag, col(Tag.column_id) == col(LakeColumn.id))
+        .where(col(Tag.status) != "rejected", *conditions)
     )
+    return col(Table.id).in_(found.correlate(None))
+
+
+def _with_column(*conditions: Any) -> Any:
+    return col(Table.id).in_(select(col(LakeColumn.table_id)).where(*conditions).correlate(None))
 
 
 def _has_open() -> Any:
-    return exists().where(col(Incident.table_id) == col(Table.id), col(Incident.status).in_(OPEN))
+    return col(Table.id).in_(select(col(Incident.table_id)).where(col(Incident.status).in_(OPEN)).correlate(None))
 
 
 def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
@@ -62,24 +66,18 @@ def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
     out: list[Any] = []
     for word in wanted.text.split()[:8]:
         pattern = like(word)
-        column = exists().where(
-            col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.name).ilike(pattern, escape="\\")
+        name, column, domain, title = (
+            col(one).ilike(pattern, escape="\\") for one in (Table.name, LakeColumn.name, Tag.domain, Tag.title)
         )
-        tag = exists().where(
-            col(LakeColumn.table_id) == col(Table.id),
-            col(Tag.column_id) == col(LakeColumn.id),
-            col(Tag.status) != "rejected",
-            or_(col(Tag.domain).ilike(pattern, escape="\\"), col(Tag.title).ilike(pattern, escape="\\")),
-        )
-        out.append(or_(col(Table.name).ilike(pattern, escape="\\"), column, tag))
+        out.append(or_(name, _with_column(column), _with_tag(or_(domain, title))))
     if wanted.status and leave_out != "status":
         out.append(col(Table.status) == wanted.status)
     if wanted.source is not None and leave_out != "source":
         out.append(col(Table.source_id) == wanted.source)
     if wanted.tag and leave_out != "tag":
-        out.append(_tagged(wanted.tag))
+        out.append(_with_tag(col(Tag.domain) == wanted.tag))
     if wanted.sensitive:
-        out.append(exists().where(col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.sensitive).is_(True)))
+        out.append(_with_column(col(LakeColumn.sensitive).is_(True)))
     if wanted.open:
         out.append(_has_open())
     return out
@@ -202,6 +200,14 @@ def version_of(session: Session, table_id: int, number: int) -> Version | None:
     """One version, or None."""
     query = select(Version).options(LIGHT).where(col(Version.table_id) == table_id, col(Version.number) == number)
     return session.scalars(query).first()
+
+
+def neighbours(session: Session, table_id: int, number: int) -> tuple[int | None, int | None]:
+    """The known versions just before and just after one."""
+    mine = col(Version.table_id) == table_id
+    before = select(func.max(col(Version.number))).where(mine, col(Version.number) < number)
+    after = select(func.min(col(Version.number))).where(mine, col(Version.number) > number)
+    return session.scalar(before), session.scalar(after)
 
 
 def any_source(session: Session) -> bool:

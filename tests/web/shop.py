@@ -1,0 +1,317 @@
+"""A catalog of a shop's lake as a crawl leaves it, made through the store's own functions; some of it is hostile."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from catalog.checks.verdict import PASSED, VIOLATED, Verdict
+from catalog.domains.domain import TagProposal
+from catalog.errors import CorruptLog
+from catalog.rules.rule import Rule
+from catalog.store import outcomes, rules, runs, tables, versions
+from catalog.store.engine import session
+from catalog.store.models import RuleRow
+
+HOSTILE = "<script>alert('x')</script>"
+HOSTILE_TABLE = f'web/{HOSTILE}"><img src=x onerror=alert(1)>\u202e'
+SECRET = "carla.jimenez@mail.example"  # noqa: S105 - a person's address, not a password
+VERSIONS = 36
+
+
+def profile(
+    rows: int, nulls: int, distinct: int, low: str, high: str, top: list[list[Any]], **more: Any
+) -> dict[str, Any]:
+    figures = {"rows": rows, "nulls": nulls, "empties": 0, "nans": 0, "distinct": distinct, "distinct_exact": True}
+    return {
+        "kind": "string",
+        **figures,
+        "metrics": {"complete_ratio": 1 - nulls / rows},
+        "low": low,
+        "high": high,
+        "top": top,
+        **more,
+    }
+
+
+ORDERS = {
+    "order_id": (
+        "bigint",
+        profile(
+            48211, 0, 48211, "1", "48211", [], kind="number", quartiles=[2411.0, 12053.0, 24106.0, 36159.0, 45801.0]
+        ),
+    ),
+    "customer_email": (
+        "string",
+        profile(
+            48211,
+            12,
+            9120,
+            "a.b@mail.example",
+            "zoe@mail.example",
+            [[SECRET, 41]],
+            shapes=[["aaaa.aaaa@aaaa.aaa", 31211], ["aaa@aaaa.aaa", 9100]],
+        ),
+    ),
+    "placed_on": (
+        "string",
+        profile(
+            48211,
+            0,
+            212,
+            "2026-04-01",
+            "2026-10-29",
+            [["2026-10-23", 611], ["2026-10-16", 604]],
+            shapes=[["0000-00-00", 47880], ["00/00/0000", 331]],
+        ),
+    ),
+    "status": (
+        "string",
+        profile(
+            48211,
+            0,
+            4,
+            "cancelled",
+            "shipped",
+            [["shipped", 40110], ["open", 6101], ["cancelled", 1600], ["returned", 400]],
+        ),
+    ),
+    "total_amount": (
+        "decimal(10,2)",
+        profile(48211, 96, 20114, "0.99", "1899.00", [], kind="number", quartiles=[4.99, 19.9, 42.5, 88.0, 310.0]),
+    ),
+    HOSTILE: ("string", profile(48211, 48000, 3, HOSTILE, HOSTILE, [[HOSTILE, 200]])),
+}
+
+
+def proposal(domain: str, title: str, share: float, sensitive: bool) -> TagProposal:
+    evidence = {"pattern": "<letter>+@<letter>+", "checked": "validator", "rivals": [["url", 0.01]]}
+    return TagProposal(
+        domain=domain,
+        title=title,
+        score=round(share * 0.98, 3),
+        match_share=share,
+        sensitive=sensitive,
+        evidence=evidence,
+    )
+
+
+def history_rule(column: str, metric: str, fpr: float = 0.0005) -> Rule:
+    return Rule(
+        "history",
+        column,
+        {"metric": metric},
+        fpr,
+        f"The {metric} of {column} stays within what its own past predicts.",
+        "avh",
+        {"versions": 30},
+    )
+
+
+def fill(engine: Engine) -> dict[str, int]:
+    """Write the catalog; returns ids of things that tests ask for."""
+    with session(engine) as db:
+        lake = tables.add_source(db, "shop", "/data/shop", include=["*"], exclude=["*/tmp_*"])
+        tables.add_source(db, "archive", "s3://archive/lake")
+        assert lake.id is not None
+        names = ["sales/orders", "sales/order_items", "crm/customers", "stock/levels", HOSTILE_TABLE, "web/events"]
+        names += [f"staging/load_{number:03}" for number in range(70)]
+        ids = {name: tables.upsert_table(db, lake.id, name, f"/data/shop/{name}").id or 0 for name in names}
+        ids["lake"] = lake.id
+        for name in names:
+            plain(db, ids[name], name)
+        tables.mark_error(db, ids["web/events"], CorruptLog("commit 7 of 'web/events' is not JSON"))
+        orders(db, ids["sales/orders"], ids)
+        crawls(db, lake.id, ids)
+    return ids
+
+
+def plain(db: Session, table_id: int, name: str) -> None:
+    """A small table with one hostile column."""
+    moment = datetime.now(UTC) - timedelta(hours=3)
+    columns = [["id", "bigint"], [f"note{HOSTILE}", "string"]]
+    tables.set_columns(db, table_id, columns)
+    tables.set_profile(db, table_id, {"id": profile(100, 0, 100, "1", "100", [], kind="number")})
+    tables.update_table(
+        db,
+        table_id,
+        rows=100,
+        bytes=123456,
+        files=2,
+        seen_version=1,
+        judged_version=1,
+        status="watched",
+        changed_at=moment,
+        learned_at=moment,
+    )
+    row = {"number": 0, "committed_at": moment, "operation": "WRITE", "batch": "snapshot", "files_added": 2}
+    versions.record_versions(db, table_id, [row])
+    if name == HOSTILE_TABLE:
+        demand = Rule(
+            "schema",
+            None,
+            {"columns": columns},
+            0.0001,
+            f"Columns stay: id, {HOSTILE}.",
+            "schema",
+            {"versions": HOSTILE},
+        )
+        rules.put_rules(db, table_id, [demand], learners=["schema"], since_version=0)
+
+
+def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
+    """A table of increments with a weekly cycle, three rules that broke and one that did not."""
+    start = datetime.now(UTC) - timedelta(days=VERSIONS, minutes=7)
+    columns = tables.set_columns(db, table_id, [[name, kind] for name, (kind, _) in ORDERS.items()])
+    tables.set_profile(db, table_id, {name: figures for name, (_, figures) in ORDERS.items()})
+    by_name = {column.name: column.id or 0 for column in columns}
+    ids["email"], ids["status"] = by_name["customer_email"], by_name["status"]
+    mail, date = proposal("email", "E-mail address", 0.9998, True), proposal("date.iso", "ISO date", 0.99, False)
+    rules.put_table_tags(db, {by_name["customer_email"]: [mail], by_name["placed_on"]: [date]}, VERSIONS)
+    info = {"userName": "etl", "engineInfo": "Spark/4.2", "operationParameters": {"mode": "Append", "note": HOSTILE}}
+    rows = [
+        {
+            "number": number,
+            "committed_at": start + timedelta(days=number),
+            "operation": "OPTIMIZE" if number % 14 == 13 else "MERGE" if number % 9 == 8 else "WRITE",
+            "commit_info": info,
+            "batch": "none" if number % 14 == 13 else "increment",
+            "files_added": 1,
+            "files_removed": 8 if number % 14 == 13 else 0,
+            "schema_columns": [[name, kind] for name, (kind, _) in ORDERS.items()],
+            "batch_rows": rows_at(number),
+        }
+        for number in range(VERSIONS)
+    ]
+    versions.record_versions(db, table_id, [{k: v for k, v in row.items() if k != "batch_rows"} for row in rows])
+    for row in rows:
+        if row["batch"] != "none":
+            versions.set_version(db, table_id, row["number"], batch_rows=row["batch_rows"])
+        versions.mark_judged(db, table_id, row["number"])
+    tables.update_table(
+        db,
+        table_id,
+        rows=48211,
+        bytes=31 * 2**20,
+        files=37,
+        mode="increment",
+        seen_version=VERSIONS - 1,
+        status="watched",
+        changed_at=start + timedelta(days=VERSIONS - 1),
+        learned_at=start,
+        partition_columns=["status"],
+        properties={"description": f"Orders {HOSTILE}", "minReaderVersion": 1},
+    )
+    learned = [
+        Rule(
+            "pattern",
+            "placed_on",
+            {"program": ["<digit>{4}-<digit>{2}-<digit>{2}"]},
+            0.0004,
+            "Every value is <digit>{4}-<digit>{2}-<digit>{2}.",
+            "fmdv",
+            {"evidence_columns": 212, "coverage": 0.08},
+        ),
+        history_rule("total_amount", "mean"),
+        history_rule("customer_email", "complete_ratio"),
+        Rule(
+            "volume",
+            None,
+            {"metric": "row_count"},
+            0.0003,
+            "Between 600 and 2,000 rows arrive.",
+            "avh",
+            {"versions": 20},
+            level="warning",
+        ),
+        Rule("schema", None, {"columns": []}, 0.0001, "The columns and their types stay.", "schema"),
+        Rule(
+            "vocabulary",
+            "status",
+            {"values": ["open", "shipped"]},
+            0.0001,
+            "Values come from a vocabulary of 4.",
+            "fmdv",
+            level="warning",
+        ),
+    ]
+    rules.put_rules(db, table_id, learned, learners=["fmdv", "avh", "schema"], since_version=9)
+    active = {(row.kind, row.column_name): row for row in rules.active_rules(db, table_id)}
+    ids["rule"] = active["pattern", "placed_on"].id or 0
+    judge(db, table_id, active, ids)
+
+
+def rows_at(number: int) -> int:
+    return round(1100 + 12 * number + 260 * math.sin(2 * math.pi * number / 7))
+
+
+def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], ids: dict[str, int]) -> None:
+    """What the rules said of versions 10 and later; three of them broke at the end."""
+    rows = [
+        {"order_id": 48000 + i, "customer_email": SECRET, "placed_on": f"0{i + 1}/10/2026", HOSTILE: HOSTILE}
+        for i in range(6)
+    ]
+    for number in (n for n in range(10, VERSIONS) if n % 14 != 13):
+        wave = math.sin(2 * math.pi * number / 7)
+        mean = 48.0 + 2.5 * wave + (4750.0 if number == 33 else 0.0)
+        volume = rows_at(number)
+        late = number >= 32
+        told = {
+            ("pattern", "placed_on"): verdict(
+                late,
+                f"{'6 of' if late else 'None of'} {volume} values of placed_on do not match.",
+                "nonconforming",
+                0.27 if late else 0.001 * (1 + wave),
+                None,
+                0.01,
+            ),
+            ("history", "total_amount"): verdict(
+                number == 33, f"The mean of total_amount is {mean:.2f}.", "mean", mean, 41.0, 55.0
+            ),
+            ("history", "customer_email"): verdict(
+                number == 34,
+                "complete_ratio of customer_email.",
+                "complete_ratio",
+                0.41 if number == 34 else 0.999 + 0.0005 * wave,
+                0.99,
+                1.0,
+            ),
+            ("volume", ""): verdict(False, f"{volume} rows arrived.", "row_count", float(volume), 600.0, 2000.0),
+            ("schema", ""): Verdict(PASSED, "The columns are as before."),
+            ("vocabulary", "status"): Verdict(PASSED, "All values are known."),
+        }
+        for key, said in told.items():
+            rule = active[key]
+            offending = rows if said.status == VIOLATED and key[0] == "pattern" else None
+            row = outcomes.outcome_row(table_id, number, rule.id or 0, said, rows=offending)
+            kept = outcomes.record_outcome(db, row)
+            assert kept is not None
+            if said.status == VIOLATED:
+                incident, _ = outcomes.open_or_update_incident(db, kept)
+                ids.setdefault(f"incident {key[0]} {key[1]}", incident.id or 0)
+    old = ids["incident history customer_email"]
+    outcomes.resolve(db, old, "MissingData", actor="page", comment=f"The export of the shop {HOSTILE} was cut off.")
+
+
+def verdict(broken: bool, sentence: str, metric: str, value: float, low: float | None, high: float | None) -> Verdict:
+    band = {"low": low, "high": high}
+    return Verdict(VIOLATED if broken else PASSED, sentence, {metric: value}, band, metric, value, low, high)
+
+
+def crawls(db: Session, source_id: int, ids: dict[str, int]) -> None:
+    """A run in each state."""
+    done = runs.queue_run(db, "crawl", "shop", source_id=source_id)
+    runs.start_run(db, done.id or 0)
+    runs.finish_run(db, done.id or 0, {"tables": 76, "columns": 158, "files": 190, "seconds": 14.2})
+    failed = runs.queue_run(db, "crawl", f"web {HOSTILE}", table_id=ids["web/events"])
+    runs.start_run(db, failed.id or 0)
+    runs.fail_run(db, failed.id or 0, CorruptLog(f"commit 7 is not JSON {HOSTILE}"))
+    going = runs.queue_run(db, "crawl", "shop", source_id=source_id)
+    runs.start_run(db, going.id or 0)
+    runs.progress(db, going.id or 0, 31, 120, "scanning files")
+    waiting = runs.queue_run(db, "crawl", "archive")
+    ids["run"], ids["waiting"], ids["failed"] = going.id or 0, waiting.id or 0, failed.id or 0

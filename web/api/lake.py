@@ -1,0 +1,120 @@
+"""Tables, columns, versions and tags as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from sqlmodel import Session
+
+from catalog.store import rules as decisions
+from catalog.store.models import LakeColumn, Tag
+from catalog.store.pages import columns, tables
+from web.api.shapes import ColumnShape, Decision, Listing, TableShape, TagShape, VersionShape, listing
+from web.deps import Limit, Offset, Reading, Words, writing
+from web.masking import masked
+from web.pages.columns import column_or_404
+from web.pages.tables import filter_of, table_or_404
+
+router = APIRouter(tags=["lake"])
+HIDDEN = ("low", "high", "top", "quartiles")
+
+
+def table_json(line: tables.TableLine) -> dict[str, Any]:
+    return {
+        **line.table.model_dump(exclude={"properties", "mode_pinned"}),
+        "source": line.source,
+        "columns": line.columns,
+        "rules": line.rules,
+        "open_incidents": line.incidents,
+        "tags": line.tags,
+    }
+
+
+def profile_json(column: LakeColumn) -> dict[str, Any]:
+    """The profile; of a sensitive column, values only by their shape."""
+    if not column.sensitive:
+        return column.profile
+    shown = {name: value for name, value in column.profile.items() if name not in {*HIDDEN, "metrics"}}
+    for name in ("low", "high"):
+        if name in column.profile:
+            shown[name] = masked(column.profile[name])
+    if isinstance(column.profile.get("top"), list):
+        shown["top"] = [[masked(pair[0]), pair[1]] for pair in column.profile["top"] if len(pair) == 2]
+    return shown
+
+
+def column_json(line: columns.ColumnLine) -> dict[str, Any]:
+    return {
+        **line.column.model_dump(exclude={"profile"}),
+        "profile": profile_json(line.column),
+        "tags": [TagShape.model_validate(tag) for tag in line.tags],
+        "rules": line.rules,
+        "open_incidents": line.incidents,
+    }
+
+
+@router.get("/tables", response_model=Listing[TableShape], summary="Tables, with search and filters")
+def list_tables(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "",
+    source: Annotated[str, Query(pattern=r"^\d{0,9}$", description="id of a source")] = "",
+    tag: Annotated[str, Query(max_length=200)] = "",
+    sensitive: bool = False,
+    incidents: bool = False,
+    sort: Annotated[str, Query(pattern="^(name|rows|bytes|changed|incidents)$")] = "name",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort)
+    return listing(request, tables.find_tables(session, wanted, limit, offset), table_json)
+
+
+@router.get("/tables/{table_id}", response_model=TableShape, summary="One table")
+def show_table(session: Reading, table_id: int) -> dict[str, Any]:
+    return table_json(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+
+
+@router.get("/tables/{table_id}/columns", response_model=Listing[ColumnShape], summary="The columns of a table")
+def list_columns(
+    request: Request, session: Reading, table_id: int, q: Words = "", limit: Limit = 50, offset: Offset = 0
+) -> dict[str, Any]:
+    table_or_404(session, table_id)
+    return listing(request, columns.columns_of(session, table_id, q.strip(), limit, offset), column_json)
+
+
+@router.get("/columns/{column_id}", response_model=ColumnShape, summary="One column with its profile and tags")
+def show_column(session: Reading, column_id: int) -> dict[str, Any]:
+    column = column_or_404(session, column_id)
+    return column_json(columns.column_lines(session, column.table_id, [column])[0])
+
+
+@router.get("/tables/{table_id}/versions", response_model=Listing[VersionShape], summary="Versions, newest first")
+def list_versions(
+    request: Request, session: Reading, table_id: int, limit: Limit = 50, offset: Offset = 0
+) -> dict[str, Any]:
+    table_or_404(session, table_id)
+    found = tables.versions_of(session, table_id, limit, offset)
+    names = VersionShape.model_fields.keys() - {"passed", "violated"}
+    return listing(
+        request,
+        found,
+        lambda one: {**{n: getattr(one[0], n) for n in names}, "violated": one[1], "passed": one[2]},
+    )
+
+
+@router.get("/tags", summary="Every tag with its number of columns by status")
+def list_domains(session: Reading) -> list[dict[str, Any]]:
+    return columns.find_tags(session)
+
+
+def tag_json(session: Session, tag: Tag) -> TagShape:
+    return TagShape.model_validate(tag)
+
+
+@router.post("/tags/{tag_id}", response_model=TagShape, summary="Accept or reject a tag")
+def decide_tag(request: Request, tag_id: int, wanted: Decision) -> TagShape:
+    with writing(request) as session:
+        return tag_json(session, decisions.decide_tag(session, tag_id, wanted.status, "api"))

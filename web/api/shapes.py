@@ -1,0 +1,246 @@
+"""What the JSON interface sends and takes. Each shape is made from the catalog's row, never the row itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from catalog.store.pages.cutting import Page
+from web.render import query
+
+Item = TypeVar("Item")
+
+
+class Shape(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Cause(BaseModel):
+    kind: str
+    cause: str
+    remedy: str
+
+
+class Failure(BaseModel):
+    """Every error has this form."""
+
+    error: Cause
+
+
+class Listing(BaseModel, Generic[Item]):
+    """A stretch of a list. `next` is the address of the following stretch, null at the end."""
+
+    items: list[Item]
+    total: int
+    limit: int
+    offset: int
+    next: str | None
+
+
+def listing(request: Request, found: Page, make: Callable[[Any], Any]) -> dict[str, Any]:
+    """A stretch of a list in the one form."""
+    more = found.offset + found.limit < found.total
+    following = request.url.path + query(request, page=None, limit=found.limit, offset=found.offset + found.limit)
+    return {
+        "items": [make(item) for item in found.items],
+        "total": found.total,
+        "limit": found.limit,
+        "offset": found.offset,
+        "next": following if more else None,
+    }
+
+
+class Health(BaseModel):
+    status: str = Field(description="ok, or degraded: the catalog answers, but new versions wait")
+    version: str
+    queue: str | None = Field(description="why work would wait, null when a worker is there")
+    tables: dict[str, int]
+    columns: int
+    rules: int
+    open_incidents: int
+    running: int
+
+
+class SourceShape(Shape):
+    id: int
+    name: str
+    uri: str
+    include: list[str]
+    exclude: list[str]
+    created_at: datetime
+    crawled_at: datetime | None
+
+
+class NewSource(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=100)
+    uri: str = Field(min_length=1, max_length=2000)
+    include: list[str] = Field(default_factory=list, max_length=1000)
+    exclude: list[str] = Field(default_factory=list, max_length=1000)
+
+
+class TableShape(Shape):
+    id: int
+    source_id: int
+    name: str
+    uri: str
+    status: str
+    error_kind: str | None
+    error: str | None
+    remedy: str | None
+    mode: str
+    seen_version: int
+    judged_version: int
+    first_version: int
+    rows: int
+    bytes: int
+    files: int
+    partition_columns: list[str]
+    found_at: datetime
+    changed_at: datetime | None
+    learned_at: datetime | None
+    source: str
+    columns: int
+    rules: int
+    open_incidents: int
+    tags: list[str]
+
+
+class TagShape(Shape):
+    id: int
+    column_id: int
+    domain: str
+    title: str
+    score: float
+    match_share: float
+    sensitive: bool
+    status: str
+    actor: str
+    version: int
+    updated_at: datetime
+
+
+class ColumnShape(Shape):
+    id: int
+    table_id: int
+    name: str
+    type: str
+    position: int
+    sensitive: bool
+    profile: dict[str, Any]
+    tags: list[TagShape]
+    rules: int
+    open_incidents: int
+
+
+class VersionShape(Shape):
+    number: int
+    committed_at: datetime
+    operation: str
+    commit_info: dict[str, Any]
+    batch: str
+    batch_rows: int | None
+    files_added: int
+    files_removed: int
+    status: str
+    label: str | None
+    passed: int
+    violated: int
+
+
+class RuleShape(Shape):
+    id: int
+    table_id: int
+    table: str
+    column_name: str = Field(description="empty: the whole table")
+    kind: str
+    learner: str
+    revision: int
+    fingerprint: str
+    status: str
+    level: str
+    fpr: float = Field(description="stated chance that a healthy version breaks it")
+    sentence: str
+    since_version: int
+    created_at: datetime
+    body: dict[str, Any] | None = Field(None, description="the rule itself; only when one rule is asked for")
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    status: str = Field(max_length=20)
+
+
+class OutcomeShape(Shape):
+    id: int
+    table_id: int
+    version: int
+    rule_id: int
+    status: str
+    sentence: str
+    metric: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    judged_at: datetime
+    kind: str
+    column_name: str
+    rows: list[dict[str, Any]] | None = Field(description="some offending rows; cells of sensitive columns are masked")
+
+
+class IncidentShape(Shape):
+    id: int
+    table_id: int
+    table: str
+    kind: str
+    column_name: str
+    first_version: int
+    last_version: int
+    passed_version: int | None
+    level: str
+    sentence: str
+    status: str
+    reason: str | None
+    comment: str | None
+    assignee: str | None
+    opened_at: datetime
+    updated_at: datetime
+
+
+class Resolution(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(max_length=40, description="FalsePositive, MissingData, Duplicates, OutOfBounds or Other")
+    comment: str | None = Field(None, max_length=4000)
+
+
+class IncidentStatus(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    status: str = Field(max_length=20, description="new, acknowledged or assigned")
+    assignee: str | None = Field(None, max_length=200)
+
+
+class RunShape(Shape):
+    id: int
+    kind: str
+    title: str
+    source_id: int | None
+    table_id: int | None
+    status: str
+    phase: str
+    done: int
+    total: int
+    cancel: bool
+    error: str | None
+    remedy: str | None
+    stats: dict[str, Any]
+    queued_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None

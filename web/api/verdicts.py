@@ -1,0 +1,143 @@
+"""Rules, outcomes and incidents as JSON, and what people decide about them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from sqlmodel import Session
+
+from catalog.store import outcomes as decisions
+from catalog.store import rules as stored
+from catalog.store.models import Incident, Outcome, RuleRow, Table
+from catalog.store.pages import columns, rules, work
+from web.api.shapes import (
+    Decision,
+    IncidentShape,
+    IncidentStatus,
+    Listing,
+    OutcomeShape,
+    Resolution,
+    RuleShape,
+    listing,
+)
+from web.deps import Limit, Offset, Reading, Words, writing
+from web.masking import mask_rows, masked
+from web.pages.tables import table_or_404
+
+router = APIRouter(tags=["verdicts"])
+ACTOR = "api"
+TableId = Annotated[int | None, Query(description="only of this table")]
+
+
+def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]:
+    return {**rule.model_dump(exclude=set() if body else {"body"}), "table": table.name}
+
+
+def incident_json(incident: Incident, table: Table) -> dict[str, Any]:
+    return {**incident.model_dump(), "table": table.name}
+
+
+@router.get("/rules", response_model=Listing[RuleShape], summary="Rules in force, or of one status")
+def list_rules(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    table_id: TableId = None,
+    column: Annotated[str | None, Query(max_length=1000)] = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    found = rules.find_rules(
+        session, text=q, status=status, kind=kind, table_id=table_id, column=column, limit=limit, offset=offset
+    )
+    return listing(request, found, lambda pair: rule_json(*pair))
+
+
+@router.get("/rules/{rule_id}", response_model=RuleShape, summary="One rule with its body")
+def show_rule(session: Reading, rule_id: int) -> dict[str, Any]:
+    rule = stored.get_rule(session, rule_id)
+    shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
+    if rule.column_name in columns.sensitive_columns(session, rule.table_id):
+        shown["body"] = {
+            **rule.body,
+            "params": masked(rule.body.get("params")),
+            "evidence": masked(rule.body.get("evidence")),
+        }
+    return shown
+
+
+@router.post("/rules/{rule_id}", response_model=RuleShape, summary="Activate, pause or reject a rule")
+def decide_rule(request: Request, rule_id: int, wanted: Decision) -> dict[str, Any]:
+    with writing(request) as session:
+        rule = stored.set_rule_status(session, rule_id, wanted.status, ACTOR)
+        return rule_json(rule, session.get_one(Table, rule.table_id))
+
+
+def outcome_json(session: Session, hidden: dict[int, set[str]], outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
+    """An outcome; `hidden` remembers the sensitive columns of tables met before."""
+    if outcome.table_id not in hidden:
+        hidden[outcome.table_id] = columns.sensitive_columns(session, outcome.table_id)
+    rows = None if outcome.rows is None else mask_rows(outcome.rows, hidden[outcome.table_id])
+    shown = outcome.model_dump(exclude={"detail", "replay"})
+    return {**shown, "rows": rows, "kind": rule.kind, "column_name": rule.column_name}
+
+
+@router.get("/outcomes", response_model=Listing[OutcomeShape], summary="What rules said of versions, newest first")
+def list_outcomes(
+    request: Request,
+    session: Reading,
+    table_id: TableId = None,
+    rule_id: int | None = None,
+    version: int | None = None,
+    status: Annotated[str, Query(max_length=20)] = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    if table_id is not None:
+        table_or_404(session, table_id)
+    hidden: dict[int, set[str]] = {}
+    found = rules.find_outcomes(
+        session, table_id=table_id, rule_id=rule_id, version=version, status=status, limit=limit, offset=offset
+    )
+    return listing(request, found, lambda pair: outcome_json(session, hidden, *pair))
+
+
+@router.get("/incidents", response_model=Listing[IncidentShape], summary="Incidents, newest first")
+def list_incidents(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20, description="open, resolved, or a status")] = "",
+    table_id: TableId = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    found = work.find_incidents(session, status=status, text=q, table_id=table_id, limit=limit, offset=offset)
+    return listing(request, found, lambda pair: incident_json(*pair))
+
+
+@router.get("/incidents/{incident_id}", response_model=IncidentShape, summary="One incident")
+def show_incident(session: Reading, incident_id: int) -> dict[str, Any]:
+    incident = decisions.get_incident(session, incident_id)
+    return incident_json(incident, session.get_one(Table, incident.table_id))
+
+
+@router.post("/incidents/{incident_id}", response_model=IncidentShape, summary="Acknowledge or assign an incident")
+def set_incident(request: Request, incident_id: int, wanted: IncidentStatus) -> dict[str, Any]:
+    with writing(request) as session:
+        incident = decisions.set_incident(
+            session, incident_id, actor=ACTOR, status=wanted.status, assignee=wanted.assignee
+        )
+        return incident_json(incident, session.get_one(Table, incident.table_id))
+
+
+@router.post(
+    "/incidents/{incident_id}/resolve", response_model=IncidentShape, summary="Close an incident with a reason"
+)
+def resolve(request: Request, incident_id: int, wanted: Resolution) -> dict[str, Any]:
+    with writing(request) as session:
+        incident = decisions.resolve(session, incident_id, wanted.reason, actor=ACTOR, comment=wanted.comment)
+        return incident_json(incident, session.get_one(Table, incident.table_id))

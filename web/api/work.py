@@ -1,0 +1,55 @@
+"""Sources and runs as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from catalog.store import runs, tables
+from catalog.store.models import Run, Source
+from catalog.store.pages import work
+from web import queue
+from web.api.shapes import Listing, NewSource, RunShape, SourceShape, listing
+from web.deps import Limit, Offset, Reading, writing
+from web.pages.sources import add
+
+router = APIRouter(tags=["work"])
+
+
+@router.get("/sources", response_model=list[SourceShape], summary="Sources by name")
+def list_sources(session: Reading) -> list[Source]:
+    return tables.list_sources(session)
+
+
+@router.post("/sources", response_model=SourceShape, status_code=201, summary="Register a source; nothing is read yet")
+def add_source(request: Request, wanted: NewSource) -> Source:
+    return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude)
+
+
+@router.post("/sources/{source_id}/crawl", response_model=RunShape, status_code=202, summary="Crawl a source now")
+def crawl(request: Request, session: Reading, source_id: int) -> Run:
+    source = tables.get_source(session, source_id)
+    return queue.crawl(request.app.state.queue, request.app.state.engine, source)
+
+
+@router.get("/runs", response_model=Listing[RunShape], summary="Runs: those at work first, then the newest")
+def list_runs(
+    request: Request,
+    session: Reading,
+    status: Annotated[str, Query(max_length=20)] = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), RunShape.model_validate)
+
+
+@router.get("/runs/{run_id}", response_model=RunShape, summary="One run with its progress")
+def show_run(session: Reading, run_id: int) -> Run:
+    return runs.get_run(session, run_id)
+
+
+@router.post("/runs/{run_id}/cancel", response_model=RunShape, summary="Ask a run to stop")
+def cancel_run(request: Request, run_id: int) -> Run:
+    with writing(request) as session:
+        return runs.cancel_run(session, run_id)

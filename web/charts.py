@@ -1,0 +1,266 @@
+"""Charts as inline SVG: they show without JavaScript, on paper and to a screen reader.
+
+Colours, strokes and fonts are the style sheet's; the SVG carries classes only. A chart is a figure with a title, a
+description in words, and its figures in a table that can be opened.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from markupsafe import Markup, escape
+
+WIDTH, HEIGHT = 480, 170
+LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
+
+
+@dataclass(frozen=True)
+class Point:
+    """A metric of one version. `low`, `high`: the expected band, None where it is open or unknown. `status` as in
+    `catalog.checks.verdict`, or None where the version was not judged by this rule."""
+
+    version: int
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    status: str | None = None
+    at: datetime | None = None
+
+
+def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
+    """Round numbers that cover low..high.
+
+    >>> nice_ticks(0, 97)
+    [0.0, 25.0, 50.0, 75.0, 100.0]
+    >>> nice_ticks(5, 5)
+    [4.0, 5.0, 6.0]
+    """
+    if not high > low:
+        pad = abs(low) * 0.2 or 1.0
+        return [low - pad, low, low + pad]
+    raw = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def short(value: float) -> str:
+    """An axis label of at most seven characters.
+
+    >>> short(1250000.0), short(0.25), short(1500), short(0), short(0.00002), short(-12500)
+    ('1.25M', '0.25', '1,500', '0', '2e-05', '-12.5k')
+    """
+    for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= unit * (10 if name == "k" else 1):
+            return f"{value / unit:.4g}{name}" if abs(value) < 1e15 else f"{value:.1e}"
+    if value and abs(value) < 1e-3:
+        return f"{value:.0e}"
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+class _Scale:
+    """From versions (evenly spaced) and values to places in the drawing."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        finite = [v for p in points for v in (p.value, p.low, p.high) if v is not None and math.isfinite(v)]
+        self.ticks = nice_ticks(min(finite, default=0.0), max(finite, default=1.0))
+        self.low, self.high = self.ticks[0], self.ticks[-1]
+        self.step = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)
+        self.lone = len(points) == 1
+
+    def x(self, place: int) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) / 2 if self.lone else LEFT + place * self.step, 1)
+
+    def y(self, value: float) -> float:
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def _runs(flags: Sequence[bool]) -> list[list[int]]:
+    """Unbroken stretches of true places.
+
+    >>> _runs([True, True, False, True])
+    [[0, 1], [3]]
+    """
+    runs: list[list[int]] = []
+    for place, flag in enumerate(flags):
+        if flag and runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        elif flag:
+            runs.append([place])
+    return runs
+
+
+def _band(points: Sequence[Point], scale: _Scale) -> Markup:
+    """The expected band as polygons; a side that is open reaches to the edge."""
+    out = Markup("")
+    half = min(scale.step, 12.0) / 2
+    for run in _runs([p.low is not None or p.high is not None for p in points]):
+        tops = [scale.y(points[i].high if points[i].high is not None else scale.high) for i in run]  # type: ignore[arg-type]
+        lows = [scale.y(points[i].low if points[i].low is not None else scale.low) for i in run]  # type: ignore[arg-type]
+        xs = [scale.x(i) for i in run]
+        if len(run) == 1:  # one judged version: a bar instead of a hair
+            xs, tops, lows = [xs[0] - half, xs[0] + half], tops * 2, lows * 2
+        flat = [max(a, b) if abs(a - b) >= 1 else b + 1 for a, b in zip(lows, tops, strict=True)]
+        corners = list(zip(xs, tops, strict=True)) + list(zip(xs, flat, strict=True))[::-1]
+        out += Markup('<polygon class="band" points="{}"/>').format(" ".join(f"{x:g},{y:g}" for x, y in corners))
+    return out
+
+
+def _line(points: Sequence[Point], scale: _Scale) -> Markup:
+    out = Markup("")
+    for run in _runs([p.value is not None for p in points]):
+        places = " ".join(f"{scale.x(i):g},{scale.y(points[i].value):g}" for i in run)  # type: ignore[arg-type]
+        out += Markup('<polyline class="line" points="{}"/>').format(places)
+    return out
+
+
+def _words(point: Point) -> str:
+    """What a mark says on hover."""
+    said = f"version {point.version}: {short(point.value) if point.value is not None else 'no value'}"
+    if point.low is not None or point.high is not None:
+        said += f", expected {_bound(point.low, '−∞')} to {_bound(point.high, '∞')}"
+    return said + (f", {point.status.replace('_', ' ')}" if point.status else "")
+
+
+def _bound(value: float | None, otherwise: str) -> str:
+    return otherwise if value is None else short(value)
+
+
+def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
+    """A dot for each version, a diamond where the rule was broken: told by form, not by colour alone."""
+    out = Markup("")
+    for place, point in enumerate(points):
+        if point.value is None:
+            continue
+        x, y = scale.x(place), scale.y(point.value)
+        if point.status == "violated":
+            mark = Markup('<path class="bad" d="M{} {}l6 6l-6 6l-6 -6z"').format(x, y - 6)
+        else:
+            kind = "ok" if point.status == "passed" else "dim"
+            mark = Markup('<circle class="{}" cx="{}" cy="{}" r="{}"').format(
+                kind, x, y, 2.5 if scale.step > 5 else 1.5
+            )
+        out += mark + Markup("><title>{}</title>{}").format(
+            _words(point), Markup("</path>") if point.status == "violated" else Markup("</circle>")
+        )
+    return out
+
+
+def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
+    out = Markup("")
+    for tick in scale.ticks:
+        y = scale.y(tick)
+        out += Markup('<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(LEFT, WIDTH - RIGHT, y, y)
+        out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(
+            LEFT - 6, y + 4, short(tick)
+        )
+    every = max(1, math.ceil(len(points) / 6))
+    for place in range(0, len(points), every):
+        label = f"v{points[place].version}"
+        out += Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
+            min(scale.x(place), WIDTH - 16), HEIGHT - 7, label
+        )
+    return out
+
+
+def _describe(points: Sequence[Point]) -> str:
+    """The chart in one sentence."""
+    values = [p.value for p in points if p.value is not None]
+    if not values:
+        return "No version has a value."
+    broken = [str(p.version) for p in points if p.status == "violated"]
+    said = f"{len(values)} versions, from {short(min(values))} to {short(max(values))}, last {short(values[-1])}."
+    return said + (f" Outside the expected band at version {', '.join(broken[:12])}." if broken else "")
+
+
+def _figures(points: Sequence[Point]) -> Markup:
+    rows = Markup("").join(
+        Markup("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>").format(
+            p.version,
+            _bound(p.value, "–"),
+            _bound(p.low, "–"),
+            _bound(p.high, "–"),
+            (p.status or "not judged").replace("_", " "),
+        )
+        for p in reversed(points)
+    )
+    head = Markup("<tr><th>Version</th><th>Value</th><th>Low</th><th>High</th><th>Verdict</th></tr>")
+    table = Markup('<div class="scroll" tabindex="0"><table class="figures">{}{}</table></div>').format(head, rows)
+    return Markup('<details class="figures"><summary>Figures</summary>{}</details>').format(table)
+
+
+def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None = None) -> Markup:
+    """A metric over versions as a figure.
+
+    Parameters
+    ----------
+    points : oldest first.
+    title : plain text, escaped here.
+    ident : unique on the page; ties title and description to the drawing.
+
+    >>> "violated" in line_chart([Point(1, 2.0), Point(2, 9.0, 0.0, 3.0, "violated")], "nulls", "c1")
+    True
+    """
+    scale = _Scale(points)
+    heading = Markup('<a href="{}">{}</a>').format(link, title) if link else escape(title)
+    drawing = Markup(
+        '<svg class="chart" viewBox="0 0 {w} {h}" role="img" aria-labelledby="{i}-t {i}-d">'
+        '<title id="{i}-t">{t}</title><desc id="{i}-d">{d}</desc>{body}</svg>'
+    ).format(
+        w=WIDTH,
+        h=HEIGHT,
+        i=ident,
+        t=title,
+        d=_describe(points),
+        body=_axes(points, scale) + _band(points, scale) + _line(points, scale) + _marks(points, scale),
+    )
+    return Markup('<figure class="chart-box"><figcaption>{}</figcaption>{}{}</figure>').format(
+        heading, drawing, _figures(points)
+    )
+
+
+def sparkline(values: Sequence[float | None], broken: Sequence[bool], label: str) -> Markup:
+    """A line as small as a word, with a mark where a rule was broken.
+
+    >>> sparkline([1.0, 2.0], [False, True], "rows").count("<circle")
+    1
+    """
+    known = [v for v in values if v is not None]
+    if not known:
+        return Markup("")
+    low, span = min(known), (max(known) - min(known)) or 1.0
+    step = 96 / max(1, len(values) - 1)
+    places = [
+        (round(2 + i * step, 1), round(17 - 14 * (v - low) / span, 1)) if v is not None else None
+        for i, v in enumerate(values)
+    ]
+    lines = "".join(
+        f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in pairwise(places) if a is not None and b is not None
+    )
+    marks = Markup("").join(
+        Markup('<circle class="bad" cx="{}" cy="{}" r="2.5"/>').format(p[0], p[1])
+        for p, bad in zip(places, broken, strict=True)
+        if p is not None and bad
+    )
+    return Markup(
+        '<svg class="spark" viewBox="0 0 100 20" role="img" aria-label="{}"><path class="line" d="{}"/>{}</svg>'
+    ).format(label, lines, marks)
+
+
+def share_bar(share: float, label: str) -> Markup:
+    """A bar of a share 0..1.
+
+    >>> 'width="50"' in share_bar(0.5, "complete")
+    True
+    """
+    width = round(100 * min(max(share, 0.0), 1.0), 1)
+    return Markup(
+        '<svg class="share-bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<rect class="rest" width="100" height="8"/><rect class="part" width="{:g}" height="8"/></svg>'
+    ).format(label, width)

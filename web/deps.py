@@ -1,0 +1,31 @@
+"""What routes ask for: a reading session, a writing transaction, a stretch of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+from sqlmodel import Session
+
+from catalog.store.engine import session as open_session
+
+PAGE_SIZE = 50
+
+
+def _reading(request: Request) -> Iterator[Session]:
+    with open_session(request.app.state.engine, write=False) as session:
+        yield session
+
+
+def writing(request: Request) -> AbstractContextManager[Session]:
+    """A transaction that is committed at the end of its block: before the answer, before any task is sent."""
+    return open_session(request.app.state.engine)
+
+
+Reading = Annotated[Session, Depends(_reading)]
+PageNumber = Annotated[int, Query(ge=1, le=100_000, alias="page")]
+Words = Annotated[str, Query(max_length=200, alias="q")]
+Limit = Annotated[int, Query(ge=1, le=500, description="how many at most")]
+Offset = Annotated[int, Query(ge=0, le=10_000_000, description="how many to leave out")]

@@ -1,0 +1,110 @@
+"""Errors as answers: one JSON shape for the API, one page for people; both say the cause and the remedy."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError, ProgrammingError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.types import Scope
+
+from catalog.errors import AssayError, BrokerError, NotFound, StoreError, UsageError
+from web.render import bare_page
+
+log = logging.getLogger(__name__)
+
+STATUS_BY_KIND = {"unauthorized": 401, "forbidden": 403, "too_many_tries": 429, "conflict": 409}
+CAUSES = {
+    404: ("not_found", "there is no such page", "start from the home page"),
+    405: ("method_not_allowed", "this address does not take that method", "see the API page for what it takes"),
+}
+
+
+class Conflict(UsageError):
+    """The thing is no longer in the state that the request assumed, or its name is taken."""
+
+
+def status_of(error: AssayError) -> int:
+    """The HTTP status of an error.
+
+    >>> status_of(NotFound("x")), status_of(UsageError("x")), status_of(BrokerError("x"))
+    (404, 400, 503)
+    """
+    if error.kind in STATUS_BY_KIND:
+        return STATUS_BY_KIND[error.kind]
+    if isinstance(error, NotFound):
+        return 404
+    if isinstance(error, UsageError):
+        return 400
+    return 503 if isinstance(error, BrokerError | StoreError) else 500
+
+
+def failure_json(error: AssayError, status: int) -> JSONResponse:
+    return JSONResponse({"error": {"kind": error.kind, "cause": error.cause, "remedy": error.remedy}}, status)
+
+
+def failure_page(scope: Scope, error: AssayError, status: int) -> Response:
+    """The error as a page. It reads nothing from the catalog: that may be what is broken."""
+    return bare_page(Request(scope), "error.html", http_status=status, error=error, code=status)
+
+
+def answer(request: Request, error: AssayError, status: int | None = None) -> Response:
+    code = status or status_of(error)
+    if request.url.path.startswith(("/api/", "/metrics")):
+        return failure_json(error, code)
+    return failure_page(request.scope, error, code)
+
+
+class _Plain(AssayError):
+    """An error of the web framework under a kind of its own."""
+
+    def __init__(self, kind: str, cause: str, remedy: str) -> None:
+        super().__init__(cause, remedy=remedy)
+        self._kind = kind
+
+    @property
+    def kind(self) -> str:
+        return self._kind
+
+
+def _invalid(error: RequestValidationError) -> AssayError:
+    """Name the first few fields that cannot be used."""
+    said = [f"{'.'.join(str(p) for p in e['loc'][1:]) or e['loc'][0]}: {e['msg']}" for e in error.errors()[:5]]
+    return _Plain("invalid_request", "; ".join(said), "correct the values named and send the request again")
+
+
+def bug(scope: Scope, error: Exception) -> Response:
+    """The answer to an error nobody foresaw: it goes to the log, not to the reader."""
+    log.error("unexpected error at %s", scope["path"], exc_info=error)
+    said = _Plain("internal", "something unexpected went wrong", "see the log of the web process")
+    return answer(Request(scope), said, 500)
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of `app` in the one shape."""
+
+    async def on_assay(request: Request, error: Any) -> Response:
+        return answer(request, error)
+
+    async def on_http(request: Request, error: Any) -> Response:
+        kind, cause, remedy = CAUSES.get(error.status_code, ("http_error", str(error.detail), ""))
+        return answer(request, _Plain(kind, cause, remedy), error.status_code)
+
+    async def on_invalid(request: Request, error: Any) -> Response:
+        return answer(request, _invalid(error), 422)
+
+    async def on_database(request: Request, error: Any) -> Response:
+        log.error("the catalog's database failed", exc_info=error)
+        cause = str(getattr(error, "orig", error)).splitlines()[0]
+        remedy = "check ASSAY_DATABASE_URL and that the database runs; `assay up` brings its tables up to date"
+        return answer(request, StoreError(f"the catalog's database failed: {cause}", remedy=remedy), 503)
+
+    app.add_exception_handler(AssayError, on_assay)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(OperationalError, on_database)
+    app.add_exception_handler(ProgrammingError, on_database)

@@ -1,0 +1,87 @@
+"""Logging in and out, the theme, and the page that lists the JSON interface."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.errors import UsageError
+from web.auth import SESSION_COOKIE, SESSION_SECONDS, local_path, same
+from web.deps import Reading
+from web.render import THEME_COOKIE, THEMES, bare_page, page
+
+router = APIRouter()
+
+
+class TooManyTries(UsageError):
+    """Too many wrong tokens came from one address."""
+
+    remedy = "wait a minute"
+
+
+@router.get("/login")
+def show_login(request: Request, next_path: Annotated[str, Query(alias="next", max_length=2000)] = "/") -> Response:
+    if not request.app.state.keys.token:
+        return RedirectResponse("/", 303)
+    return bare_page(request, "login.html", next=local_path(next_path), wrong=False)
+
+
+@router.post("/login")
+def log_in(
+    request: Request,
+    token: Annotated[str, Form(max_length=1000)] = "",
+    next_path: Annotated[str, Form(alias="next", max_length=2000)] = "/",
+) -> Response:
+    keys, throttle = request.app.state.keys, request.app.state.throttle
+    client, moment = request.client.host if request.client else "", time.time()
+    if throttle.blocked(client, moment):
+        raise TooManyTries("too many wrong tokens came from this address")
+    if not keys.token or not same(token, keys.token):
+        throttle.note(client, moment)
+        return bare_page(request, "login.html", http_status=401, next=local_path(next_path), wrong=True)
+    response = RedirectResponse(local_path(next_path), 303)
+    response.set_cookie(
+        SESSION_COOKIE,
+        keys.session(moment),
+        max_age=SESSION_SECONDS,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+@router.post("/logout")
+def log_out() -> Response:
+    response = RedirectResponse("/login", 303)
+    response.delete_cookie(SESSION_COOKIE)
+    return response
+
+
+@router.post("/theme")
+def set_theme(
+    request: Request,
+    theme: Annotated[str, Form(max_length=10)],
+    back: Annotated[str, Form(max_length=2000)] = "/",
+) -> Response:
+    response = RedirectResponse(local_path(back), 303)
+    chosen = theme if theme in THEMES else "auto"
+    response.set_cookie(THEME_COOKIE, chosen, max_age=365 * 86400, samesite="lax", secure=request.url.scheme == "https")
+    return response
+
+
+def operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """The routes of an OpenAPI document in order."""
+    return [
+        {"method": method.upper(), "path": path, **{"parameters": [], "summary": "", **operation}}
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+@router.get("/api")
+def show_api(request: Request, session: Reading) -> Response:
+    return page(request, session, "api.html", operations=operations(request.app.openapi()))

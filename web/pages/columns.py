@@ -1,0 +1,86 @@
+"""One column: what it means, what it holds, what is demanded of it, how it went."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from sqlmodel import Session
+from starlette.responses import RedirectResponse
+
+from catalog.errors import NotFound
+from catalog.store import rules as decisions
+from catalog.store.models import LakeColumn
+from catalog.store.pages import columns, rules, work
+from web.auth import local_path
+from web.deps import PAGE_SIZE, PageNumber, Reading, writing
+from web.pages.tables import frame, main_metric, outcome_points, table_or_404
+from web.profile import portrait
+from web.render import page
+
+router = APIRouter()
+ACTOR = "page"
+
+
+def column_or_404(session: Session, column_id: int) -> LakeColumn:
+    column = session.get(LakeColumn, column_id) if column_id < 2**31 else None
+    if column is None:
+        raise NotFound(f"there is no column {column_id}", remedy="open its table and follow the link there")
+    return column
+
+
+@router.get("/columns/{column_id}")
+def show_column(request: Request, session: Reading, column_id: int) -> Response:
+    column = column_or_404(session, column_id)
+    table = table_or_404(session, column.table_id)
+    found = rules.find_rules(session, table_id=table.id, column=column.name, limit=20)
+    charts = []
+    for rule, _ in found.items:
+        outcomes = main_metric(rules.outcomes_of_demand(session, rule))
+        if outcomes:
+            charts.append((rule, outcomes[-1].metric, outcome_points(outcomes)))
+    return page(
+        request,
+        session,
+        "column.html",
+        tab="columns",
+        column=column,
+        rules=found,
+        charts=charts,
+        last=rules.last_outcomes(session, [rule.id for rule, _ in found.items]),
+        tags=columns.tags_of(session, [column_id]).get(column_id, []),
+        portrait=portrait(column.profile, column.sensitive),
+        incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),
+        **frame(session, table),
+    )
+
+
+@router.post("/tags/{tag_id}")
+def decide_tag(
+    request: Request,
+    tag_id: int,
+    status: Annotated[str, Form(max_length=20)],
+    back: Annotated[str, Form(max_length=500)] = "/",
+) -> Response:
+    with writing(request) as session:
+        decisions.decide_tag(session, tag_id, status, ACTOR)
+    return RedirectResponse(local_path(back), 303)
+
+
+@router.get("/tags")
+def list_domains(request: Request, session: Reading) -> Response:
+    return page(request, session, "tags.html", domains=columns.find_tags(session))
+
+
+@router.get("/tags/by/{domain:path}")
+def show_domain(
+    request: Request,
+    session: Reading,
+    domain: str,
+    status: Annotated[str, Query(max_length=20)] = "",
+    number: PageNumber = 1,
+) -> Response:
+    found = columns.tagged_columns(session, domain, status, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    if not found.total and not status:
+        raise NotFound(f"no column is tagged {domain!r}", remedy="see /tags for those there are")
+    return page(request, session, "tag.html", domain=domain, status=status, found=found)

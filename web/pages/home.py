@@ -1,0 +1,51 @@
+"""The home page: what is healthy, what is not, what is being done about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from sqlmodel import Session
+
+from catalog.store.pages import home, work
+from web.deps import Reading
+from web.render import page
+
+router = APIRouter()
+
+
+def health_words(totals: dict[str, Any], broker: str | None) -> tuple[str, list[str]]:
+    """``good``, ``warn`` or ``bad``, and why in sentences."""
+    troubles: list[str] = []
+    if broker is not None:
+        troubles.append(f"{broker[0].upper()}{broker[1:]}: new versions wait until `assay up` runs.")
+    broken = totals["statuses"]["error"] + totals["statuses"]["vanished"]
+    if broken:
+        troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
+    violated = totals["open"]
+    if violated:
+        troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")
+    level = "bad" if totals["open_errors"] else "warn" if troubles else "good"
+    return level, troubles
+
+
+def overview(session: Session, broker: str | None) -> dict[str, Any]:
+    totals = home.totals(session)
+    running = [run for run in work.find_runs(session, limit=8).items if run.status in {"running", "queued"}]
+    level, troubles = health_words(totals, broker)
+    return {
+        "totals": totals,
+        "level": level,
+        "troubles": troubles,
+        "running": running,
+        "broker": broker,
+        "incidents": work.find_incidents(session, status="open", limit=8),
+        "troubled": home.troubled_tables(session),
+        "days": home.daily_outcomes(session),
+        "recent_runs": work.find_runs(session, limit=5).items,
+    }
+
+
+@router.get("/")
+def show_home(request: Request, session: Reading) -> Response:
+    return page(request, session, "home.html", **overview(session, request.app.state.queue.trouble()))

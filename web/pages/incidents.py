@@ -1,0 +1,85 @@
+"""Incidents: the list, one with its evidence, and the way from new to resolved."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.store import outcomes as decisions
+from catalog.store import rules as stored
+from catalog.store.models import Outcome
+from catalog.store.pages import columns, rules, tables, work
+from web.deps import PAGE_SIZE, PageNumber, Reading, Words, writing
+from web.pages.tables import frame, main_metric, outcome_points, shown_outcome, table_or_404
+from web.render import page
+
+router = APIRouter()
+ACTOR = "page"
+
+
+@router.get("/incidents")
+def list_incidents(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "open",
+    number: PageNumber = 1,
+) -> Response:
+    wanted = "" if status == "all" else status
+    found = work.find_incidents(
+        session, status=wanted, text=q.strip(), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
+    )
+    counts = work.incident_counts(session)
+    return page(request, session, "incidents.html", found=found, counts=counts, q=q, status=status)
+
+
+@router.get("/incidents/{incident_id}")
+def show_incident(request: Request, session: Reading, incident_id: int) -> Response:
+    incident = decisions.get_incident(session, incident_id)
+    table = table_or_404(session, incident.table_id)
+    bad = work.incident_outcomes(session, incident)
+    first = session.get_one(Outcome, incident.outcome_id)
+    rule = stored.get_rule(session, first.rule_id)
+    charted = main_metric(rules.outcomes_of_demand(session, rule))
+    sensitive = columns.sensitive_columns(session, incident.table_id)
+    return page(
+        request,
+        session,
+        "incident.html",
+        tab="violations",
+        incident=incident,
+        rule=rule,
+        chart=(charted[-1].metric, outcome_points(charted)) if charted else None,
+        first=shown_outcome(first, rule, sensitive),
+        later=[shown_outcome(one, rule, sensitive) for one in bad if one.id != first.id][:10],
+        version=tables.version_of(session, incident.table_id, incident.first_version),
+        column_id=columns.column_id(session, incident.table_id, incident.column_name),
+        reasons=decisions.REASONS,
+        **frame(session, table),
+    )
+
+
+@router.post("/incidents/{incident_id}/resolve")
+def resolve(
+    request: Request,
+    incident_id: int,
+    reason: Annotated[str, Form(max_length=40)] = "",
+    comment: Annotated[str, Form(max_length=4000)] = "",
+) -> Response:
+    with writing(request) as session:
+        decisions.resolve(session, incident_id, reason, actor=ACTOR, comment=comment.strip() or None)
+    return RedirectResponse(f"/incidents/{incident_id}", 303)
+
+
+@router.post("/incidents/{incident_id}/status")
+def set_status(
+    request: Request,
+    incident_id: int,
+    status: Annotated[str, Form(max_length=20)],
+    assignee: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    with writing(request) as session:
+        decisions.set_incident(session, incident_id, actor=ACTOR, status=status, assignee=assignee.strip() or None)
+    return RedirectResponse(f"/incidents/{incident_id}", 303)

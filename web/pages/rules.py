@@ -1,0 +1,80 @@
+"""Rules: the list, one rule with what it said, and the decisions of people about it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.rules.rule import KINDS
+from catalog.store import rules as decisions
+from catalog.store.pages import columns, rules
+from web.auth import local_path
+from web.deps import PAGE_SIZE, PageNumber, Reading, Words, writing
+from web.pages.tables import frame, main_metric, outcome_points, shown_outcome, table_or_404
+from web.render import page
+
+router = APIRouter()
+ACTOR = "page"
+
+
+@router.get("/rules")
+def list_rules(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    number: PageNumber = 1,
+) -> Response:
+    found = rules.find_rules(
+        session, text=q.strip(), status=status, kind=kind, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
+    )
+    last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
+    return page(
+        request,
+        session,
+        "rules.html",
+        found=found,
+        last=last,
+        q=q,
+        status=status,
+        kind=kind,
+        kinds=KINDS,
+        counts=rules.rule_counts(session),
+    )
+
+
+@router.get("/rules/{rule_id}")
+def show_rule(request: Request, session: Reading, rule_id: int) -> Response:
+    rule = decisions.get_rule(session, rule_id)
+    table = table_or_404(session, rule.table_id)
+    said = rules.outcomes_of_demand(session, rule)
+    charted = main_metric(said)
+    sensitive = columns.sensitive_columns(session, rule.table_id)
+    return page(
+        request,
+        session,
+        "rule.html",
+        tab="rules",
+        rule=rule,
+        meaning=KINDS.get(rule.kind, rule.kind),
+        chart=(charted[-1].metric, outcome_points(charted)) if charted else None,
+        shown=[shown_outcome(outcome, rule, sensitive) for outcome in reversed(said[-30:])],
+        private=bool(rule.column_name in sensitive),
+        column_id=columns.column_id(session, rule.table_id, rule.column_name),
+        **frame(session, table),
+    )
+
+
+@router.post("/rules/{rule_id}")
+def decide_rule(
+    request: Request,
+    rule_id: int,
+    status: Annotated[str, Form(max_length=20)],
+    back: Annotated[str, Form(max_length=500)] = "/rules",
+) -> Response:
+    with writing(request) as session:
+        decisions.set_rule_status(session, rule_id, status, ACTOR)
+    return RedirectResponse(local_path(back), 303)

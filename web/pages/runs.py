@@ -1,0 +1,46 @@
+"""Runs: what is being done, how far it is, and how to stop it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.store import runs as decisions
+from catalog.store.models import Source, Table
+from catalog.store.pages import work
+from web.deps import PAGE_SIZE, PageNumber, Reading, writing
+from web.render import page
+
+router = APIRouter()
+
+
+@router.get("/runs")
+def list_runs(
+    request: Request, session: Reading, status: Annotated[str, Query(max_length=20)] = "", number: PageNumber = 1
+) -> Response:
+    found = work.find_runs(session, status=status, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    live = any(run.status in {"queued", "running"} for run in found.items)
+    return page(request, session, "runs.html", found=found, status=status, live=live)
+
+
+@router.get("/runs/{run_id}")
+def show_run(request: Request, session: Reading, run_id: int) -> Response:
+    run = decisions.get_run(session, run_id)
+    return page(
+        request,
+        session,
+        "run.html",
+        run=run,
+        live=run.status in {"queued", "running"},
+        source=session.get(Source, run.source_id) if run.source_id else None,
+        table=session.get(Table, run.table_id) if run.table_id else None,
+    )
+
+
+@router.post("/runs/{run_id}/cancel")
+def cancel_run(request: Request, run_id: int) -> Response:
+    with writing(request) as session:
+        decisions.cancel_run(session, run_id)
+    return RedirectResponse(f"/runs/{run_id}", 303)

@@ -1,0 +1,67 @@
+"""Sources: where tables are looked for; adding one, and crawling now."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.errors import UsageError
+from catalog.store import tables as stored
+from catalog.store.models import Source
+from catalog.store.pages import work
+from web import queue
+from web.deps import Reading, writing
+from web.failures import Conflict
+from web.render import page
+
+router = APIRouter()
+
+
+def globs(text: str) -> list[str]:
+    """Patterns from a field with one on each line, or commas between.
+
+    >>> globs("sales/*, hr/*\\n\\n tmp_*")
+    ['sales/*', 'hr/*', 'tmp_*']
+    """
+    return [one for part in text.replace(",", "\n").splitlines() if (one := part.strip())]
+
+
+def add(request: Request, name: str, uri: str, include: list[str], exclude: list[str]) -> Source:
+    """Register a source. Errors: `UsageError` for an unusable name or address, `Conflict` when the name is taken."""
+    address = uri.strip()
+    if not address.startswith("/") and "://" not in address:
+        raise UsageError(
+            f"{address!r} is neither an absolute path nor an address",
+            remedy="give a path like /data/lake, or an address like s3://bucket/lake",
+        )
+    with writing(request) as session:
+        if any(source.name == name for source in stored.list_sources(session)):
+            raise Conflict(f"there is a source named {name!r} already", remedy="choose another name")
+        return stored.add_source(session, name, address, include, exclude)
+
+
+@router.get("/sources")
+def list_sources(request: Request, session: Reading) -> Response:
+    return page(request, session, "sources.html", lines=work.source_lines(session))
+
+
+@router.post("/sources")
+def add_source(
+    request: Request,
+    name: Annotated[str, Form(max_length=100)],
+    uri: Annotated[str, Form(max_length=2000)],
+    include: Annotated[str, Form(max_length=4000)] = "",
+    exclude: Annotated[str, Form(max_length=4000)] = "",
+) -> Response:
+    source = add(request, name.strip(), uri, globs(include), globs(exclude))
+    run = queue.crawl(request.app.state.queue, request.app.state.engine, source)
+    return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+@router.post("/sources/{source_id}/crawl")
+def crawl(request: Request, session: Reading, source_id: int) -> Response:
+    source = stored.get_source(session, source_id)
+    run = queue.crawl(request.app.state.queue, request.app.state.engine, source)
+    return RedirectResponse(f"/runs/{run.id}", 303)

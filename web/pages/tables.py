@@ -1,0 +1,190 @@
+"""Tables: the list with search and facets, and one table with its columns, rules, history, violations and versions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from sqlmodel import Session
+
+from catalog.errors import NotFound
+from catalog.store.models import Outcome, RuleRow, Source, Table, Version
+from catalog.store.pages import columns, rules, tables, work
+from web.charts import Point
+from web.deps import PAGE_SIZE, PageNumber, Reading, Words
+from web.masking import mask_rows
+from web.render import page
+
+router = APIRouter()
+SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
+CHARTS_A_PAGE = 12
+
+
+def filter_of(
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "",
+    source: Annotated[str, Query(pattern=r"^\d{0,9}$")] = "",
+    tag: Annotated[str, Query(max_length=200)] = "",
+    sensitive: bool = False,
+    incidents: bool = False,
+    sort: Annotated[str, Query(max_length=20)] = "name",
+) -> tables.TableFilter:
+    return tables.TableFilter(q.strip(), status, int(source) if source else None, tag, sensitive, incidents, sort)
+
+
+@router.get("/tables")
+def list_tables(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "",
+    source: Annotated[str, Query(pattern=r"^\d{0,9}$")] = "",
+    tag: Annotated[str, Query(max_length=200)] = "",
+    sensitive: bool = False,
+    incidents: bool = False,
+    sort: Annotated[str, Query(max_length=20)] = "name",
+    number: PageNumber = 1,
+) -> Response:
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort)
+    found = tables.find_tables(session, wanted, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    facets = tables.table_facets(session, wanted)
+    return page(
+        request,
+        session,
+        "tables.html",
+        wanted=wanted,
+        found=found,
+        facets=facets,
+        sorts=SORTS,
+        any_source=bool(tables.any_source(session)),
+    )
+
+
+def table_or_404(session: Session, table_id: int) -> Table:
+    table = session.get(Table, table_id) if table_id < 2**31 else None
+    if table is None:
+        raise NotFound(f"there is no table {table_id}", remedy="search for it by name at /tables")
+    return table
+
+
+def frame(session: Session, table: Table) -> dict[str, Any]:
+    """What the head of each of a table's pages shows."""
+    assert table.id is not None
+    return {
+        "table": table,
+        "source": session.get(Source, table.source_id),
+        "line": tables.table_lines(session, [table])[0],
+        "open": work.find_incidents(session, status="open", table_id=table.id, limit=5),
+    }
+
+
+def rows_points(versions: list[Version], outcomes: list[Outcome]) -> list[Point]:
+    """The rows of each batch; with the band and the verdict of the volume rule where there is one."""
+    said = {outcome.version: outcome for outcome in outcomes}
+    points = []
+    for version in versions:
+        outcome = said.get(version.number)
+        value = version.batch_rows if version.batch_rows is not None else version.rows
+        band = (
+            (outcome.low, outcome.high)
+            if (outcome and outcome.low is not None) or (outcome and outcome.high)
+            else (None, None)
+        )
+        points.append(Point(version.number, value, *band, outcome.status if outcome else None, version.committed_at))
+    return points
+
+
+def outcome_points(outcomes: list[Outcome]) -> list[Point]:
+    """A rule's own history: what it looked at, what it expected, what it said."""
+    return [Point(o.version, o.value, o.low, o.high, o.status) for o in outcomes if o.status != "not_applicable"]
+
+
+def main_metric(outcomes: list[Outcome]) -> list[Outcome]:
+    """The outcomes that speak of the metric most of them speak of: a chart shows one metric."""
+    names = [o.metric for o in outcomes if o.metric is not None and o.value is not None]
+    if not names:
+        return []
+    violated = [o.metric for o in outcomes if o.status == "violated" and o.metric is not None and o.value is not None]
+    chosen = violated[-1] if violated else max(sorted(set(names)), key=names.count)
+    return [o for o in outcomes if o.metric == chosen]
+
+
+@router.get("/tables/{table_id}")
+def show_table(request: Request, session: Reading, table_id: int, q: Words = "", number: PageNumber = 1) -> Response:
+    table = table_or_404(session, table_id)
+    found = columns.columns_of(session, table_id, q.strip(), 100, (number - 1) * 100)
+    return page(request, session, "table_columns.html", tab="columns", found=found, q=q, **frame(session, table))
+
+
+@router.get("/tables/{table_id}/rules")
+def show_rules(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+    table = table_or_404(session, table_id)
+    found = rules.find_rules(session, table_id=table_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
+    return page(request, session, "table_rules.html", tab="rules", found=found, last=last, **frame(session, table))
+
+
+@router.get("/tables/{table_id}/history")
+def show_history(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+    table = table_or_404(session, table_id)
+    drawn = rules.find_rules(
+        session,
+        table_id=table_id,
+        status="active",
+        charted=True,
+        limit=CHARTS_A_PAGE,
+        offset=(number - 1) * CHARTS_A_PAGE,
+    )
+    charts = [(rule, main_metric(rules.outcomes_of_demand(session, rule))) for rule, _ in drawn.items]
+    volume = rules.rule_of(session, table_id, "volume", "")
+    points = rows_points(
+        tables.recent_versions(session, table_id), rules.outcomes_of_demand(session, volume) if volume else []
+    )
+    return page(
+        request,
+        session,
+        "table_history.html",
+        tab="history",
+        found=drawn,
+        points=points,
+        charts=[(rule, outcomes[-1].metric, outcome_points(outcomes)) for rule, outcomes in charts if outcomes],
+        **frame(session, table),
+    )
+
+
+def shown_outcome(outcome: Outcome, rule: RuleRow, sensitive: set[str]) -> dict[str, Any]:
+    """An outcome with its offending rows masked."""
+    rows = mask_rows(outcome.rows or [], sensitive)
+    heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
+    return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads}
+
+
+@router.get("/tables/{table_id}/violations")
+def show_violations(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+    table = table_or_404(session, table_id)
+    found = rules.find_outcomes(session, table_id=table_id, status="violated", limit=20, offset=(number - 1) * 20)
+    sensitive = columns.sensitive_columns(session, table_id)
+    shown = [shown_outcome(outcome, rule, sensitive) for outcome, rule in found.items]
+    return page(
+        request, session, "table_violations.html", tab="violations", found=found, shown=shown, **frame(session, table)
+    )
+
+
+@router.get("/tables/{table_id}/versions")
+def show_versions(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+    table = table_or_404(session, table_id)
+    found = tables.versions_of(session, table_id, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    return page(request, session, "table_versions.html", tab="versions", found=found, **frame(session, table))
+
+
+@router.get("/tables/{table_id}/versions/{version}")
+def show_version(request: Request, session: Reading, table_id: int, version: int) -> Response:
+    table = table_or_404(session, table_id)
+    one = tables.version_of(session, table_id, version)
+    if one is None:
+        raise NotFound(f"{table.name} has no version {version} here", remedy=f"see /tables/{table_id}/versions")
+    sensitive = columns.sensitive_columns(session, table_id)
+    said = rules.outcomes_of_version(session, table_id, version)
+    shown = [shown_outcome(outcome, rule, sensitive) for outcome, rule in said]
+    context = {**frame(session, table), "shown": shown, "beside": tables.neighbours(session, table_id, version)}
+    return page(request, session, "table_version.html", tab="versions", version=one, **context)

@@ -1,0 +1,77 @@
+"""A column's profile made readable: figures in order with their words, and the lists of values and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from web import render
+from web.masking import masked
+
+#: Metrics in the order shown, with their words.
+METRICS = {
+    "mean": "Mean",
+    "median": "Median",
+    "sum": "Sum",
+    "range": "Range",
+    "str_len": "Mean length",
+    "char_len": "Letters a value",
+    "digit_len": "Digits a value",
+    "punc_len": "Punctuation a value",
+}
+VALUES_THEMSELVES = {"min", "max", "median", "sum", "range"}  # of a sensitive column these tell what a cell holds
+QUARTILES = ("5%", "25%", "50%", "75%", "95%")
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """`figures`: (words, text). `values`, `shapes`: (text, count, share of rows 0..1). `quartiles`: (share, text)."""
+
+    figures: list[tuple[str, str]]
+    quartiles: list[tuple[str, str]]
+    values: list[tuple[str, int, float]]
+    shapes: list[tuple[str, int, float]]
+
+
+def portrait(profile: Mapping[str, Any], sensitive: bool) -> Portrait:
+    """What a page shows of a profile (`catalog.flow` makes it); values of a sensitive column only by their shape.
+
+    >>> portrait({"rows": 4, "nulls": 1, "low": "Ann", "top": [["Ann", 2]]}, True).values
+    [('Aaa', 2, 0.5)]
+    """
+    hide = masked if sensitive else lambda value: value
+    rows = profile.get("rows") or 0
+    figures = [("Rows", render.fixed(rows))] if profile else []
+    for name, words in (("nulls", "Nulls"), ("empties", "Empty strings"), ("nans", "Not a number")):
+        count = profile.get(name) or 0
+        if count or (name == "nulls" and profile):
+            share = f" ({render.percent(count / rows)})" if rows and count else ""
+            figures.append((words, render.fixed(count) + share))
+    if profile.get("distinct") is not None:
+        about = "" if profile.get("distinct_exact", True) else "≈ "
+        figures.append(("Distinct values", about + render.fixed(profile["distinct"])))
+    for name, words in (("low", "Lowest"), ("high", "Highest")):
+        if profile.get(name) is not None:
+            figures.append((words, render.show(hide(profile[name]))))
+    metrics = profile.get("metrics") or {}
+    for name, words in METRICS.items():
+        if isinstance(metrics.get(name), int | float) and not (sensitive and name in VALUES_THEMSELVES):
+            figures.append((words, render.fixed(metrics[name])))
+    quartiles = profile.get("quartiles") or []
+    return Portrait(
+        figures,
+        [] if sensitive else [(at, render.fixed(v)) for at, v in zip(QUARTILES, quartiles, strict=False)],
+        [(render.show(hide(value)), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
+        [(render.show(text), count, _share(count, rows)) for text, count in _pairs(profile.get("shapes"))],
+    )
+
+
+def _share(count: int, rows: int) -> float:
+    return min(1.0, count / rows) if rows else 0.0
+
+
+def _pairs(found: Any) -> list[tuple[Any, int]]:
+    """Pairs of value and count; what has another form is left out."""
+    listed = found if isinstance(found, list) else []
+    return [(one[0], one[1]) for one in listed if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int)]

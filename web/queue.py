@@ -1,0 +1,76 @@
+"""Work for the workers: tasks are sent by name, after the run they carry is committed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+from sqlalchemy import Engine
+
+from catalog.errors import BrokerError
+from catalog.settings import Settings
+from catalog.store import runs
+from catalog.store.engine import session
+from catalog.store.models import Run, Source
+from workers.app import ALIVE, QUEUE
+from workers.broker import broker_url, connect
+
+CRAWL = "assay.crawl"  # its module imports the flow, which this process does without
+REMEDY = "`assay up` starts the task queue and a worker"
+
+
+class Queue:
+    """The task queue as the page sees it: it can send, and say why nothing would come of it.
+
+    Parameters
+    ----------
+    settings : tell where the broker is. Nothing is connected before the first use.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._app = Celery("assay", broker=broker_url(settings), set_as_current=False)
+        self._app.conf.update(
+            task_default_queue=QUEUE,
+            task_ignore_result=True,
+            broker_connection_timeout=2.0,
+            broker_transport_options={"socket_connect_timeout": 2.0, "socket_timeout": 5.0},
+        )
+
+    def trouble(self) -> str | None:
+        """Why work would wait in vain, or None when a worker is there (asked with half a second's patience)."""
+        try:
+            with connect(self.settings, 0.5) as client:
+                if next(client.scan_iter(f"{ALIVE}*", count=1000), None) is None:
+                    return "no worker is there"
+        except (RedisError, OSError) as error:
+            return f"the task queue does not answer ({type(error).__name__})"
+        return None
+
+    def send(self, name: str, **arguments: Any) -> None:
+        """Hand a task over. Errors: `BrokerError` when the broker does not answer."""
+        try:
+            with connect(self.settings, 2.0) as client:
+                client.ping()  # Celery would try for longer than a page may take
+            self._app.send_task(name, kwargs=arguments, retry=False)
+        except (OperationalError, RedisError, OSError) as error:
+            raise BrokerError(f"the task queue does not answer ({type(error).__name__})", remedy=REMEDY) from error
+
+    def close(self) -> None:
+        self._app.close()
+
+
+def crawl(queue: Queue, engine: Engine, source: Source) -> Run:
+    """Queue a crawl of a source. Errors: `BrokerError`; the run then says so itself."""
+    with session(engine) as writing:
+        run = runs.queue_run(writing, "crawl", source.name, source_id=source.id)
+    assert run.id is not None
+    try:
+        queue.send(CRAWL, run_id=run.id)
+    except BrokerError as error:
+        with session(engine) as writing:
+            runs.fail_run(writing, run.id, error)
+        raise
+    return run

@@ -1,0 +1,204 @@
+"""Templates: one Jinja environment with escaping always on, and the filters that make values fit to look at.
+
+Names and values come from the lake and are hostile: every one of them goes through escaping, control and direction
+characters are made visible, long ones are cut.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from sqlmodel import Session
+from starlette.responses import HTMLResponse
+
+from catalog.store.pages import home
+from web import charts
+from web.masking import masked
+
+HERE = Path(__file__).resolve().parent
+THEME_COOKIE, THEMES = "assay_theme", ("auto", "light", "dark")
+CUT = 160
+
+
+def show(value: Any, cut: int = CUT) -> str:
+    """A value as text that cannot hide anything.
+
+    Control, direction and zero-width characters become their code point in angle brackets.
+
+    >>> show("a\\u202eb"), show(None), show(" x"), show(1.5)
+    ('a⟨U+202E⟩b', '∅', '␣x', '1.5')
+    """
+    if value is None:
+        return "∅"
+    if isinstance(value, float):
+        return fixed(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if text == "":
+        return "(empty)"
+    cut_text = text if len(text) <= cut else text[:cut] + "…"
+    seen = "".join(c if c.isprintable() else f"⟨U+{ord(c):04X}⟩" for c in cut_text)
+    body = seen.strip(" ")
+    at = seen.find(body)
+    return "␣" * at + body + "␣" * (len(seen) - at - len(body)) if body else "␣" * len(seen)
+
+
+def fixed(value: float | None) -> str:
+    """A number with about five significant digits, thousands apart.
+
+    >>> fixed(1234567.0), fixed(0.123456), fixed(12), fixed(None), fixed(1.5e-9), fixed(2.5e14)
+    ('1,234,567', '0.12346', '12', '–', '1.5e-09', '2.5e+14')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value == 0:
+        return "0"
+    if not 1e-4 <= abs(value) < 1e12:
+        return f"{value:.4g}"
+    if float(value).is_integer() or abs(value) >= 1e5:
+        return f"{value:,.0f}"
+    digits = max(0, 4 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def percent(value: float | None) -> str:
+    """A share, without claiming 100% of what is not whole.
+
+    >>> percent(1), percent(0.99999), percent(0.123), percent(0), percent(0.00001), percent(None)
+    ('100%', '>99.9%', '12.3%', '0%', '<0.1%', '–')
+    """
+    if value is None:
+        return "–"
+    if 0.999 < value < 1:
+        return ">99.9%"
+    if 0 < value < 0.001:
+        return "<0.1%"
+    return f"{100 * value:.1f}".removesuffix(".0") + "%"
+
+
+def rate(value: float | None) -> str:
+    """A small rate as people say it.
+
+    >>> rate(0.001), rate(0), rate(0.00025), rate(0.5)
+    ('1 in 1,000', 'none', '1 in 4,000', '1 in 2')
+    """
+    if value is None:
+        return "–"
+    return f"1 in {1 / value:,.0f}" if value > 0 else "none"
+
+
+def size(value: float | None) -> str:
+    """Bytes in the unit that fits.
+
+    >>> size(0), size(1536), size(5 * 2**30)
+    ('0 B', '1.5 KiB', '5.0 GiB')
+    """
+    if value is None:
+        return "–"
+    units = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+    step = min(len(units) - 1, int(math.log(value, 1024)) if value >= 1 else 0)
+    return f"{value:.0f} B" if step == 0 else f"{value / 1024**step:.1f} {units[step]}"
+
+
+def seconds(value: float | None) -> str:
+    """A span of time.
+
+    >>> seconds(0.25), seconds(75), seconds(4000), seconds(200000)
+    ('0.3 s', '1 min 15 s', '1 h 6 min', '2 d 7 h')
+    """
+    if value is None:
+        return "–"
+    if value < 60:
+        return f"{value:.1f} s" if value < 10 else f"{value:.0f} s"
+    whole = int(value)
+    for unit, name, part, part_name in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= unit:
+            rest = whole % unit // part
+            return f"{whole // unit} {name}" + (f" {rest} {part_name}" if rest else "")
+    return f"{whole} s"
+
+
+def when(value: datetime | None) -> Markup:
+    """A time element: how long ago, with the time itself on hover and for machines."""
+    if value is None:
+        return Markup("–")
+    age = (datetime.now(UTC) - value).total_seconds()
+    exact = value.strftime("%Y-%m-%d %H:%M:%S UTC")
+    if age < 0 or age > 30 * 86400:
+        text = value.strftime("%Y-%m-%d")
+    else:
+        text = "just now" if age < 5 else seconds(age).split(" ")[0] + " " + seconds(age).split(" ")[1] + " ago"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(value.isoformat(), exact, text)
+
+
+def stamp(value: datetime | None) -> Markup:
+    """A time element with date and minute."""
+    if value is None:
+        return Markup("–")
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), value.strftime("%Y-%m-%d %H:%M"))
+
+
+def query(request: Request, **changes: Any) -> str:
+    """This page's query string with changes; None takes a parameter away, and any change goes back to page 1."""
+    pairs = {**request.query_params, **({} if "page" in changes else {"page": None}), **changes}
+    return "?" + urlencode({name: value for name, value in pairs.items() if value not in (None, "")})
+
+
+def static_version(name: str) -> str:
+    """A static file's address with a digest of its content, so that browsers may keep it for good."""
+    digest = sha256((HERE / "static" / name).read_bytes()).hexdigest()[:10]
+    return f"/static/{name}?v={digest}"
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    shown = (show, fixed, percent, rate, size, seconds, when, stamp, masked)
+    made.filters.update({function.__name__: function for function in shown})
+    made.globals.update(
+        static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},
+        query=query,
+        line_chart=charts.line_chart,
+        sparkline=charts.sparkline,
+        share_bar=charts.share_bar,
+        themes=THEMES,
+    )
+    return made
+
+
+environment = _environment()
+
+
+def theme_of(request: Request) -> str:
+    wanted = request.cookies.get(THEME_COOKIE, "auto")
+    return wanted if wanted in THEMES else "auto"
+
+
+def bare_page(request: Request, template: str, *, http_status: int = 200, **context: Any) -> HTMLResponse:
+    """A page that asks the catalog nothing: login and errors."""
+    context.setdefault("nav", None)
+    html = environment.get_template(template).render(
+        request=request, path=request.url.path, csrf=request.state.csrf, theme=theme_of(request), **context
+    )
+    return HTMLResponse(html, http_status)
+
+
+def page(request: Request, session: Session, template: str, **context: Any) -> HTMLResponse:
+    """A page with the counts of the navigation bar."""
+    return bare_page(request, template, nav=home.navigation(session), **context)

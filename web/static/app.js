@@ -1,0 +1,52 @@
+/* What pages do better with a script; every one of them works without it. */
+"use strict";
+(() => {
+  const search = () => document.getElementById("search");
+
+  document.addEventListener("keydown", (event) => {
+    const field = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key === "/" && !field && !event.ctrlKey && !event.metaKey && !event.altKey && search()) {
+      event.preventDefault();
+      search().focus();
+      search().select();
+    } else if (event.key === "Escape" && field === search()) {
+      search().blur();
+    }
+  });
+
+  /* Parts marked data-live are fetched again while something runs; a page without a script is reloaded by its meta tag. */
+  const refresh = async () => {
+    const parts = [...document.querySelectorAll("[data-live='on']")];
+    if (!parts.length) return;
+    if (!document.hidden) {
+      try {
+        const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+        if (!answer.ok || answer.redirected) return;
+        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+        for (const part of parts) {
+          const next = fresh.getElementById(part.id);
+          if (next && !part.contains(document.activeElement)) part.replaceWith(document.adoptNode(next));
+        }
+      } catch {
+        /* the server restarts, or the network went away: the next turn tries again */
+      }
+    }
+    setTimeout(refresh, 2000);
+  };
+  setTimeout(refresh, 2000);
+
+  /* A form that is sent twice by a double click is sent once. */
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post") return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "yes";
+    setTimeout(() => delete form.dataset.sent, 3000);
+  });
+
+  /* Filters apply when they change; without a script there is a button. */
+  for (const form of document.querySelectorAll("form[data-auto]")) {
+    form.addEventListener("change", () => form.requestSubmit());
+    for (const button of form.querySelectorAll("[data-manual]")) button.hidden = true;
+  }
+})();
