@@ -78,7 +78,7 @@ def adf_p_value(series: Sequence[float] | Floats, max_lag: int | None = None) ->
     y = dx[most:]
     lags = [dx[most - i : len(dx) - i] for i in range(1, most + 1)]
     full = np.column_stack([x[most:-1], np.ones(len(y)), *lags])
-    best = min(range(most + 1), key=lambda k: _aic(full[:, : 2 + k], y))
+    best = _best_lag(full, y)
     y = dx[best:]
     lags = [dx[best - i : len(dx) - i] for i in range(1, best + 1)]
     t = _t_statistic(np.column_stack([x[best:-1], np.ones(len(y)), *lags]), y)
@@ -87,15 +87,13 @@ def adf_p_value(series: Sequence[float] | Floats, max_lag: int | None = None) ->
     return float(mackinnonp(t, regression="c")) if math.isfinite(t) else 1.0
 
 
-def _residuals(design: Floats, y: Floats) -> tuple[Floats, float]:
-    coefficients, _, _, _ = np.linalg.lstsq(design, y, rcond=None)
-    rest = y - design @ coefficients
-    return coefficients, float(rest @ rest)
-
-
-def _aic(design: Floats, y: Floats) -> float:
-    _, ssr = _residuals(design, y)
-    return len(y) * math.log(max(ssr, 1e-300) / len(y)) + 2 * design.shape[1]
+def _best_lag(design: Floats, y: Floats) -> int:
+    """Number of lagged differences (columns after the first two) with the least AIC, from one QR: the models are
+    nested."""
+    q, _ = np.linalg.qr(design)
+    left = float(y @ y) - np.cumsum((q.T @ y) ** 2)
+    ssr = np.maximum(left[1:], 1e-300)
+    return int(np.argmin(len(y) * np.log(ssr / len(y)) + 2 * np.arange(2, design.shape[1] + 1)))
 
 
 def _t_statistic(design: Floats, y: Floats) -> float:
@@ -103,15 +101,15 @@ def _t_statistic(design: Floats, y: Floats) -> float:
     n, k = design.shape
     if n <= k:
         return math.nan
-    coefficients, ssr = _residuals(design, y)
-    scale = max(float(y @ y), 1e-300)
-    if ssr <= 1e-20 * scale:
-        return math.nan if abs(coefficients[0]) < 1e-9 else math.copysign(math.inf, coefficients[0])
-    try:
-        variance = np.linalg.inv(design.T @ design)[0, 0] * ssr / (n - k)
-    except np.linalg.LinAlgError:
+    q, r = np.linalg.qr(design[:, ::-1])  # the coefficient asked for comes last: its variance is 1 / r[-1, -1]^2
+    if abs(r[-1, -1]) < 1e-12 * max(float(np.abs(r).max()), 1e-300):
         return math.nan
-    return float(coefficients[0] / math.sqrt(variance)) if variance > 0 else math.nan
+    projected = q.T @ y
+    first = float(projected[-1] / r[-1, -1])
+    ssr = float(y @ y - projected @ projected)
+    if ssr <= 1e-20 * max(float(y @ y), 1e-300):
+        return math.nan if abs(first) < 1e-9 else math.copysign(math.inf, first)
+    return first * abs(float(r[-1, -1])) / math.sqrt(ssr / (n - k))
 
 
 def stationary(series: Sequence[float] | Floats, significance: float = 0.05) -> bool:
