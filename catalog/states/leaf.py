@@ -43,6 +43,7 @@ from catalog.states.sketches import (
 
 Hashes = NDArray[np.uint64]
 Folded = tuple[ColumnState, Hashes | None, NDArray[np.bool_] | None]
+HEAD = 4096  # rows looked at first for a value
 SAMPLE = 256  # distinct values sampled of a large batch
 BUDGET = 2048  # bytes of frequent values of a large batch
 
@@ -117,13 +118,25 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
 
 def first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
     """The first row of each of the `wanted` hashes (ascending), all of which occur."""
+    head = hashes[:HEAD]
+    if len(hashes) > HEAD:  # a few rows hold most of the frequent values
+        out = _first_rows(head, wanted)
+        missing = np.flatnonzero(out < 0)
+        if len(missing):
+            out[missing] = _first_rows(hashes, wanted[missing])
+        return out
+    return _first_rows(hashes, wanted)
+
+
+def _first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
+    """`first_rows`; -1 for what does not occur."""
     table = np.zeros(1 << 16, np.bool_)
     table[wanted >> np.uint64(48)] = True
     rows = np.flatnonzero(table[hashes >> np.uint64(48)])
     near = hashes[rows]
     at = np.minimum(np.searchsorted(wanted, near), len(wanted) - 1)
     hit = wanted[at] == near
-    out = np.zeros(len(wanted), np.int64)
+    out = np.full(len(wanted), -1, np.int64)
     out[at[hit][::-1]] = rows[hit][::-1]
     return out
 
@@ -159,10 +172,10 @@ def _sketch(cells: pa.Array, hashes: Hashes, unique: Hashes, counts: NDArray[np.
     values = [""] * len(taken)
     for where, value in zip(order.tolist(), taken, strict=True):
         values[where] = cut(value)
-    frequent = _frequent(values, counts[chosen], unique[chosen], floor, min(BUDGET, max(256, text.size(cells) // 16)))
-    low, high = text.extremes(cells)
-    lengths, shapes, numeric = text.shapes_and_lengths(cells)
-    moments, quantiles, parsed = text.numbers(cells, points(rows)) if numeric else (None, None, 0)
+    frequent = _frequent(values, counts[chosen], unique[chosen], floor, min(BUDGET, max(256,
+    len(text.buffers(cells)[1]) // 16))) low, high = text.extremes(cells) lengths, shapes, numeric =
+    text.shapes_and_lengths(cells) moments, quantiles, parsed = None, None, 0 if numeric != "none":
+        moments, quantiles, parsed = text.numbers(cells, points(rows), all_plain=numeric == "all")
     distinct = sample(unique, counts, sample_size(rows))
     return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed)
 

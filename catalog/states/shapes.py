@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 RUNS, CLASSES, SET = 1, 2, 4
 LEVELS = (0, RUNS, CLASSES, RUNS | CLASSES, RUNS | CLASSES | SET)
 CAPACITY = 64  # shapes listed
+ENUMERATED = 1024  # so many shapes, the most frequent, tell the level
 BOUNDED = 16  # leading shapes whose position-wise bounds are kept
 WIDEST = 128  # longest shape whose position-wise bounds are kept
 LONGEST = 256  # a longer shape is cut
@@ -58,6 +59,10 @@ class Shapes:
     @property
     def rows(self) -> int:
         return sum(s.count for s in self.items) + self.other
+
+    def at(self, level: int) -> Shapes:
+        """Coarsened to have all bits of `level` too: two states compare at the union of their levels."""
+        return self if level | self.level == self.level else collect(self.items, self.other, level | self.level, None)
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,7 @@ def collect(shapes: Iterable[Shape], other: int, level: int, capacity: int | Non
     return Shapes(tuple(kept), other + sum(s.count for s in joined[len(kept) :]), level)
 
 
-def best_level(counts: dict[str, int], unlisted: int = 0, capacity: int = CAPACITY) -> int:
+def best_level(counts: dict[str, int], capacity: int = CAPACITY) -> int:
     """The finest level at which the listed shapes cover 99% of the rows; of `RUNS` and `CLASSES` the one with fewer
     shapes."""
     total = sum(counts.values())
@@ -147,8 +152,11 @@ def best_level(counts: dict[str, int], unlisted: int = 0, capacity: int = CAPACI
         top = sorted(joined.values(), reverse=True)[:capacity]
         return sum(top) >= 0.99 * total, len(joined)
 
-    if covered(0)[0]:
+    if len(counts) <= capacity or covered(0)[0]:
         return 0
+    if len(counts) > ENUMERATED:
+        counts = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:ENUMERATED])
+        total = sum(counts.values())
     middle = sorted((size, level) for level in (RUNS, CLASSES) for fits, size in [covered(level)] if fits)
     if middle:
         return middle[0][1]
@@ -189,19 +197,11 @@ def merge_lengths(parts: Iterable[Lengths | None]) -> Lengths | None:
 
 # ------------------------------------------------------------------------------------------------------ from values
 
-_TABLE = bytes(
+TABLE = bytes(
     0x30 if 0x30 <= b <= 0x39 else 0x41 if 0x41 <= b <= 0x5A else 0x61 if 0x61 <= b <= 0x7A else b if b < 0x80
     else 0x80 if b < 0xC0 else 0xE9
     for b in range(256)
 )  # fmt: skip
-_MERGED = np.array([ord("X") if b in b"0Aa\xe9" else b for b in range(256)], np.uint8)
-_IS_CLASS = np.isin(np.arange(256), list(b"0AaX\xe9"))
-CONTINUATION = 0x80
-
-
-def translate(data: bytes | memoryview) -> bytes:
-    """Bytes of UTF-8 to bytes of shapes: one byte a character in Latin-1, and 0x80 for each continuation byte."""
-    return bytes(data).translate(_TABLE)
 
 
 def shape_of(value: str) -> str:
@@ -210,7 +210,7 @@ def shape_of(value: str) -> str:
     >>> shape_of("Zürich 8001"), shape_of("a\\x00b"), shape_of("")
     ('Aéaaaa 0000', 'a\\x00a', '')
     """
-    raw = value.encode("utf-8", "surrogatepass").translate(_TABLE)
+    raw = value.encode("utf-8", "surrogatepass").translate(TABLE)
     return raw.replace(b"\x80", b"").decode("latin-1")
 
 

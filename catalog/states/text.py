@@ -1,4 +1,9 @@
-"""What is read of a column of many strings from its Arrow buffers: shapes, lengths, extremes, numbers."""
+"""What is read of a column of many strings from its Arrow buffers: shapes, lengths, extremes, numbers.
+
+Everything works on whole buffers. A few rows, evenly spread, tell whether the shapes of a column are few enough to be
+counted as they are; if not, the column is coarsened before it is counted, so that no column of hashes or prose costs
+more than its bytes.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +13,40 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from catalog.states.exact import NUMBER
+from catalog.states.hashing import hash_strings, splitmix
 from catalog.states.shapes import (
     BOUNDED,
-    CAPACITY,
     CLASSES,
     LONGEST,
     RUNS,
     SET,
+    TABLE,
     WIDEST,
     Lengths,
     Shape,
     Shapes,
     best_level,
     class_counts,
-    coarsen,
     collect,
-    translate,
 )
 from catalog.states.sketches import Moments, Quantiles, moments_of, quantiles_of
 
-ENUMERATED = 2048  # more distinct shapes than this are not enumerated at their level
-_NUMERIC_SHAPE = re.compile(r"[+-]?0+(\.0+)?([Aa][+-]?0{1,3})?")
+PROBED = 512  # rows that tell the level at which a column's shapes are counted
+MANY = 128  # more distinct shapes among them are too many to be counted as they are
+_NUMERIC = {
+    0: re.compile(r"[+-]?0+(\.0+)?([Aa][+-]?0{1,3})?"),
+    RUNS: re.compile(r"[+-]?0(\.0)?([Aa][+-]?0)?"),
+    CLASSES: re.compile(r"[+-]?X+(\.X+)?([+-]X{1,3})?"),
+    RUNS | CLASSES: re.compile(r"[+-]?X(\.X)?([+-]X)?"),
+    RUNS | CLASSES | SET: re.compile(r"\+?-?\.?X"),
+}
+_PLAIN_NUMBER = re.compile(r"[+-]?0+(\.0+)?")
+
+Edges = NDArray[Any]
+Codes = NDArray[np.uint8]
 
 
 def decode(cells: pa.Array) -> list[str]:
@@ -41,98 +55,236 @@ def decode(cells: pa.Array) -> list[str]:
     return [x.decode("utf-8", "replace") for x in cells.view(pa.large_binary() if wide else pa.binary()).to_pylist()]
 
 
-def buffers(cells: pa.Array) -> tuple[NDArray[Any], memoryview]:
-    """(offsets from 0, bytes) of a string array without nulls."""
+def buffers(cells: pa.Array) -> tuple[Edges, Codes]:
+    """(offsets from 0, bytes) of a string or binary array without nulls."""
     width = np.int64 if pa.types.is_large_string(cells.type) or pa.types.is_large_binary(cells.type) else np.int32
     _, offsets, data = cells.buffers()
+    if len(cells) == 0:
+        return np.zeros(1, width), np.empty(0, np.uint8)
     edges = np.frombuffer(offsets, width)[cells.offset : cells.offset + len(cells) + 1]
-    view = memoryview(data if data is not None else b"")[int(edges[0]) : int(edges[-1])]
-    return edges - edges[0], view
+    codes = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    codes = codes[int(edges[0]) : int(edges[-1])]
+    return (edges if edges[0] == 0 else edges - edges[0]), codes
 
 
-def size(cells: pa.Array) -> int:
-    """Bytes of the strings."""
-    return len(buffers(cells)[1])
-
-
-def as_binary(offsets: NDArray[Any], data: bytes | NDArray[np.uint8]) -> pa.Array:
-    kind = pa.large_binary() if offsets.dtype == np.int64 else pa.binary()
-    return pa.Array.from_buffers(
-        kind, len(offsets) - 1, [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)]
-    )
+def as_binary(edges: Edges, codes: Codes | bytes) -> pl.Series:
+    """Bytes between the edges as a polars column."""
+    kind = pa.large_binary() if edges.dtype == np.int64 else pa.binary()
+    parts = [None, pa.py_buffer(np.ascontiguousarray(edges)), pa.py_buffer(codes)]
+    return pl.Series("s", pl.from_arrow(pa.Array.from_buffers(kind, len(edges) - 1, parts)))
 
 
 def extremes(cells: pa.Array) -> tuple[str, str]:
     """Least and largest string by code point."""
-    offsets, data = buffers(cells)
-    series = pl.Series(pl.from_arrow(as_binary(offsets, np.frombuffer(data, np.uint8))))
+    series = as_binary(*buffers(cells))
     low, high = series.min(), series.max()
     return bytes(low).decode("utf-8", "replace"), bytes(high).decode("utf-8", "replace")  # type: ignore[arg-type]
 
 
-def numbers(cells: pa.Array, points: int) -> tuple[Moments | None, Quantiles | None, int]:
-    """Moments and quantiles of the cells that are numbers, and how many are."""
+def numbers(cells: pa.Array, points: int, *, all_plain: bool) -> tuple[Moments | None, Quantiles | None, int]:
+    """Moments and quantiles of the cells that are numbers, and how many; `all_plain`: all, without exponent."""
     texts = pl.Series(pl.from_arrow(cells)).cast(pl.String)
-    texts = texts.filter(texts.str.contains(NUMBER))
+    if not all_plain:
+        texts = texts.filter(texts.str.contains(NUMBER))
     floats = np.sort(texts.cast(pl.Float64, strict=False).drop_nulls().to_numpy() + 0.0)
     if len(floats) == 0:
         return None, None, 0
     return moments_of(floats[np.isfinite(floats)]), quantiles_of(floats, points=points), len(floats)
 
 
-def shapes_and_lengths(cells: pa.Array) -> tuple[Lengths, Shapes, bool]:
-    """(lengths, shapes, whether any cell may be a number)."""
-    offsets, data = buffers(cells)
-    raw = translate(data)
-    array = as_binary(offsets, raw)
-    tallied = pl.Series("s", pl.from_arrow(array)).value_counts()
-    exact: dict[str, int] = {}
-    for shape, count in zip(tallied["s"].to_list(), tallied["count"].to_list(), strict=True):
-        name = shape.replace(b"\x80", b"").decode("latin-1")
-        exact[name] = exact.get(name, 0) + count
-    lengths = _lengths(exact)
-    numeric = any(_NUMERIC_SHAPE.fullmatch(s) for s in exact)
-    level = best_level(exact)
-    if level:
-        joined: dict[str, int] = {}
-        for name, count in exact.items():
-            coarse = coarsen(name, level)
-            joined[coarse] = joined.get(coarse, 0) + count
+# ---------------------------------------------------------------------------------------------------------- shapes
+
+
+def shapes_and_lengths(cells: pa.Array) -> tuple[Lengths, Shapes, str]:
+    """(lengths, shapes, whether cells are numbers: "none", "some" may be, "all" are without exponent)."""
+    edges, data = buffers(cells)
+    level = probe(edges, data)
+    raw = data.tobytes().translate(TABLE)
+    codes = np.frombuffer(raw, np.uint8)
+    ascii_only = raw.isascii()
+    if level == 0:
+        hashes, names = count(edges, codes)
+        lengths = _lengths_of_shapes(names)
     else:
-        joined = exact
-    shapes = collect([Shape(s[:LONGEST], c) for s, c in joined.items()], 0, level)
-    if not level & RUNS:
-        shapes = _bounded(shapes, offsets, data, raw)
+        lengths = _lengths_of_codes(edges, codes, ascii_only)
+        if not ascii_only:
+            edges, codes = drop(edges, codes, codes != 0x80)
+        hashes, names = count_coarse(edges, codes, level)
+    matches = [_NUMERIC[level].fullmatch(name) is not None for name in names]
+    plain = level == 0 and all(_PLAIN_NUMBER.fullmatch(name) for name in names)
+    numeric = "all" if plain else "some" if any(matches) else "none"
+    further = level | best_level(names)
+    shapes = collect([Shape(name[:LONGEST], n) for name, n in names.items()], 0, further)
+    if not further & RUNS and ascii_only:
+        shapes = _with_bounds(shapes, edges, data, hashes, level)
     return lengths, shapes, numeric
 
 
-def _lengths(exact: dict[str, int]) -> Lengths:
-    n = sum(exact.values())
-    counts = class_counts(exact.items())
+def probe(edges: Edges, data: Codes) -> int:
+    """The level at which the shapes of a column are to be counted, told from a few of its rows."""
+    n = len(edges) - 1
+    if n <= 4 * PROBED:
+        return 0
+    names: dict[str, int] = {}
+    for row in (np.arange(PROBED) * n // PROBED).tolist():
+        raw = data[int(edges[row]) : min(int(edges[row + 1]), int(edges[row]) + LONGEST)].tobytes().translate(TABLE)
+        name = raw.replace(b"\x80", b"").decode("latin-1")
+        names[name] = names.get(name, 0) + 1
+    return 0 if len(names) <= MANY else best_level(names) or RUNS
+
+
+def count(edges: Edges, codes: Codes) -> tuple[NDArray[np.uint64], dict[str, int]]:
+    """(hash of each row's bytes, rows by shape)."""
+    series = as_binary(edges, codes)
+    hashes = hash_strings(series)
+    tallied = series.value_counts()
+    names: dict[str, int] = {}
+    for raw, n in zip(tallied["s"].to_list(), tallied["count"].to_list(), strict=True):
+        name = raw.replace(b"\x80", b"").decode("latin-1")
+        names[name] = names.get(name, 0) + n
+    return hashes, names
+
+
+_MERGE = bytes(ord("X") if b in b"0Aa\xe9" else b for b in range(256))
+_MARK = bytes(b | 0x80 if b in b"0AaX" else b for b in range(256))  # classes get the high bit
+_UNMARK = bytes(b & 0x7F if b & 0x80 and b & 0x7F in b"0AaX" else b for b in range(256))
+
+
+def count_coarse(edges: Edges, codes: Codes, level: int) -> tuple[NDArray[np.uint64], dict[str, int]]:
+    """`count` of the shapes at a coarser level."""
+    raw = codes.tobytes()
+    if level & CLASSES:
+        raw = raw.translate(_MERGE)
+    if not level & RUNS:
+        return count(edges, np.frombuffer(raw, np.uint8))
+    edges, codes = collapse(edges, np.frombuffer(raw.translate(_MARK), np.uint8))
+    codes = np.frombuffer(codes.tobytes().translate(_UNMARK), np.uint8)
+    return count_sets(edges, codes) if level & SET else count(edges, codes)
+
+
+def collapse(edges: Edges, codes: Codes) -> tuple[Edges, Codes]:
+    """Runs of a class (bytes with the high bit) written once."""
+    keep = np.ones(len(codes), np.bool_)
+    np.not_equal(codes[1:], codes[:-1], out=keep[1:])
+    keep |= codes < 0x80
+    starts = edges[:-1]
+    keep[starts[starts < len(codes)]] = True
+    return drop(edges, codes, keep)
+
+
+def drop(edges: Edges, codes: Codes, keep: NDArray[np.bool_]) -> tuple[Edges, Codes]:
+    """Only the bytes to keep."""
+    before = np.zeros(len(codes) + 1, edges.dtype)
+    np.cumsum(keep, out=before[1:])
+    return before[edges], codes[keep]
+
+
+def count_sets(edges: Edges, codes: Codes) -> tuple[NDArray[np.uint64], dict[str, int]]:
+    """Rows by the set of their characters."""
+    low, high = _sets(edges, codes, 0), _sets(edges, codes, 64)
+    keys = splitmix(low) ^ (high * np.uint64(0x9E3779B97F4A7C15))
+    unique, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    del unique
+    names: dict[str, int] = {}
+    for row, n in zip(first.tolist(), counts.tolist(), strict=True):
+        bits = int(low[row]) | int(high[row]) << 64
+        name = "".join(chr(b) for b in range(128) if bits >> b & 1)
+        names[name] = names.get(name, 0) + n
+    return keys, names
+
+
+def _sets(edges: Edges, codes: Codes, base: int) -> NDArray[np.uint64]:
+    """Bit b of row i: character `base` + b occurs in it."""
+    bits = np.zeros(256, np.uint64)
+    bits[base : base + 64] = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    marks = np.append(bits[codes], np.uint64(0))
+    out = np.bitwise_or.reduceat(marks, edges[:-1])
+    out[edges[1:] == edges[:-1]] = 0
+    return out
+
+
+# --------------------------------------------------------------------------------------------------------- lengths
+
+
+def _lengths_of_shapes(names: dict[str, int]) -> Lengths:
+    n = sum(names.values())
+    counts = class_counts(names.items())
     mean = counts["chars"] / n
-    m2 = sum((len(s) - mean) ** 2 * c for s, c in exact.items())
-    sizes = [len(s) for s in exact]
+    m2 = sum((len(s) - mean) ** 2 * c for s, c in names.items())
+    sizes = [len(s) for s in names]
     return Lengths(n=n, **counts, shortest=min(sizes), longest=max(sizes), m2=m2)
 
 
-def _bounded(shapes: Shapes, offsets: NDArray[Any], data: memoryview, raw: bytes) -> Shapes:
-    """The leading shapes with their position-wise bounds."""
-    cells = as_binary(offsets, np.frombuffer(data, np.uint8))
-    codes = np.frombuffer(raw, np.uint8)
-    if shapes.level & CLASSES:
-        from catalog.states.shapes import _MERGED
+def _lengths_of_codes(edges: Edges, codes: Codes, ascii_only: bool) -> Lengths:
+    if not ascii_only:
+        edges, codes = drop(edges, codes, codes != 0x80)
+    sizes = np.diff(edges).astype(np.float64)
 
-        codes = _MERGED[codes]
-    of_rows = as_binary(offsets, codes)
-    items = []
-    for i, shape in enumerate(shapes.items):
-        if i < BOUNDED and 0 < len(shape.text) <= WIDEST and shape.text.isascii():
-            rows = cells.filter(pc.equal(of_rows, pa.scalar(shape.text.encode(), of_rows.type)))
-            matrix = np.frombuffer(buffers(rows)[1], np.uint8).reshape(len(rows), len(shape.text))
-            low, high = (x.tobytes().decode("ascii", "replace") for x in (matrix.min(axis=0), matrix.max(axis=0)))
-            shape = Shape(shape.text, shape.count, low, high)
-        items.append(shape)
+    def of(*wanted: int) -> int:
+        return sum(int(np.count_nonzero(codes == w)) for w in wanted)
+
+    upper, lower, digits, other = of(0x41), of(0x61), of(0x30), 0 if ascii_only else of(0xE9)
+    spaces = of(0x20) + int(np.count_nonzero((codes >= 9) & (codes <= 13)))
+    chars, n = len(codes), len(sizes)
+    return Lengths(
+        n=n,
+        chars=chars,
+        letters=upper + lower,
+        digits=digits,
+        punctuation=chars - upper - lower - digits - spaces - other,
+        spaces=spaces,
+        upper=upper,
+        lower=lower,
+        other=other,
+        shortest=int(sizes.min()),
+        longest=int(sizes.max()),
+        m2=float(((sizes - chars / n) ** 2).sum()),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- bounds
+
+
+def _with_bounds(shapes: Shapes, edges: Edges, data: Codes, hashes: NDArray[np.uint64], level: int) -> Shapes:
+    """The leading shapes with their position-wise bounds; `hashes` are those of the rows' shapes at `level`."""
+    items = list(shapes.items)
+    whole = len(items) == 1 and not shapes.other
+    for i, shape in enumerate(items[:BOUNDED]):
+        width = len(shape.text)
+        if not 0 < width <= WIDEST:
+            continue
+        if whole:
+            low, high = _block_bounds(data, width)
+        else:
+            if level != shapes.level:
+                continue
+            wanted = hash_strings(pl.Series([shape.text.encode("latin-1")], dtype=pl.Binary))[0]
+            low, high = _row_bounds(data, edges[np.flatnonzero(hashes == wanted)].astype(np.int64), width)
+        items[i] = Shape(shape.text, shape.count, low, high)
     return Shapes(tuple(items), shapes.other, shapes.level)
 
 
-__all__ = ["CAPACITY", "ENUMERATED", "SET"]
+def _block_bounds(data: Codes, width: int) -> tuple[str, str]:
+    """Position-wise bounds of rows of one width that fill the buffer: 64 rows at a time, for long vectors."""
+    rows = len(data) // width
+    blocks = data[: rows // 64 * 64 * width].reshape(-1, 64 * width)
+    rest = data[blocks.size :].reshape(-1, width)
+    low, high = [rest], [rest]
+    if len(blocks):
+        low.append(blocks.min(axis=0).reshape(64, width))
+        high.append(blocks.max(axis=0).reshape(64, width))
+    return _characters(np.concatenate(low).min(axis=0)), _characters(np.concatenate(high).max(axis=0))
+
+
+def _row_bounds(data: Codes, starts: NDArray[np.int64], width: int) -> tuple[str, str]:
+    """Position-wise bounds of the rows that start there."""
+    low, high = np.empty(width, np.uint8), np.empty(width, np.uint8)
+    for position in range(width):
+        column = data[starts]
+        low[position], high[position] = column.min(), column.max()
+        starts += 1
+    return _characters(low), _characters(high)
+
+
+def _characters(codes: Codes) -> str:
+    return codes.tobytes().decode("ascii")
