@@ -1,0 +1,45 @@
+# make setup   the environment in .venv, Delta's jars, a Java: afterwards nothing needs the network
+# make demo    sets up, then shows everything on a demo lake (ONCE=1 ends by itself)
+# make test    sets up, then passes all tests (ARGS="tests/laws -q" for some)
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+ARGS ?=
+ONCE ?=
+
+.PHONY: setup demo test lint lock clean
+
+# Keyed on the content of what is locked, not on file times: a fresh clone and a checkout of the same lock do nothing.
+setup:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "$$($(PYTHON) --version) cannot run Assay; install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12" >&2; exit 3; }
+	@if ! cat requirements.lock pyproject.toml | cmp -s - $(VENV)/installed; then \
+	  set -e; \
+	  [ -x $(RUN)/python ] && $(RUN)/python -m pip --version >/dev/null 2>&1 || \
+	    $(PYTHON) -m venv --clear $(VENV) || \
+	    { echo "$(PYTHON) cannot make environments; install its venv module (Debian: apt-get install python3-venv)" >&2; exit 3; }; \
+	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; \
+	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	  $(RUN)/assay setup; \
+	  cat requirements.lock pyproject.toml > $(VENV)/installed; \
+	fi
+	@ls "$${ASSAY_HOME:-$$HOME/.assay}"/jars/delta-spark*.jar >/dev/null 2>&1 || [ -n "$$ASSAY_DELTA_JARS" ] || $(RUN)/assay setup
+
+demo: setup
+	$(RUN)/assay demo $(if $(ONCE),--once) $(ARGS)
+
+test: setup
+	$(RUN)/pytest $(ARGS)
+
+lint: setup
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+
+# Versions and hashes of everything, for every platform, without addresses of a registry.
+lock:
+	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
