@@ -17,8 +17,9 @@ import math
 import os
 import re
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -169,15 +170,19 @@ def _finite(value: Any) -> Any:
 
 def full_row(model: type[SQLModel], row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with the model's defaults; `id` is left to the database."""
-    fields = model.model_fields
-    unknown = row.keys() - fields.keys()
-    if unknown:
-        raise ValueError(f"{model.__name__} has no {sorted(unknown)}")
-    return {
-        name: row[name] if name in row else field.get_default(call_default_factory=True)
-        for name, field in fields.items()
-        if name != "id"
-    }
+    constants, factories = _defaults(model)
+    full = {**constants, **{name: make() for name, make in factories.items() if name not in row}, **row}
+    if len(full) != len(constants) + len(factories):
+        raise ValueError(f"{model.__name__} has no {sorted(full.keys() - constants.keys() - factories.keys())}")
+    return full
+
+
+@lru_cache
+def _defaults(model: type[SQLModel]) -> tuple[dict[str, Any], dict[str, Callable[[], Any]]]:
+    """Default values of a model's fields, and what makes the others; without its `id`."""
+    fields = {name: field for name, field in model.model_fields.items() if name != "id"}
+    factories: dict[str, Any] = {name: one.default_factory for name, one in fields.items() if one.default_factory}
+    return {name: one.get_default() for name, one in fields.items() if name not in factories}, factories
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
@@ -207,18 +212,23 @@ def _clean_parameters(
 
 
 def _clean(value: Any) -> Any:
-    """The parameters with texts that both databases can keep.
+    """The parameters of a statement, or of many, with texts that both databases can keep.
 
-    >>> _clean({"name": "a\\x00b", "n": 1}), _clean([("ok", "\\ud800")])
-    ({'name': 'a\ufffdb', 'n': 1}, [('ok', '\ufffd')])
+    >>> _clean({"name": "a\\x00b", "n": 1}), _clean([("ok", 2), ("\\ud800", 3)])
+    ({'name': 'a\ufffdb', 'n': 1}, [('ok', 2), ('\ufffd', 3)])
     """
-    if isinstance(value, str):
-        return _BAD_TEXT.sub("\ufffd", value) if _BAD_TEXT.search(value) else value
+    if isinstance(value, list):
+        return [_clean(one) for one in value]
+    texts = "".join([one for one in (value.values() if isinstance(value, dict) else value) if isinstance(one, str)])
+    if "\x00" not in texts and (texts.isascii() or not _BAD_TEXT.search(texts)):  # one look at all of them together
+        return value
     if isinstance(value, dict):
-        return {key: _clean(item) if isinstance(item, str) else item for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)([_clean(item) if isinstance(item, str | dict | list | tuple) else item for item in value])
-    return value
+        return {key: _clean_text(one) for key, one in value.items()}
+    return tuple(map(_clean_text, value))
+
+
+def _clean_text(value: Any) -> Any:
+    return _BAD_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def _forget_connections(reference: weakref.ref[Engine]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, DateTime, Float, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import JSON, BigInteger, Column, DateTime, Float, Index, Integer, LargeBinary, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -103,10 +103,15 @@ class LakeColumn(SQLModel, table=True):
 
 class Version(SQLModel, table=True):
     """A version of a table and the batch it makes. `batch`: snapshot, increment, rewrite, or none (no data change).
-    `metrics` holds the encoded metrics of every column of the batch (catalog.evidence), None until observed."""
+    `metrics` holds the encoded metrics of every column of the batch (catalog.evidence), None until observed.
+    `passed` and `violated` count its outcomes, `expected_alarms` sums the false-alarm rates their rules state: figures
+    over all tables are summed from here, not from millions of outcomes."""
 
     __tablename__ = "lake_version"
-    __table_args__ = (UniqueConstraint("table_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("table_id", "number"),
+        Index("ix_lake_version_judged", "judged_at", "passed", "violated", "expected_alarms"),
+    )
 
     id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")
@@ -122,10 +127,12 @@ class Version(SQLModel, table=True):
     schema_columns: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     status: str = "known"  # known, observed, judged, lost
     label: str | None = None  # healthy or incident, said by a person
-    judged_at: datetime | None = Field(default=None, sa_column=_time(index=True))
-    metrics: bytes | None = Field(
-        default=None, sa_column=Column(LargeBinary, nullable=True)
-    )  # last: SQLite reads in order
+    judged_at: datetime | None = Field(default=None, sa_column=_time())
+    passed: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
+    violated: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
+    expected_alarms: float = Field(default=0.0, sa_column=Column(Float, nullable=False, server_default="0"))
+    # last, because SQLite walks through a row's long values to those behind them
+    metrics: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 
 class FileState(SQLModel, table=True):

@@ -10,6 +10,7 @@ may learn from them again), anything else makes them incidents (learners leave t
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -81,11 +82,15 @@ def outcome_row(
 
 
 def record_outcomes(session: Session, rows: Iterable[Mapping[str, Any]]) -> list[Outcome]:
-    """Keep outcomes, each (table, version, rule) once for ever. Returns those that were not there: whatever follows
-    from an outcome (incident, notification) follows from these only, whoever runs twice."""
+    """Keep outcomes, each (table, version, rule) once for ever, and count them on their versions.
+
+    Returns those that were not there: whatever follows from an outcome (incident, notification) follows from these
+    only, whoever runs twice.
+    """
     ordered = sorted(rows, key=lambda row: (row["table_id"], row["version"], row["rule_id"]))
     new = [key for (key,) in insert_new(session, Outcome, ordered, returning=[Outcome.id])]
     found = [one for part in chunks(new) for one in session.exec(select(Outcome).where(col(Outcome.id).in_(part)))]
+    _count(session, found)
     return sorted(found, key=lambda one: (one.table_id, one.version, one.rule_id))
 
 
@@ -288,6 +293,33 @@ def health(session: Session) -> Health:
         versions_judged=count(Version, col(Version.judged_at) > now() - timedelta(days=1)),
         states=state_totals(session),
     )
+
+
+def _count(session: Session, new: Sequence[Outcome]) -> None:
+    """Add new outcomes to the figures of their versions."""
+    said: dict[tuple[int, int], list[Outcome]] = defaultdict(list)
+    for one in new:
+        if one.status in (PASSED, VIOLATED):
+            said[one.table_id, one.version].append(one)
+    ids = sorted({one.rule_id for one in new})
+    rates = dict(
+        row
+        for part in chunks(ids)
+        for row in session.exec(select(RuleRow.id, RuleRow.fpr).where(col(RuleRow.id).in_(part)))
+    )
+    for (table_id, number), outcomes in sorted(said.items()):
+        violated = sum(one.status == VIOLATED for one in outcomes)
+        session.exec(
+            update(Version)
+            .where(col(Version.table_id) == table_id, col(Version.number) == number)
+            .values(
+                passed=col(Version.passed) + len(outcomes) - violated,
+                violated=col(Version.violated) + violated,
+                expected_alarms=col(Version.expected_alarms) + sum(rates[one.rule_id] for one in outcomes),
+                judged_at=func.coalesce(Version.judged_at, now()),
+            )
+            .execution_options(synchronize_session=False)
+        )
 
 
 def _extend(incident: Incident, outcome: Outcome, level: str) -> None:

@@ -7,7 +7,7 @@ revisions, a tag that was accepted or rejected is neither scored away nor propos
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import delete, insert, update
@@ -281,16 +281,21 @@ def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tupl
 def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
     row = {"table_id": table_id, "column_name": rule.column or "", "kind": rule.kind, "learner": rule.learner}
     row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr}
-    row |= {"sentence": rule.sentence, "body": rule.to_json(), "since_version": since_version}
+    row |= {"sentence": rule.sentence, "body": _body(rule), "since_version": since_version}
     if old is not None:
         row |= {"status": old.status, "actor": old.actor}
     return row
 
 
+def _body(rule: Rule) -> dict[str, Any]:
+    """`Rule.to_json` without its deep copies: the data becomes text at once."""
+    return {field.name: getattr(rule, field.name) for field in fields(rule)}
+
+
 def _refresh(row: RuleRow, rule: Rule) -> None:
     """What judging does not depend on follows the latest learning."""
     if row.fpr != rule.fpr or row.sentence != rule.sentence or row.body.get("evidence") != rule.evidence:
-        row.fpr, row.sentence, row.body = rule.fpr, rule.sentence, rule.to_json()
+        row.fpr, row.sentence, row.body = rule.fpr, rule.sentence, _body(rule)
 
 
 def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:

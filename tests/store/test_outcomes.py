@@ -223,6 +223,19 @@ def test_series_and_latest_outcomes_span_revisions(db: Session, table: Table, ru
     assert len(outcomes.list_outcomes(db, table.id, version=2)) == 1
 
 
+def test_outcomes_are_counted_on_their_version(db: Session, table: Table, rule: RuleRow, judge: Judge) -> None:
+    rules.put_rules(db, table.id, [HISTORY], learners="avh", since_version=0)
+    history = next(row for row in rules.active_rules(db, table.id) if row.kind == "history")
+    judge(5, BAD)
+    judge(5, BAD)  # was there: counted once
+    judge(5, GOOD, history)
+    judge(6, Verdict(NOT_APPLICABLE, "No rows."))
+    five, six = versions.get_version(db, table.id, 5), versions.get_version(db, table.id, 6)
+    assert (five.passed, five.violated, five.expected_alarms) == (1, 1, 0.002)
+    assert (six.passed, six.violated, six.expected_alarms, six.judged_at) == (0, 0, 0.0, None)
+    assert five.judged_at is not None
+
+
 def test_health_counts_what_there_is(db: Session, table: Table, judge: Judge) -> None:
     bad = tables.upsert_table(db, table.source_id, "bad", "/bad")
     tables.mark_error(db, bad.id, CorruptLog("no JSON"))
