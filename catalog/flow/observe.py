@@ -75,6 +75,7 @@ def read_log(context: Context, table: Table) -> Observed:
             batches.forget_batches(session, table.id, mode)
             table = tables.get_table(session, table.id)
         return read_log(context, table)
+    table.mode = mode  # the steps after this one ask the row that was read before the log
     plans = plan_batches(mode, commits, info.files)
     pending = [plan for plan in plans if plan.number > judged]
     if judged < 0:
