@@ -172,9 +172,12 @@ def _sketch(cells: pa.Array, hashes: Hashes, unique: Hashes, counts: NDArray[np.
     values = [""] * len(taken)
     for where, value in zip(order.tolist(), taken, strict=True):
         values[where] = cut(value)
-    frequent = _frequent(values, counts[chosen], unique[chosen], floor, min(BUDGET, max(256,
-    len(text.buffers(cells)[1]) // 16))) low, high = text.extremes(cells) lengths, shapes, numeric =
-    text.shapes_and_lengths(cells) moments, quantiles, parsed = None, None, 0 if numeric != "none":
+    budget = min(BUDGET, max(256, len(text.buffers(cells)[1]) // 16))
+    frequent = _frequent(values, counts[chosen], unique[chosen], floor, budget)
+    low, high = text.extremes(cells)
+    lengths, shapes, numeric = text.shapes_and_lengths(cells)
+    moments, quantiles, parsed = None, None, 0
+    if numeric != "none":
         moments, quantiles, parsed = text.numbers(cells, points(rows), all_plain=numeric == "all")
     distinct = sample(unique, counts, sample_size(rows))
     return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed)
