@@ -14,10 +14,11 @@ from catalog.domains.sample import Sample
 class Features:
     """Averages over the distinct values of a sample (each value counts once).
 
-    `length` in characters, `words` per value; the others are shares of values: `spaced` has a blank, `digits` has a digit,
+    `length` in characters, `words` per value; the others are shares of values: `spaced` has a blank, `digits` a digit,
     `mixed` has digits and letters, `jumbled` changes case or kind of character within a word, `prefixed` is a reference
-    such as ``company:01288342``, `upper` has no lower-case letter, `wordy` is made of words of three or more letters,
-    `sentence` reads like prose. `unique` is distinct values per row.
+    such as ``company:01288342``, `joined` has -, /, _, . or + within, `pairs` is made of ``key=value``, `upper` has no
+    lower-case letter, `wordy` is made of words of three or more letters for a good part, `sentence` reads like prose.
+    `unique` is distinct values per row.
     """
 
     length: float
@@ -27,6 +28,8 @@ class Features:
     mixed: float
     jumbled: float
     prefixed: float
+    joined: float
+    pairs: float
     upper: float
     wordy: float
     sentence: float
@@ -34,9 +37,10 @@ class Features:
     distinct: float
 
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
+_PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
 _ID_NAME = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
@@ -67,8 +71,10 @@ def features(sample: Sample) -> Features:
         mixed=share(lambda t: any(c.isdigit() for c in t) and any(c.isalpha() for c in t)),
         jumbled=share(lambda t: bool(_JUMBLED.search(t))),
         prefixed=share(lambda t: bool(_PREFIXED.fullmatch(t))),
+        joined=share(lambda t: bool(re.search(r"\w[-/_.+]\w", t))),
+        pairs=share(lambda t: bool(_PAIRS.match(t))),
         upper=share(lambda t: not any(c.islower() for c in t)),
-        wordy=share(lambda t: sum(map(len, _WORD.findall(t))) >= 0.6 * len(t)),
+        wordy=share(lambda t: sum(map(len, _WORD.findall(t))) >= 0.5 * len(t)),
         sentence=share(_prose),
         unique=sample.distinct / max(sample.rows, 1),
         distinct=sample.distinct,
@@ -79,15 +85,17 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     """(generic domain, score 0..1) of a column of strings; `named` are the words of its name, which break ties only."""
     f = features(sample)
     recurring = f.unique < 0.2 or f.distinct <= 12
+    if f.pairs > 0.6 or (f.spaced < 0.2 and f.length > 50):
+        return "other", 0.5
     if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):
         return "free_text", min(0.9, 0.5 + f.sentence / 3 + f.words / 40)
     if f.spaced > 0.4 and f.words >= 1.8 and f.wordy > 0.4:
         return ("category", 0.6) if recurring and f.length < 40 else ("title", 0.4 + 0.3 * min(f.unique, 1))
     if _looks_like_id(f, recurring, bool(_ID_NAME.search(named))):
         return "opaque_id", 0.5 + 0.4 * min(f.unique, 1)
-    if f.wordy > 0.5 and f.upper < 0.5 and f.length >= 3:
+    if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5)):
         return "category", 0.7 if recurring else 0.45
-    if f.length <= 4.5 or (f.upper > 0.7 and f.length <= 8) or f.mixed + f.digits > 1.2:
+    if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
         return "code", 0.6
     if f.wordy > 0.5:
         return "category", 0.6 if recurring else 0.45

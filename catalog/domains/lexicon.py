@@ -75,9 +75,10 @@ def _people(which: str) -> frozenset[str]:
     names: set[str] = set()
     for provider in _locales("person"):
         for attribute in dir(provider):
-            if which in attribute and "name" in attribute and not attribute.startswith("_"):
-                if isinstance(getattr(provider, attribute), (tuple, list, dict)):
-                    names.update(_words(provider, attribute))
+            if which not in attribute or "name" not in attribute or attribute.startswith("_"):
+                continue
+            if isinstance(getattr(provider, attribute), tuple | list | dict):
+                names.update(_words(provider, attribute))
     return _folded(names)
 
 
@@ -89,59 +90,25 @@ def country_names() -> frozenset[str]:
         names.update(_words(provider, "countries"))
     names.update(country.name for country in _countries())
     # "Korea, Republic of", "Micronesia (Federated States of)" are also written without what follows.
-    names.update(re.split(r"[,(]", name)[0].strip() for name in list(names) if len(name) > 8)
+    names.update(re.split(r"[,(]", name)[0].strip() for name in sorted(names) if len(name) > 8)
     return _folded(names, 3)
 
 
-def _everyday_countries() -> tuple[str, ...]:
-    return (
-        (
-            "United States of America",
-            "USA",
-            "U.S.A.",
-            "U.S.",
-            "UK",
-            "U.K.",
-            "Great Britain",
-            "England",
-            "Scotland",
-            "Wales",
-        )
-        + ("Northern Ireland", "Russia", "South Korea", "North Korea", "Iran", "Syria", "Vietnam", "Laos", "Bolivia")
-        + (
-            "Venezuela",
-            "Tanzania",
-            "Moldova",
-            "Macedonia",
-            "North Macedonia",
-            "Czech Republic",
-            "Czechia",
-            "Ivory Coast",
-        )
-        + (
-            "Cape Verde",
-            "Swaziland",
-            "Eswatini",
-            "Burma",
-            "Myanmar",
-            "Brunei",
-            "Taiwan",
-            "Palestine",
-            "Kosovo",
-            "Macau",
-        )
-        + (
-            "Macao",
-            "Hong Kong",
-            "Vatican City",
-            "Holland",
-            "Congo (Kinshasa)",
-            "Congo (Brazzaville)",
-            "Soviet Union",
-            "USSR",
-        )
-        + ("Yugoslavia", "Czechoslovakia", "East Germany", "West Germany", "Curacao", "Saint Martin", "Sint Maarten")
+def _everyday_countries() -> list[str]:
+    text = (
+        "United States of America|USA|U.S.A.|U.S.|UK|U.K.|Great Britain|England|Scotland|Wales|Northern Ireland|Russia|"
     )
+    text += (
+        "South Korea|North Korea|Iran|Syria|Vietnam|Laos|Bolivia|Venezuela|Tanzania|Moldova|Macedonia|North Macedonia|"
+    )
+    text += (
+        "Czech Republic|Czechia|Ivory Coast|Cape Verde|Swaziland|Eswatini|Burma|Myanmar|Brunei|Taiwan|Palestine|Kosovo|"
+    )
+    text += (
+        "Macau|Macao|Hong Kong|Vatican City|Holland|Congo (Kinshasa)|Congo (Brazzaville)|Soviet Union|USSR|Yugoslavia|"
+    )
+    text += "Czechoslovakia|East Germany|West Germany|Curacao|Saint Martin|Sint Maarten"
+    return text.split("|")
 
 
 def _countries() -> Any:
@@ -213,7 +180,16 @@ def area_codes() -> frozenset[str]:
 @cache
 def region_names() -> frozenset[str]:
     """States, provinces, counties, departments and regions of many countries."""
-    attributes = ("states", "provinces", "counties", "departments", "regions", "cantons", "estados", "distritos")
+    attributes: tuple[str, ...] = (
+        "states",
+        "provinces",
+        "counties",
+        "departments",
+        "regions",
+        "cantons",
+        "estados",
+        "distritos",
+    )
     attributes += ("prefectures", "region_names", "region_oblast", "wilayas", "union_territories")
     names: set[str] = set()
     for provider in _locales("address"):

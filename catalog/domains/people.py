@@ -12,13 +12,14 @@ from stdnum.util import get_cc_module
 from catalog.domains import lexicon
 from catalog.domains.domain import Domain
 from catalog.domains.lexicon import fold, vocabulary
+from catalog.domains.temporal import is_date, is_datetime
 
 STRING = frozenset({"string"})
 NUMERIC = frozenset({"string", "number"})
 
 _REGIONS = ("US", "GB", "DE", "FR", "IN", "AU", "ES", "IT", "BR", "NL", "MX", "JP", "CN")
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
-_NAME_PART = re.compile(r"[^\W\d_][^\W\d_'’.\-]*")
+_NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
 _PARTICLES = vocabulary(
     "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv"
 )
@@ -37,7 +38,7 @@ def _phone_possible(digits: str) -> bool:
 
 
 def _is_phone(text: str) -> bool:
-    """Written as people write numbers: with a plus and of a possible length, as in North America, or valid in some country."""
+    """A plus and a possible length, or grouped as in North America, or valid in some country."""
     digits = re.sub(r"\D", "", text)
     if not 8 <= len(digits) <= 15 or re.fullmatch(r"\d{4}[-./ ]\d\d?[-./ ]\d\d?|\d\d?[-./ ]\d\d?[-./ ]\d{4}", text):
         return False
@@ -174,7 +175,8 @@ _NATIONAL = (
 _ID_LAYOUT = (
     r"\d{3}-\d{2}-\d{4}|\d{3}\.\d{3}\.\d{3}-\d{2}|[XYZ]?\d{7,8}-?[A-Z]|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]"
     r"|[12] ?\d{2} ?\d{2} ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}|\d{6,8}[-+A-F]\d{3}[\dA-Z]|\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}"
-    r"|\d{1,2}\.?\d{3}\.?\d{3}-[\dkK]|[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d|\d{6}-[1-8]\d{6}|\d{17}[\dX]|\d{4} \d{4} \d{4}|[A-Z]{5}\d{4}[A-Z]"
+    r"|\d{1,2}\.?\d{3}\.?\d{3}-[\dkK]|[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d|\d{6}-[1-8]\d{6}|\d{17}[\dX]|"
+    r"\d{4} \d{4} \d{4}|[A-Z]{5}\d{4}[A-Z]"
 )
 
 
@@ -196,9 +198,19 @@ _SEXES += (vocabulary("female f woman girl femenino feminino feminin femme w fem
 
 
 def _both_genders(values: set[str]) -> bool:
-    """Both sexes are there and little else: F alone may stand for false or Friday, F with M and D for places in a team."""
+    """Both sexes are there and little else: F may stand for false or Friday, F, M and D for places in a team."""
     keys = {fold(value) for value in values}
-    return all(keys & sex for sex in _SEXES) and len(keys - _GENDERS) <= (0 if "f" in keys else 1)
+    if not all(keys & sex for sex in _SEXES):
+        return False
+    letters = {key for key in keys if len(key) == 1}
+    return len(keys - _GENDERS) <= (0 if letters else 1) and any(letters <= kind for kind in _LETTERS)
+
+
+_LETTERS = (frozenset("mfuxon"), frozenset("mwdx"), frozenset("hfx"), frozenset("hmx"))
+
+
+def _is_day(text: str) -> bool:
+    return is_date(text) or is_datetime(text)
 
 
 def _is_age_band(text: str) -> bool:
@@ -213,7 +225,8 @@ PEOPLE = (
         "email",
         "E-mail address",
         ("ann.lee@example.com", "b.cole7@mail.example.org", "info@shop.example.co.uk"),
-        r"(?:mailto:)?[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}",
+        r"(?:mailto:)?[A-Za-z0-9!#$%&'*+/=?^_`{|"
+        r"}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}",
         chance=1e-4,
         names="e ?mail|mail|contact",
         sensitive=True,
@@ -236,21 +249,27 @@ PEOPLE = (
     Domain(
         "person_name",
         "Name of a person",
-        ("Ann Lee", "Garcia, Maria", "Mr. John Public", "Peter Schmidt"),
+        ("Ann Lee", "Garcia, Maria", "Mr. John Public", "Peter Schmidt", "K. Wright"),
         check=_is_person,
         chance=0.06,
         hit=0.8,
         floor=0.5,
         distinct=5,
         sensitive=True,
-        names="name|names|full name|customer|person|author|authors|artist|director|directors|owner|employee|player|referee|contact|manager|patient",
-        against="city|country|company|product|team|club|title|brand|street|school|airport|park|file|host|region|county|state|dataset|field|event",
+        names=(
+            "name|names|full name|customer|person|author|authors|artist|director|directors|owner|employee|"
+            "player|referee|contact|manager|patient"
+        ),
+        against=(
+            "city|country|company|product|team|club|title|brand|street|school|airport|park|file|host|region|"
+            "county|state|dataset|field|event"
+        ),
     ),
     Domain(
         "first_name",
         "First name",
-        ("Linda", "Michael", "Hannah", "Peter", "Julia"),
-        r"[^\W\d_][^\W\d_'’. \-]*(?:[ \-][^\W\d_]+)?",
+        ("Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria"),
+        r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: (?:[^\W\d_]|['’.\-])+){0,2}",
         check=_is_first,
         chance=0.08,
         hit=0.9,
@@ -263,8 +282,8 @@ PEOPLE = (
     Domain(
         "last_name",
         "Last name",
-        ("Harrington", "Gonzalez", "Schmidt", "Johnson", "Nguyen"),
-        r"[^\W\d_][^\W\d_'’. \-]*(?:[ \-][^\W\d_]+)?",
+        ("Harrington", "Gonzalez", "Schmidt", "Johnson", "Nguyen", "Rossi", "Kowalski", "Patel"),
+        r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: (?:[^\W\d_]|['’.\-])+){0,2}",
         check=_is_last,
         chance=0.07,
         hit=0.7,
@@ -295,7 +314,7 @@ PEOPLE = (
         weak=_loose_address,
         chance=0.005,
         hit=0.85,
-        floor=0.6,
+        floor=0.45,
         distinct=3,
         sensitive=True,
         names="address|addr|street|line 1|line 2|address ?line",
@@ -328,7 +347,7 @@ PEOPLE = (
         "birth_date",
         "Date of birth",
         ("1990-04-17", "1985-01-02", "12/03/1971"),
-        r"\d{4}-\d\d-\d\d(?:[T ][\d:.Z+]+)?|\d\d?[/.]\d\d?[/.]\d{2,4}|(?:18|19|20)\d\d",
+        check=_is_day,
         chance=1e-4,
         needs_name=True,
         sensitive=True,

@@ -27,7 +27,8 @@ def _is_city(text: str) -> bool:
 
 _PLACE_TAIL = re.compile(r"[A-Z].{2,40} (?:County|Province|Region|Prefecture|Oblast|Parish|Canton|Shire)")
 _QUARTER = re.compile(
-    r"(?:(?:the )?(?:north|south|east|west|northern|southern|eastern|western|central|mid|middle)[ -]?){1,3}(?:[a-z]{4,12})?"
+    r"(?:(?:the )?(?:north|south|east|west|northern|southern|eastern|western|central|mid|"
+    r"middle)[ -]?){1,3}(?:[a-z]{4,12})?"
 )
 
 
@@ -155,11 +156,14 @@ PLACES = (
         r"[A-Z]{2,3}|[EWSNK]\d{8}|[A-Z]{2}-[A-Z0-9]{1,3}|\d{2}[A-Z]{2}\d{2}[A-Z]\d",
         check=lambda text: len(text) > 3 or text in lexicon.area_codes(),
         weak=lambda text: bool(re.fullmatch(r"[A-Z0-9]{2,9}", text)),
-        chance=0.2,
-        hit=0.85,
-        floor=0.75,
-        distinct=4,
-        names="gss|gss code|fips|nuts|lsoa|authority code|area code|province|state|subdivision|region code|lad \\d+ ?cd|iso 3166 ?2",
+        chance=0.3,
+        hit=0.9,
+        floor=0.7,
+        distinct=5,
+        names=(
+            "gss|gss code|fips|nuts|lsoa|authority code|area code|province|state|subdivision|region code|"
+            "lad \\d+ ?cd|iso 3166 ?2"
+        ),
         against="league|lg|team|country|airport|currency",
     ),
     Domain(
@@ -256,7 +260,10 @@ PLACES = (
         needs_name=True,
         floor=0.75,
         distinct=3,
-        names="iata|airport|origin airport|dest airport|airport ?code|iata ?code|origin|dest|destination|departure|arrival",
+        names=(
+            "iata|airport|origin airport|dest airport|airport ?code|iata ?code|origin|dest|destination|"
+            "departure|arrival"
+        ),
     ),
     Domain(
         "airport_icao",

@@ -6,9 +6,9 @@ Each known domain d is weighed against "something else" by how its validator far
 
 with m the share of matching values (mean of the share of rows and of distinct values), n the number of distinct values,
 bounded because the values of a column are not independent, and `hit`, `chance` the probabilities that a value validates
-inside and outside the domain. The posterior over all domains and "something else" is the score. A specific domain (small
-`chance`) therefore beats a general one that matches as well: an e-mail address is no URL, a year no part of a card
-number, whatever the number of votes.
+inside and outside the domain. The posterior over all domains and "something else" is the score. A specific domain
+(small `chance`) therefore beats a general one that matches as well: an e-mail address is no URL, a year no part of a
+card number, whatever the number of votes.
 """
 
 from __future__ import annotations
@@ -98,11 +98,11 @@ def _weigh(domain: Domain, found: Sample, kind: str, named: str) -> Weighed | No
 
 def _accepted(weighed: Weighed, found: Sample) -> bool:
     domain, _, rows, matching, agrees = weighed
-    needed = 1 if agrees else domain.distinct
+    needed = 1 if agrees and not domain.needs_name else domain.distinct
     if domain.whole is not None and not domain.whole(set(found.texts)):
         return False
     floor = domain.floor * (LENIENT if agrees and domain.hit <= 0.85 else 1.0)
-    return rows >= floor and matching >= min(needed, max(len(found.values), 2))
+    return rows >= floor and matching >= needed
 
 
 def _posterior(weighed: list[Weighed]) -> list[float]:
@@ -193,7 +193,7 @@ def _sparse(weighed: list[Weighed], found: Sample, state: ColumnState, tagged: s
             (t, w) for t, w in found.values if any(KNOWN[name].validate(m.group()) for m in regex.finditer(t[:4000]))
         ]
         share = sum(w for _, w in hits)
-        if name == "email" and not hits:
+        if name == "email" and not hits and not found.exact:
             share = _email_shapes(state)
         if share:
             evidence = {"inside": True, "matching_values": len(hits), "matching": [mask(t) for t, _ in hits[:3]]}

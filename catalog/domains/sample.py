@@ -65,7 +65,7 @@ def sample(state: ColumnState) -> Sample:
     """The sample of a column: all values when the state is exact, else the frequent ones.
 
     In a state that is not exact, a value seen more often than `floor` stands for itself; the rows left over are spread
-    evenly over the listed values that are no more frequent than unlisted ones may be: these are a fair draw of the rest.
+    evenly over the listed values that are no more frequent than unlisted ones may be: they are a fair draw of it.
     """
     listed = state.values()
     exact = listed is not None

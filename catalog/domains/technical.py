@@ -48,7 +48,7 @@ def _is_host(text: str) -> bool:
     return (
         len(text) <= 253
         and last not in _suffixes() - {"zip", "mov", "py", "md", "sh", "rs", "so", "ps", "log"}
-        and not text[0] == "-"
+        and text[0] != "-"
     )
 
 
@@ -58,7 +58,7 @@ def _is_lower_host(text: str) -> bool:
         _is_host(text)
         and (text == text.lower() or text == text.upper())
         and len(text.rsplit(".", 1)[-1]) <= 10
-        and not text[:1] == "_"
+        and text[:1] != "_"
     )
 
 
@@ -123,7 +123,11 @@ def _is_file(text: str) -> bool:
     return text.rsplit(".", 1)[-1].lower() in _suffixes() and not re.match(r"(?i)https?:|www\.", text)
 
 
-_AGENTS = r"(?:Mozilla|Dalvik|Opera|curl|Wget|python-requests|okhttp|Java|Googlebot|bingbot|GoogleMaps|Apache-HttpClient|PostmanRuntime|Go-http-client|Lynx|Safari|Chrome|CFNetwork|Instagram|AppleCoreMedia|NSPlayer|Microsoft[\w -]*)"
+_AGENTS = (
+    r"(?:Mozilla|Dalvik|Opera|curl|Wget|python-requests|okhttp|Java|Googlebot|bingbot|GoogleMaps|"
+    r"Apache-HttpClient|PostmanRuntime|Go-http-client|Lynx|Safari|Chrome|CFNetwork|Instagram|"
+    r"AppleCoreMedia|NSPlayer|Microsoft[\w -]*)"
+)
 _METHODS = vocabulary(
     "GET POST PUT DELETE HEAD OPTIONS PATCH TRACE CONNECT PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK "
     "SEARCH REPORT PRI ACL BASELINE-CONTROL BCOPY BDELETE BMOVE BPROPFIND BPROPPATCH CHECKIN CHECKOUT "
@@ -170,7 +174,8 @@ TECHNICAL = (
         "url",
         "URL",
         ("https://example.com/a?b=1", "http://www.example.org/", "ftp://files.example.com/x.zip"),
-        r"(?i)(?:(?:https?|ftps?|sftp|s3a?|gs|abfss?|wasbs?|hdfs|file|jdbc:[a-z:]+|ssh|git|ws|wss)://|www\.)[^\s<>\"]{3,}",
+        r"(?i)(?:(?:https?|ftps?|sftp|s3a?|gs|abfss?|wasbs?|hdfs|file|jdbc:[a-z:]+|ssh|git|ws|wss)://|"
+        r"www\.)[^\s<>\"]{3,}",
         chance=1e-4,
         floor=0.6,
         names="url|uri|link|href|website|web|src|image",
@@ -279,7 +284,8 @@ TECHNICAL = (
         "file_path",
         "File path",
         ("/var/log/app/a.log", r"C:\Users\x\b.txt", r"\\server\share\c.doc"),
-        r"(?:/(?!/)|~/|\.{1,2}/|[A-Za-z]:[\\/]|\\{2,4})[^\0<>|\"?*:]*[\\/][^\0<>|\"?*]*|/[\w.-]{2,}|(?:[\w.-]+/)+[\w.-]+\.\w{1,5}",
+        r"(?:/(?!/)|~/|\.{1,2}/|[A-Za-z]:[\\/]|\\{2,4})[^\0<>|\"?*:]*[\\/][^\0<>|\"?*]*|/[\w.-]{2,}|"
+        r"(?:[\w.-]+/)+[\w.-]+\.\w{1,5}",
         chance=0.003,
         hit=0.93,
         floor=0.7,

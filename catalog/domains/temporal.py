@@ -19,7 +19,8 @@ _ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
 _NUMERIC_DATE = r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
 _WORDY_DATE = (
     rf"(?:{_MON},? )?\d{{1,2}}(?:st|nd|rd|th)?(?:\. |[-/. ])(?:de )?{_MON}(?:[-/., ]+(?:de )?(?:\d{{4}}|\d{{2}}))?"
-    rf"|(?:{_MON},? )?{_MON}[-/. ]\d{{1,2}}(?:st|nd|rd|th)?(?:,? +\d{{4}}|[-/]\d{{2,4}})|\d{{4}}[-/. ]{_MON}[-/. ]\d{{1,2}}"
+    rf"|(?:{_MON},? )?{_MON}[-/. ]\d{{1,2}}(?:st|nd|rd|th)?(?:,? +\d{{4}}|[-/]\d{{2,4}})|"
+    rf"\d{{4}}[-/. ]{_MON}[-/. ]\d{{1,2}}"
 )
 _DATE = re.compile(rf"(?:{_NUMERIC_DATE}|(?:19|20)\d{{6}}|{_WORDY_DATE})")
 _DATETIME = re.compile(
@@ -103,7 +104,7 @@ def _is_year_text(text: str) -> bool:
 
 
 def _calendar_years(values: set[str]) -> bool:
-    """Numbers from 1000 to 2100 are years only where nearly all are of the last centuries: numbering from 1001 is common."""
+    """Years only where nearly all are of the last centuries: numbering from 1001 is common."""
     years = [int(found[0]) for value in values if (found := re.search(r"\d{4}", value))]
     return sum(1600 <= year <= 2100 for year in years) >= 0.9 * max(len(years), 1)
 
@@ -139,7 +140,8 @@ def _is_unix(text: str) -> bool:
 
 _UNITS = r"(?:years?|yrs?|months?|mos?|weeks?|wks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|ms|[dhms])"
 _DURATION = (
-    rf"\d+(?:[.,]\d+)? ?{_UNITS}(?:[ ,+]*(?:and )?\d+(?:[.,]\d+)? ?{_UNITS})*|P(?=.)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?"
+    rf"\d+(?:[.,]\d+)? ?{_UNITS}(?:[ ,+]*(?:and )?\d+(?:[.,]\d+)? ?{_UNITS})*|"
+    rf"P(?=.)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?"
     r"|\d+ days?,? \d{1,2}:\d{2}:\d{2}(?:\.\d+)?"
 )
 _SEASONS = vocabulary(
@@ -195,7 +197,7 @@ TIME = (
     Domain(
         "month",
         "Month",
-        ("January", "March", "October"),
+        ("January", "March", "October", "December"),
         check=_is_month,
         chance=0.01,
         floor=0.8,
@@ -205,7 +207,7 @@ TIME = (
     Domain(
         "weekday",
         "Day of the week",
-        ("Monday", "Tuesday", "Friday"),
+        ("Monday", "Tuesday", "Friday", "Sunday"),
         check=lambda text: fold(text).strip(".") in lexicon.weekday_names(),
         chance=0.01,
         floor=0.9,
@@ -215,7 +217,7 @@ TIME = (
     Domain(
         "year",
         "Year",
-        ("1987", "2004", "2023"),
+        ("1987", "2004", "2023", "1999"),
         r"(?:\D{0,12})\d{4}s?\??",
         check=_is_year_text,
         chance=0.02,

@@ -21,6 +21,16 @@ def _is_locale(text: str) -> bool:
     return found is not None and found[1] in lexicon.language_codes() and found[2] in lexicon.country_codes2()
 
 
+def _is_number_range(text: str) -> bool:
+    """From a smaller to a larger number, written without leading zeros."""
+    found = re.fullmatch(r"(\d[\d,.]*) ?(?:-|–|to) ?(\d[\d,.]*)", text)
+    if not found:
+        return True
+    low, high = (part.replace(",", "") for part in found.groups())
+    plain = re.compile(r"(?:0|[1-9]\d{0,8})(?:\.\d+)?")
+    return bool(plain.fullmatch(low) and plain.fullmatch(high)) and float(low) < float(high)
+
+
 _FLAGS = (
     ("yes", "no"),
     ("y", "n"),
@@ -100,6 +110,8 @@ NUMBERS = (
         r"[<>≤≥]=? ?\d[\d,.]*|\d[\d,.]*\+|\d[\d,.]* ?(?:-|–|to) ?\d[\d,.]*",
         chance=0.01,
         hit=0.9,
+        check=_is_number_range,
+        whole=lambda values: len(values) <= 60,
         floor=0.8,
         distinct=3,
         names="range|band|group|bucket",
@@ -108,7 +120,10 @@ NUMBERS = (
         "measurement",
         "Measurement with unit",
         ("165 x 140 mm", "5' 6\"", "12.5 kg"),
-        r"(?i)(?:[\w ]{2,20}: )?[<>~]?\d+(?:[.,]\d+)?(?: ?[x×] ?\d+(?:[.,]\d+)?){0,2} ?(?:mm|cm|m|km|in|inch(?:es)?|ft|feet|yd|miles?|mi|g|kg|mg|lbs?|oz|t|l|ml|cl|gal|°?[CF]|kw|w|v|hz|khz|mhz|ghz|gb|mb|kb|tb|mph|km/h|kmh|bar|psi|kcal|cal|kj|px|pt)\b(?s:.*)|\d{1,2} ?['’′] ?\d{1,2}(?:\.\d+)? ?(?:\"|”|″|'')?",
+        r"(?i)(?:[\w ]{2,20}: )?[<>~]?\d+(?:[.,]\d+)?(?: ?[x×] ?\d+(?:[.,]\d+)?){0,2} ?(?:mm|cm|m|km|in|"
+        r"inch(?:es)?|ft|feet|yd|miles?|mi|g|kg|mg|lbs?|oz|t|l|ml|cl|gal|°?[CF]|kw|w|v|hz|khz|mhz|ghz|gb|mb|"
+        r"kb|tb|mph|km/h|kmh|bar|psi|kcal|cal|kj|px|pt)\b(?s:.*)|\d{1,2} ?['’′] ?\d{1,2}(?:\.\d+)? ?(?:\"|”|"
+        r"″|'')?",
         chance=0.002,
         hit=0.9,
         floor=0.7,

@@ -13,7 +13,9 @@ from catalog.domains.domain import Domain
 NUMERIC = frozenset({"string", "number"})
 
 _MONEY = (
-    r"\(?-?(?:US|CA|AU|NZ|HK|R|C|A)?[$€£¥₹₽₩₺₫₪฿]\s?-?\d{1,3}(?:[,. ]\d{3})*(?:[.,]\d{1,4})?\)?\s?(?:[kKmMbB]n?|million|billion|/\w+)?"
+    r"\(?-?(?:US|CA|AU|NZ|HK|R|C|"
+    r"A)?[$€£¥₹₽₩₺₫₪฿]\s?-?\d{1,3}(?:[,. ]\d{3})*(?:[.,]\d{1,4})?\)?\s?(?:[kKmMbB]n?|million|billion|"
+    r"/\w+)?"
     r"|-?(?:US|CA|AU|NZ|HK)?[$€£¥₹]\s?\d+(?:[.,]\d+)?|\d[\d,. ]*\s?(?:[€£$¥₹]|[A-Z]{3})|[A-Z]{3}\s?\d[\d,.]*"
 )
 
@@ -24,7 +26,8 @@ def _is_money(text: str) -> bool:
 
 
 _CARDS = (
-    r"4\d{12}(?:\d{3})?(?:\d{3})?|5[1-5]\d{14}|2(?:2[2-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
+    r"4\d{12}(?:\d{3})?(?:\d{3})?|5[1-5]\d{14}|2(?:2[2-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|"
+    r"6(?:011|5\d\d|4[4-9]\d)\d{12}"
     r"|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|(?:50|5[6-9]|6[0-9])\d{10,17}"
 )
 
@@ -48,20 +51,25 @@ def _is_barcode(text: str) -> bool:
 
 
 _CORPORATE = re.compile(
-    r"(?i)\b(?:inc|llc|llp|ltd|limited|plc|corp|corporation|gmbh|ag|kg|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|oyj?|a/?s|pty|co|company|companies|group|holdings?|"
-    r"bank|stores?|shop|industries|partners|associates|association|associations|enterprises?|services|solutions|systems|technologies|university|college|"
-    r"institute|hospital|clinic|school|council|foundation|agency|airlines?|airways|aviation|motors|insurance|& sons|sons|supply|supplies|works|"
-    r"manufacturing|manufacturers|media|studios?|records|press|club|laborator\w+|medical group|physicians|retail\w*|cycles|bicycles?|bikes?|toys|sports|credit union)\b\.?"
+    r"(?i)\b(?:inc|llc|llp|ltd|limited|plc|corp|corporation|gmbh|ag|kg|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|"
+    r"oyj?|a/?s|pty|co|company|companies|group|holdings?|"
+    r"bank|stores?|shop|industries|partners|associates|association|associations|enterprises?|services|"
+    r"solutions|systems|technologies|university|college|"
+    r"institute|hospital|clinic|school|council|foundation|agency|airlines?|airways|aviation|motors|"
+    r"insurance|& sons|sons|supply|supplies|works|"
+    r"manufacturing|manufacturers|media|studios?|records|press|club|laborator\w+|medical group|"
+    r"physicians|retail\w*|cycles|bicycles?|bikes?|toys|sports|credit union)\b\.?"
 )
 
 
 def _is_company(text: str) -> bool:
-    return (
-        len(text) <= 90
-        and len(text.split()) >= 2
-        and bool(_CORPORATE.search(text))
-        and not text.endswith((".", "?", "!")) | (len(text.split()) > 9)
-    ) or bool(re.search(r"(?i)\b(?:inc|llc|ltd|gmbh|corp|plc)\.?$", text))
+    """Two to nine words with one that only organisations carry; a sentence or a list of key=value pairs is none."""
+    count = len(text.split())
+    if "=" in text or len(text) > 90 or not 2 <= count <= 9:
+        return False
+    if re.search(r"(?i)\b(?:inc|llc|ltd|gmbh|corp|plc)\.?$", text):
+        return True
+    return bool(_CORPORATE.search(text)) and not text.endswith((".", "?", "!"))
 
 
 MONEY = (
@@ -199,7 +207,7 @@ MONEY = (
     Domain(
         "barcode",
         "Barcode (EAN, UPC)",
-        ("4006381333931", "73513537", "036000291452"),
+        ("4006381333931", "73513537", "036000291452", "9780306406157"),
         r"\d{8}|\d{12,14}",
         check=_is_barcode,
         chance=0.02,
@@ -253,13 +261,16 @@ MONEY = (
     Domain(
         "company_name",
         "Company or organisation",
-        ("Trikes, Inc.", "Metropolitan Sports Supply", "Deutsche Bank AG"),
+        ("Trikes, Inc.", "Metropolitan Sports Supply", "Deutsche Bank AG", "University of Oslo"),
         check=_is_company,
         chance=0.015,
         hit=0.55,
-        floor=0.33,
+        floor=0.28,
         distinct=4,
-        names="company|organisation|organization|org|vendor|supplier|employer|business|firm|airline|school|institution|bank|org nm|reseller",
+        names=(
+            "company|organisation|organization|org|vendor|supplier|employer|business|firm|airline|school|"
+            "institution|bank|org nm|reseller"
+        ),
         against="title|product|description|song|first|last",
     ),
     Domain(
@@ -270,6 +281,9 @@ MONEY = (
         chance=0.5,
         needs_name=True,
         distinct=3,
-        names="sku|skus|product ?code|item ?(?:code|nos?|number)|part ?(?:code|nos?|number)|article ?(?:code|nos?|number)|product ?(?:key|number)",
+        names=(
+            "sku|skus|product ?code|item ?(?:code|nos?|number)|part ?(?:code|nos?|number)|article ?(?:code|"
+            "nos?|number)|product ?(?:key|number)"
+        ),
     ),
 )
