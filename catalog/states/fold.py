@@ -7,6 +7,7 @@ columns ``a.b``; a null struct makes its leaves null. No type and no cell makes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pyarrow as pa
 from catalog.states import leaf
 from catalog.states.column import ColumnState
 from catalog.states.exact import canonical, fits
-from catalog.states.hashing import hash_value, hash_values
+from catalog.states.hashing import hash_value, hash_values, tally
 from catalog.states.kinds import kind_of, type_name
 from catalog.states.sketches import sample
 from catalog.states.table import TABULAR, TableState
@@ -62,13 +63,14 @@ def fold(
     return TableState(rows, int(np.count_nonzero(complete)), columns, _row_distinct(row_hashes))
 
 
+@lru_cache(maxsize=4096)
 def salt(name: str) -> np.uint64:
     """An odd multiplier of a column's hashes in the hash of a row."""
     return hash_values([name])[0] | np.uint64(1)
 
 
 def _row_distinct(hashes: Hashes) -> Any:
-    unique, counts = leaf.tally(hashes)
+    unique, counts = tally(hashes)
     return sample(unique, counts, leaf.sample_size(len(hashes)))
 
 

@@ -21,6 +21,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
+HEAD = 4096  # rows looked at first for a value
+EMPTY = 0x2D06800538D394C2  # hash of the empty string
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FRACTION = np.uint64(0x5851F42D4C957F2D)  # sets bits of a double apart from bits of an integer
 _INT_EDGE = 2.0**63
@@ -157,6 +159,50 @@ def micros(value: date | datetime | time | timedelta | int) -> int:
     if isinstance(value, timedelta):
         return value // _MICROSECOND
     return int(value)
+
+
+def tally(hashes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Distinct values ascending and their counts."""
+    ordered = np.sort(hashes)
+    return runs(ordered)
+
+
+def runs(ordered: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Distinct values of a sorted array and their counts."""
+    if len(ordered) == 0:
+        return ordered, np.empty(0, np.int64)
+    starts = np.flatnonzero(ordered[1:] != ordered[:-1])
+    starts += 1
+    starts = np.concatenate((np.zeros(1, np.int64), starts))
+    if len(starts) == len(ordered):
+        return ordered, np.ones(len(ordered), np.int64)
+    counts = np.diff(starts, append=len(ordered))
+    return ordered[starts], counts
+
+
+def first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
+    """The first row of each of the `wanted` hashes (ascending), all of which occur."""
+    head = hashes[:HEAD]
+    if len(hashes) > HEAD:  # a few rows hold most of the frequent values
+        out = _first_rows(head, wanted)
+        missing = np.flatnonzero(out < 0)
+        if len(missing):
+            out[missing] = _first_rows(hashes, wanted[missing])
+        return out
+    return _first_rows(hashes, wanted)
+
+
+def _first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
+    """`first_rows`; -1 for what does not occur."""
+    table = np.zeros(1 << 16, np.bool_)
+    table[wanted >> np.uint64(48)] = True
+    rows = np.flatnonzero(table[hashes >> np.uint64(48)])
+    near = hashes[rows]
+    at = np.minimum(np.searchsorted(wanted, near), len(wanted) - 1)
+    hit = wanted[at] == near
+    out = np.full(len(wanted), -1, np.int64)
+    out[at[hit][::-1]] = rows[hit][::-1]
+    return out
 
 
 # -------------------------------------------------------------------------------------------------------- Arrow arrays

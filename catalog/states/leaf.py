@@ -16,16 +16,20 @@ from catalog.states import text
 from catalog.states.column import ColumnState
 from catalog.states.exact import EXACT_VALUES, VALUE_BYTES, Parts, canonical, fits
 from catalog.states.hashing import (
+    EMPTY,
     filled,
+    first_rows,
     hash_decimals,
     hash_floats,
     hash_ints,
     hash_rows,
-    hash_value,
+    hash_strings,
     hash_values,
     int64_of,
     list_parts,
+    runs,
     simple,
+    tally,
     valid,
 )
 from catalog.states.kinds import kind_of, type_name
@@ -43,7 +47,6 @@ from catalog.states.sketches import (
 
 Hashes = NDArray[np.uint64]
 Folded = tuple[ColumnState, Hashes | None, NDArray[np.bool_] | None]
-HEAD = 4096  # rows looked at first for a value
 SAMPLE = 256  # distinct values sampled of a large batch
 BUDGET = 2048  # bytes of frequent values of a large batch
 
@@ -83,25 +86,6 @@ def fold_leaf(array: pa.Array) -> Folded:
     return state, hashes, present
 
 
-def tally(hashes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Distinct values ascending and their counts."""
-    ordered = np.sort(hashes)
-    return runs(ordered)
-
-
-def runs(ordered: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Distinct values of a sorted array and their counts."""
-    if len(ordered) == 0:
-        return ordered, np.empty(0, np.int64)
-    starts = np.flatnonzero(ordered[1:] != ordered[:-1])
-    starts += 1
-    starts = np.concatenate((np.zeros(1, np.int64), starts))
-    if len(starts) == len(ordered):
-        return ordered, np.ones(len(ordered), np.int64)
-    counts = np.diff(starts, append=len(ordered))
-    return ordered[starts], counts
-
-
 def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[np.int64], int]:
     """(indexes of the `size` largest counts, ties by smallest hash; the largest count left out)."""
     if len(counts) <= size:
@@ -116,40 +100,18 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
     return chosen[np.lexsort((hashes[chosen], -counts[chosen]))], floor
 
 
-def first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
-    """The first row of each of the `wanted` hashes (ascending), all of which occur."""
-    head = hashes[:HEAD]
-    if len(hashes) > HEAD:  # a few rows hold most of the frequent values
-        out = _first_rows(head, wanted)
-        missing = np.flatnonzero(out < 0)
-        if len(missing):
-            out[missing] = _first_rows(hashes, wanted[missing])
-        return out
-    return _first_rows(hashes, wanted)
-
-
-def _first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
-    """`first_rows`; -1 for what does not occur."""
-    table = np.zeros(1 << 16, np.bool_)
-    table[wanted >> np.uint64(48)] = True
-    rows = np.flatnonzero(table[hashes >> np.uint64(48)])
-    near = hashes[rows]
-    at = np.minimum(np.searchsorted(wanted, near), len(wanted) - 1)
-    hit = wanted[at] == near
-    out = np.full(len(wanted), -1, np.int64)
-    out[at[hit][::-1]] = rows[hit][::-1]
-    return out
-
-
 # ------------------------------------------------------------------------------------------------------------ strings
 
 
 def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
-    all_hashes = hash_rows(array)
-    hashes = all_hashes if present is None else all_hashes[present]
     cells = array if present is None else array.drop_null()
+    series = text.as_binary(*text.buffers(cells))
+    all_hashes = hashes = hash_strings(series)
+    if present is not None:
+        all_hashes = np.zeros(len(array), np.uint64)
+        all_hashes[present] = hashes
     unique, counts = tally(hashes)
-    empty = np.uint64(hash_value(""))
+    empty = np.uint64(EMPTY)
     at = int(np.searchsorted(unique, empty))
     empties = int(counts[at]) if at < len(unique) and unique[at] == empty else 0
     counted = (len(array), len(array) - len(cells), empties)
@@ -160,10 +122,12 @@ def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> t
             for value, count in zip(values, counts.tolist(), strict=True):  # damaged cells may become equal
                 table[value] = table.get(value, 0) + count
             return ColumnState("string", name, *counted, table=canonical(table.items())), all_hashes
-    return ColumnState("string", name, *counted, table=None, sketch=_sketch(cells, hashes, unique, counts)), all_hashes
+    return ColumnState(
+        "string", name, *counted, table=None, sketch=_sketch(cells, series, hashes, unique, counts)
+    ), all_hashes
 
 
-def _sketch(cells: pa.Array, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
+def _sketch(cells: pa.Array, series: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
     """The parts of a column of many strings."""
     rows = len(cells)
     chosen, floor = top(counts, unique, listed(rows))
@@ -174,7 +138,7 @@ def _sketch(cells: pa.Array, hashes: Hashes, unique: Hashes, counts: NDArray[np.
         values[where] = cut(value)
     budget = min(BUDGET, max(256, len(text.buffers(cells)[1]) // 16))
     frequent = _frequent(values, counts[chosen], unique[chosen], floor, budget)
-    low, high = text.extremes(cells)
+    low, high = text.extremes(series)
     lengths, shapes, numeric = text.shapes_and_lengths(cells)
     moments, quantiles, parsed = None, None, 0
     if numeric != "none":

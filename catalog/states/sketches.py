@@ -83,15 +83,16 @@ def moments_of(
     if n == 0:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        raw = float(values.sum() if weights is None else values @ weights)
+        # no BLAS: its threads cost more than these sums
+        raw = float(values.sum() if weights is None else (values * weights).sum())
         mean = raw / n if math.isfinite(raw) else float((values / n * (1 if weights is None else weights)).sum())
         d = values - mean
         d2 = d * d
         if weights is None:
-            m2, m3, m4 = float(d2.sum()), float(d2 @ d), float(d2 @ d2)
+            m2, m3, m4 = float(d2.sum()), float((d2 * d).sum()), float((d2 * d2).sum())
         else:
             w2 = d2 * weights
-            m2, m3, m4 = float(w2.sum()), float(w2 @ d), float(w2 @ d2)
+            m2, m3, m4 = float(w2.sum()), float((w2 * d).sum()), float((w2 * d2).sum())
     return Moments(n, mean, *_finite(m2, m3, m4), raw if total is None else total)
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from catalog.states.exact import NUMBER
-from catalog.states.hashing import hash_strings, splitmix
+from catalog.states.hashing import first_rows, hash_strings, splitmix, tally
 from catalog.states.shapes import (
     BOUNDED,
     CLASSES,
@@ -74,9 +74,8 @@ def as_binary(edges: Edges, codes: Codes | bytes) -> pl.Series:
     return pl.Series("s", pl.from_arrow(pa.Array.from_buffers(kind, len(edges) - 1, parts)))
 
 
-def extremes(cells: pa.Array) -> tuple[str, str]:
-    """Least and largest string by code point."""
-    series = as_binary(*buffers(cells))
+def extremes(series: pl.Series) -> tuple[str, str]:
+    """Least and largest string, of binary cells, by code point."""
     low, high = series.min(), series.max()
     return bytes(low).decode("utf-8", "replace"), bytes(high).decode("utf-8", "replace")  # type: ignore[arg-type]
 
@@ -125,24 +124,30 @@ def probe(edges: Edges, data: Codes) -> int:
     n = len(edges) - 1
     if n <= 4 * PROBED:
         return 0
-    names: dict[str, int] = {}
-    for row in (np.arange(PROBED) * n // PROBED).tolist():
-        raw = data[int(edges[row]) : min(int(edges[row + 1]), int(edges[row]) + LONGEST)].tobytes().translate(TABLE)
-        name = raw.replace(b"\x80", b"").decode("latin-1")
-        names[name] = names.get(name, 0) + 1
+    rows = np.arange(PROBED) * n // PROBED
+    starts, ends = edges[rows].tolist(), np.minimum(edges[rows + 1], edges[rows] + LONGEST).tolist()
+    raws: dict[bytes, int] = {}
+    for start, end in zip(starts, ends, strict=True):
+        raw = data[start:end].tobytes().translate(TABLE)
+        raws[raw] = raws.get(raw, 0) + 1
+    names = {name_of(raw): n for raw, n in raws.items()}
     return 0 if len(names) <= MANY else best_level(names) or RUNS
 
 
 def count(edges: Edges, codes: Codes) -> tuple[NDArray[np.uint64], dict[str, int]]:
     """(hash of each row's bytes, rows by shape)."""
-    series = as_binary(edges, codes)
-    hashes = hash_strings(series)
-    tallied = series.value_counts()
+    hashes = hash_strings(as_binary(edges, codes))
+    unique, counts = tally(hashes)
     names: dict[str, int] = {}
-    for raw, n in zip(tallied["s"].to_list(), tallied["count"].to_list(), strict=True):
-        name = raw.replace(b"\x80", b"").decode("latin-1")
+    for row, n in zip(first_rows(hashes, unique).tolist(), counts.tolist(), strict=True):
+        name = name_of(codes[int(edges[row]) : int(edges[row + 1])].tobytes())
         names[name] = names.get(name, 0) + n
     return hashes, names
+
+
+def name_of(raw: bytes) -> str:
+    """A shape's text from its bytes."""
+    return raw.replace(b"\x80", b"").decode("latin-1")
 
 
 _MERGE = bytes(ord("X") if b in b"0Aa\xe9" else b for b in range(256))
@@ -174,9 +179,8 @@ def collapse(edges: Edges, codes: Codes) -> tuple[Edges, Codes]:
 
 def drop(edges: Edges, codes: Codes, keep: NDArray[np.bool_]) -> tuple[Edges, Codes]:
     """Only the bytes to keep."""
-    before = np.zeros(len(codes) + 1, edges.dtype)
-    np.cumsum(keep, out=before[1:])
-    return before[edges], codes[keep]
+    kept = np.flatnonzero(keep)
+    return np.searchsorted(kept, edges).astype(edges.dtype), codes[kept]
 
 
 def count_sets(edges: Edges, codes: Codes) -> tuple[NDArray[np.uint64], dict[str, int]]:
@@ -249,6 +253,7 @@ def _with_bounds(shapes: Shapes, edges: Edges, data: Codes, hashes: NDArray[np.u
     """The leading shapes with their position-wise bounds; `hashes` are those of the rows' shapes at `level`."""
     items = list(shapes.items)
     whole = len(items) == 1 and not shapes.other
+    wanted = hash_strings(pl.Series([s.text.encode("latin-1") for s in items[:BOUNDED]], dtype=pl.Binary))
     for i, shape in enumerate(items[:BOUNDED]):
         width = len(shape.text)
         if not 0 < width <= WIDEST:
@@ -258,8 +263,7 @@ def _with_bounds(shapes: Shapes, edges: Edges, data: Codes, hashes: NDArray[np.u
         else:
             if level != shapes.level:
                 continue
-            wanted = hash_strings(pl.Series([shape.text.encode("latin-1")], dtype=pl.Binary))[0]
-            low, high = _row_bounds(data, edges[np.flatnonzero(hashes == wanted)].astype(np.int64), width)
+            low, high = _row_bounds(data, edges[np.flatnonzero(hashes == wanted[i])].astype(np.int64), width)
         items[i] = Shape(shape.text, shape.count, low, high)
     return Shapes(tuple(items), shapes.other, shapes.level)
 
