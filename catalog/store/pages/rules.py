@@ -130,7 +130,7 @@ def find_outcomes(
     limit: int = 50,
     offset: int = 0,
 ) -> Page:
-    """Outcomes with their rules: (Outcome, RuleRow), newest versions first."""
+    """Outcomes with their rules: (Outcome, RuleRow), the newest first."""
     query = select(Outcome, RuleRow).join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
     if table_id is not None:
         query = query.where(col(Outcome.table_id) == table_id)
@@ -140,5 +140,6 @@ def find_outcomes(
         query = query.where(col(Outcome.version) == version)
     if status:
         query = query.where(col(Outcome.status) == status)
-    order = (col(Outcome.version).desc(), col(Outcome.id).desc())
+    latest = (col(Outcome.version).desc(),) if table_id is not None or rule_id is not None else ()
+    order = (*latest, col(Outcome.id).desc())  # over all tables versions do not compare, and ids are read in order
     return cut(session, query.order_by(*order), limit, offset, scalars=False)
