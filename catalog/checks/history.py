@@ -10,7 +10,7 @@ from typing import Any
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.evidence.series import column_metrics
 from catalog.evidence.stationarity import Transform
-from catalog.rules.history import METRICS, clip, number
+from catalog.rules.history import METRICS, MOST_ADDED, clip, number
 from catalog.rules.rule import Rule
 
 
@@ -72,6 +72,7 @@ def verdict_of(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mappin
 def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
     """Every clause that says something about the batch."""
     found = []
+    added = added_rows(values, earlier)
     for clause in rule.params["clauses"]:
         name, lag = clause["metric"], clause["lag"]
         value = values.get(name)
@@ -80,9 +81,23 @@ def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[
         past = [m.get(name, math.nan) for m in earlier[-lag:]] if lag else []
         low_clause = -math.inf if clause["low"] is None else clause["low"]
         low, high = Transform(lag, clause["log"]).band(low_clause, clause["high"], past)
+        slack = clause.get("slack", 0.0) * added
+        low, high = low - slack, high + slack
         if math.isfinite(high):
             found.append(Finding(name, value, low, high, _excess(value, low, high)))
     return found
+
+
+def added_rows(values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:
+    """Share of the batch's rows that were added or taken away since the batch before, at most `MOST_ADDED`.
+
+    In a table whose rows are kept, that many rows may be new and different: a change that they explain is judged as a
+    change of the number of rows, once, and not again in every column.
+    """
+    now, before = values.get("row_count"), earlier[-1].get("row_count") if earlier else None
+    if not now or before is None:
+        return 0.0
+    return min(abs(now - before) / now, MOST_ADDED)
 
 
 def _excess(value: float, low: float, high: float) -> float:

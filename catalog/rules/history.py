@@ -7,8 +7,10 @@ before. The paper's
 own learner is `catalog.rules.avh`.
 
 Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
-`reach`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant of that kind may
-end without being an error. A metric is used where at least three quarters of the batches, the last one included, have it.
+`reach`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant of that kind
+may
+end without being an error. A metric is used where at least three quarters of the batches, the last one included,
+have it.
 """
 
 from __future__ import annotations
@@ -34,54 +36,63 @@ PRESENT = 0.75  # a metric must be there in this share of the batches
 
 @dataclass(frozen=True)
 class Metric:
-    """How a metric is judged.
+    """How a metric is judged: what change of it means nothing by itself.
+
+    That floor is the sum of `floor`, `relative` times the metric's usual size, `spread` times the column's standard
+    deviation, `length`
+    times its average length, and what `rows` single rows can change. `slack` is how far the metric moves, in the
+    same units
+    (1, the standard deviation, the length), when all rows are replaced: added rows may move it by their share of that.
 
     Parameters
     ----------
     words : its name in sentences.
-    floor : absolute change that means nothing by itself.
-    relative : change that means nothing, as a share of the metric's usual size.
     sides : ``both`` or ``high`` (distances: only large ones are bad).
     """
 
     words: str
     floor: float = 0.0
     relative: float = 0.0
+    spread: float = 0.0
+    length: float = 0.0
+    rows: float = 0.0
+    slack: float = 0.0
     sides: str = "both"
 
 
-_SHARE: dict[str, Any] = {"floor": 0.005}
-_DISTANCE: dict[str, Any] = {"floor": 0.02, "sides": "high"}
-_LENGTH: dict[str, Any] = {"floor": 0.05, "relative": 0.02}
-_VALUE: dict[str, Any] = {"relative": 0.05}
+_SHARE: dict[str, Any] = {"floor": 0.004, "rows": 1.0, "slack": 1.0}
+_NEW: dict[str, Any] = {"floor": 0.004, "rows": 1.5, "slack": 1.5, "sides": "high"}
+_LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
+_SINCE = "the batch before"
 
 #: Every metric that a clause may use. `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
-    "row_count": Metric("number of rows", 3, 0.05),
+    "row_count": Metric("number of rows", 2, 0.04),
     "complete_ratio": Metric("share of rows that are not null", **_SHARE),
     "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE),
-    "dist_val_count": Metric("number of distinct values", 3, 0.10),
-    "unique_ratio": Metric("distinct values per row", 0.02, 0.10),
-    "top_ratio": Metric(OURS["top_ratio"], 0.03, 0.05),
-    "new_values": Metric(OURS["new_values"], floor=0.03, sides="high"),
-    "lost_values": Metric(OURS["lost_values"], floor=0.03, sides="high"),
-    "Pat_new": Metric(OURS["Pat_new"], floor=0.02, sides="high"),
-    "mean": Metric("mean", **_VALUE),
-    "median": Metric("median", **_VALUE),
-    "std": Metric(OURS["std"], relative=0.2),
-    "low_decile": Metric(OURS["low_decile"], relative=0.1),
-    "high_decile": Metric(OURS["high_decile"], relative=0.1),
-    "min": Metric("minimum", relative=1.0),
-    "max": Metric("maximum", relative=1.0),
     "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
-    "KS_dist": Metric("Kolmogorov-Smirnov distance to the batch before", floor=0.04, sides="high"),
-    "JS_div": Metric("Jensen-Shannon divergence from the batch before", **_DISTANCE),
-    "L_1": Metric("L1 distance to the batch before", floor=0.06, sides="high"),
-    "L_inf": Metric("largest change of a value's share since the batch before", **_DISTANCE),
-    "Chisquared": Metric("chi-squared distance to the batch before", **_DISTANCE),
-    "Pat_L_1": Metric("L1 distance of the patterns to the batch before", floor=0.04, sides="high"),
-    "Pat_L_inf": Metric("largest change of a pattern's share since the batch before", **_DISTANCE),
+    "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
+    "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=0.0),
+    "unique_ratio": Metric("distinct values per row", 0.01, rows=1.0, slack=1.5),
+    "top_ratio": Metric(OURS["top_ratio"], 0.02, rows=1.0, slack=1.5),
+    "new_values": Metric(OURS["new_values"], **_NEW),
+    "lost_values": Metric(OURS["lost_values"], **_NEW),
+    "Pat_new": Metric(OURS["Pat_new"], **_NEW),
+    "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0),
+    "median": Metric("median", relative=0.02, spread=0.1, slack=6.0),
+    "std": Metric(OURS["std"], relative=0.1, slack=12.0),
+    "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=0.2, slack=6.0),
+    "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=0.2, slack=6.0),
+    "min": Metric("minimum", relative=1.0, spread=1.0, slack=10.0),
+    "max": Metric("maximum", relative=1.0, spread=1.0, slack=10.0),
+    "KS_dist": Metric(f"Kolmogorov-Smirnov distance to {_SINCE}", 0.03, rows=2, slack=2, sides="high"),
+    "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.02, rows=2, slack=2, sides="high"),
+    "L_1": Metric(f"L1 distance to {_SINCE}", 0.04, rows=4, slack=4, sides="high"),
+    "L_inf": Metric(f"largest change of a value's share since {_SINCE}", 0.02, rows=2, slack=2, sides="high"),
+    "Chisquared": Metric(f"chi-squared distance to {_SINCE}", 0.02, rows=2, slack=2, sides="high"),
+    "Pat_L_1": Metric(f"L1 distance of the patterns to {_SINCE}", 0.02, rows=3, slack=4, sides="high"),
+    "Pat_L_inf": Metric(f"largest change of a pattern's share since {_SINCE}", 0.01, rows=2, slack=2, sides="high"),
     "str_len": Metric("average length", **_LENGTH),
     "char_len": Metric("average number of letters", **_LENGTH),
     "digit_len": Metric("average number of digits", **_LENGTH),
@@ -89,8 +100,12 @@ METRICS: dict[str, Metric] = {
     "upper_len": Metric(OURS["upper_len"], **_LENGTH),
     "space_len": Metric(OURS["space_len"], **_LENGTH),
     "other_len": Metric(OURS["other_len"], **_LENGTH),
-    "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
 }
+
+#: Tables whose rows change less than this from batch to batch are kept, not delivered anew: added rows explain changes.
+KEPT = 0.01
+#: The most that added rows may explain, as a share of the rows.
+MOST_ADDED = 0.05
 
 #: Metrics of a kind of column that are not used: times run on, and their marks with them.
 _UNUSED = {"time": {"min", "max", "median", "range"}}
@@ -100,9 +115,9 @@ def reach(n: int) -> float:
     """How many of the largest past deviations the next one may go, having seen `n` of them.
 
     >>> [round(reach(n), 1) for n in (6, 15, 30)]
-    [8.0, 5.0, 4.0]
+    [7.0, 4.0, 3.0]
     """
-    return 3 + 30 / n
+    return 2 + 30 / n
 
 
 def learn_history(
@@ -137,14 +152,45 @@ def learn_history(
 def learn_column(series: Sequence[Mapping[str, float]], *, column: str, kind: str, budget: float) -> Rule | None:
     """The program of one column from its metrics in past batches; None where none can be had."""
     names = [n for n in METRICS if n != "row_count" and n not in _UNUSED.get(kind, ())]
-    clauses = [c for name in names if (c := _clause(name, [m.get(name) for m in series])) is not None]
+    scale = _scale(series)
+    clauses = [c for name in names if (c := _clause(name, [m.get(name) for m in series], scale)) is not None]
     if not clauses:
         return None
     return _rule("history", column, clauses, series, kind, budget)
 
 
+@dataclass(frozen=True)
+class Scale:
+    """What a column's metrics are measured in: its rows, standard deviation and average length, usually; whether its
+    rows are kept."""
+
+    rows: float
+    std: float
+    length: float
+    kept: bool
+
+
+def _scale(series: Sequence[Mapping[str, float]]) -> Scale:
+    rows = np.array([m.get("row_count", math.nan) for m in series])
+    changes = np.abs(np.diff(rows)) / np.maximum(rows[:-1], 1)
+    std, length = (float(np.median([m[n] for m in series if n in m] or [0.0])) for n in ("std", "str_len"))
+    return Scale(float(np.nanmedian(rows)), std, length, kept=bool(np.nanmedian(changes) <= KEPT))
+
+
+def _floor(metric: Metric, size: float, scale: Scale) -> float:
+    unit = scale.length if metric.length else 1.0
+    return (
+        metric.floor
+        + metric.relative * size
+        + metric.spread * scale.std
+        + metric.length * scale.length
+        + metric.rows / max(scale.rows, 1) * unit
+    )
+
+
 def _volume_rule(series: Sequence[TableMetrics], budget: float) -> Rule | None:
-    clause = _clause("row_count", [float(m.rows) for m in series])
+    rows = [float(m.rows) for m in series]
+    clause = _clause("row_count", rows, Scale(float(np.median(rows)), 0.0, 0.0, False))
     return None if clause is None else _rule("volume", None, [clause], series, "table", budget)
 
 
@@ -162,26 +208,27 @@ def _rule(
 # ------------------------------------------------------------------------------------------------------------ clauses
 
 
-def _clause(name: str, values: Sequence[float | None]) -> dict[str, Any] | None:
-    """The clause on one metric; None where it is missing too often or no band can be had."""
+def _clause(name: str, values: Sequence[float | None], scale: Scale) -> dict[str, Any] | None:
+    """The clause on one metric; None where it is missing too often."""
     x = np.array([math.nan if v is None else v for v in values], float)
     there = np.isfinite(x)
     if there.sum() < max(LEAST - 1, PRESENT * len(x)) or not there[-1]:
         return None
     metric = METRICS[name]
     size = float(np.median(np.abs(x[there])))
-    floor = metric.floor + metric.relative * size
+    floor = _floor(metric, size, scale)
     transform, center, spread, n = _best_transform(name, x, floor)
     half = reach(n) * spread + (floor if not transform.log else math.log1p(floor / size))
-    low = -math.inf if metric.sides == "high" else center - half
     clause = {
         "metric": name,
         "lag": transform.lag,
         "log": transform.log,
-        "low": low if math.isfinite(low) else None,
+        "low": None if metric.sides == "high" else center - half,
         "high": center + half,
-        "seen": [float(np.min(x[there])), float(np.max(x[there]))],
     }
+    if scale.kept and metric.slack and not transform.log:
+        unit = scale.std if metric.spread or name == "std" else scale.length if metric.length else 1.0
+        clause["slack"] = metric.slack * unit
     return clause
 
 
