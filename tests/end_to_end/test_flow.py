@@ -1,0 +1,166 @@
+"""The whole stream on a small real lake: logs, Spark scan, states, index, rules, verdicts, and doing it again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+from sqlmodel import func, select
+
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source, crawl_tables
+from catalog.flow.sources import add_source
+from catalog.flow.watch import tick
+from catalog.settings import Settings
+from catalog.store import outcomes, rules, tables, versions
+from catalog.store.models import FileState, Outcome
+
+pytestmark = pytest.mark.spark
+
+DAY = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def orders(day: int, rows: int = 300, *, cents: bool = False) -> pa.Table:
+    """One day's orders: ids, dates, a status, an amount with noise."""
+    rng = random.Random(day)
+    return pa.table(_columns(rng, DAY + timedelta(days=day), day, rows + rng.randrange(30), cents))
+
+
+def _columns(rng: random.Random, moment: datetime, day: int, rows: int, cents: bool) -> dict[str, list]:
+    factor = 100.0 if cents else 1.0
+    return {
+        "order_id": [f"ORD-{day:04d}{i:05d}" for i in range(rows)],
+        "ordered_on": [(moment - timedelta(days=rng.randrange(3))).strftime("%Y-%m-%d") for _ in range(rows)],
+        "status": [rng.choice(["paid", "paid", "paid", "open", "sent"]) for _ in range(rows)],
+        "amount": [round(rng.lognormvariate(3.5, 0.6) * factor, 2) for _ in range(rows)],
+    }
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    root = tmp_path / "lake"
+    for day in range(20):
+        write_deltalake(str(root / "sales" / "orders"), orders(day), mode="append")
+    for version in range(12):
+        frame = pl.DataFrame(
+            {"sku": [f"SKU-{i:05d}" for i in range(200 + version)], "stock": list(range(200 + version))}
+        )
+        write_deltalake(str(root / "stock"), frame.to_arrow(), mode="overwrite")
+    broken = root / "broken" / "_delta_log"
+    broken.mkdir(parents=True)
+    (broken / f"{0:020d}.json").write_text("{this is not JSON\n")
+    return root
+
+
+@pytest.fixture
+def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
+    home = tmp_path / "home"
+    home.mkdir()
+    context = Context(spark_settings.model_copy(update={"home": home}))
+    context.__dict__["spark"] = spark  # the session of the whole test run
+    yield context
+    context.close()
+
+
+def count(context: Context, model: type) -> int:
+    with context.reading() as session:
+        return session.exec(select(func.count()).select_from(model)).one()
+
+
+def test_a_lake_goes_through_and_a_bad_version_is_caught(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    summary = crawl_source(context, source.id)
+    assert (summary["tables"], summary["failed"]) == (2, 1), summary
+    with context.reading() as session:
+        broken = tables.get_table(session, "shop/broken")
+        table = tables.get_table(session, "shop/sales/orders")
+        stock = tables.get_table(session, "shop/stock")
+        active = rules.active_rules(session, table.id)
+    assert broken.status == "error"
+    assert broken.error
+    assert broken.remedy
+    assert (table.mode, stock.mode) == ("increment", "snapshot")
+    assert table.judged_version == 19
+    assert {rule.kind for rule in active} >= {"schema", "volume", "history", "pattern"}
+
+    write_deltalake(table.uri, orders(20), mode="append")  # a healthy day
+    write_deltalake(table.uri, orders(21, cents=True), mode="append")  # amounts in cents
+    news = tick(context)
+    assert news == [table.id]
+    crawl_tables(context, news)
+    assert tick(context) == []
+    with context.reading() as session:
+        judged = outcomes.list_outcomes(session, table.id)
+        found = outcomes.list_incidents(session, table_id=table.id)
+    assert {outcome.version for outcome, _ in judged} >= {20, 21}
+    bad = {(item.incident.column_name, item.incident.first_version) for item in found}
+    assert ("amount", 21) in bad
+    assert all(version == 21 for _, version in bad), "the healthy day raised an alarm"
+
+
+def test_doing_it_again_changes_nothing(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    with context.reading() as session:
+        table = tables.get_table(session, "shop/sales/orders")
+    write_deltalake(table.uri, orders(20), mode="append")
+    crawl_tables(context, [table.id])
+    before = count(context, Outcome), count(context, FileState)
+    crawl_source(context, source.id)
+    crawl_tables(context, [table.id, table.id])
+    assert (count(context, Outcome), count(context, FileState)) == before
+
+
+def test_only_files_never_seen_are_read(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    with context.reading() as session:
+        table = tables.get_table(session, "shop/sales/orders")
+
+    def states() -> set[str]:
+        with context.reading() as session:
+            return versions.known_file_keys(session, table.id)
+
+    seen = states()
+    assert len(seen) == 20
+    write_deltalake(table.uri, orders(20, rows=5), mode="append")
+    crawl_tables(context, [table.id])
+    assert len(states() - seen) == 1
+    seen = states()
+    changed = DeltaTable(table.uri)
+    changed.delete("order_id = 'ORD-000300001'")  # rewrites one file
+    crawl_tables(context, [table.id])
+    assert len(states() - seen) == 1
+    with context.reading() as session:
+        latest = versions.get_version(session, table.id, changed.version())
+        assert latest.batch == "rewrite"
+        rows = tables.get_table(session, table.id).rows
+    assert rows == changed.to_pyarrow_table().num_rows
+
+
+def test_a_vanished_table_and_a_missing_file_are_told_on_themselves(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    with context.reading() as session:
+        table = tables.get_table(session, "shop/sales/orders")
+        stock = tables.get_table(session, "shop/stock")
+    write_deltalake(table.uri, orders(20), mode="append")
+    seen = {Path(key).name for key in _keys(context, table.id)}
+    new = [uri for uri in DeltaTable(table.uri).file_uris() if Path(uri).name not in seen]
+    Path(new[0]).unlink()
+    Path(stock.uri).rename(Path(stock.uri).with_name("elsewhere"))
+    crawl_tables(context, [table.id, stock.id])
+    with context.reading() as session:
+        assert tables.get_table(session, table.id).error_kind == "missing_file"
+        assert tables.get_table(session, stock.id).status == "vanished"
+
+
+def _keys(context: Context, table_id: int) -> set[str]:
+    with context.reading() as session:
+        return versions.known_file_keys(session, table_id)
