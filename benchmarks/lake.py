@@ -2,9 +2,10 @@
 
     python -m benchmarks.lake --data ../shared/data/columns --out LAKE
 
-Reads ``tables.parquet`` (a row per table with its columns in order) and ``columns.parquet`` (the cells of each column as
-strings, ``''`` = missing) and writes one Delta table a row, named ``<repository>/<path>`` made safe for folders. A
-column whose every cell is a number is written as ``bigint`` or ``double``; the rest are strings; missing cells are null.
+Reads ``tables.parquet`` (a row per table with its columns in order) and ``columns.parquet`` (the cells of each column
+as strings, ``''`` = missing) and writes one Delta table a row, named ``<repository>/<path>`` made safe for folders. A
+column whose every cell is a number is written as ``bigint`` or ``double``; the rest are strings; missing cells are
+null.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def typed_column(cells: pl.Series) -> pa.Array:
 def unique_names(names: list[str]) -> list[str]:
     """Names that are there, and different even without regard to case (Delta's columns have no case).
 
-    Characters that Delta refuses without column mapping become ``_``; a dot too, since it parts a struct from its field.
+    Characters that Delta refuses without column mapping become ``_``; so does a dot, which
+    parts a struct from its field.
 
     >>> unique_names(["a b", "A_b", "", "a.b"])
     ['a_b', 'A_b_2', 'col_2', 'a_b_3']

