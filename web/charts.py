@@ -41,7 +41,7 @@ def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
     """
     if not high > low:
         pad = abs(low) * 0.2 or 1.0
-        return [low - pad, low, low + pad]
+        return [low - pad, float(low), low + pad]
     raw = (high - low) / count
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * 0.999)
@@ -63,12 +63,33 @@ def short(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
+def value_range(points: Sequence[Point]) -> tuple[float, float]:
+    """The values a chart has to show well: the band and what passed, and of the rest no more than twice as much again.
+
+    One value a thousand times too large would flatten everything else; it is marked at the edge, with its figure.
+
+    >>> value_range([Point(1, 5.0, 4.0, 6.0, "passed"), Point(2, 5000.0, 4.0, 6.0, "violated")])
+    (4.0, 10.0)
+    """
+    finite = [v for p in points for v in (p.value, p.low, p.high) if v is not None and math.isfinite(v)]
+    calm = [
+        v
+        for p in points
+        for v in (None if p.status == "violated" else p.value, p.low, p.high)
+        if v is not None and math.isfinite(v)
+    ]
+    if not calm:
+        return min(finite, default=0.0), max(finite, default=1.0)
+    low, high = min(calm), max(calm)
+    room = 2 * (high - low)
+    return (min(finite), max(finite)) if room == 0 else (max(min(finite), low - room), min(max(finite), high + room))
+
+
 class _Scale:
     """From versions (evenly spaced) and values to places in the drawing."""
 
     def __init__(self, points: Sequence[Point]) -> None:
-        finite = [v for p in points for v in (p.value, p.low, p.high) if v is not None and math.isfinite(v)]
-        self.ticks = nice_ticks(min(finite, default=0.0), max(finite, default=1.0))
+        self.ticks = nice_ticks(*value_range(points))
         self.low, self.high = self.ticks[0], self.ticks[-1]
         self.step = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)
         self.lone = len(points) == 1
@@ -79,6 +100,9 @@ class _Scale:
     def y(self, value: float) -> float:
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+
+    def outside(self, value: float) -> bool:
+        return not self.low <= value <= self.high
 
 
 def _runs(flags: Sequence[bool]) -> list[list[int]]:
@@ -124,8 +148,21 @@ def _words(point: Point) -> str:
     """What a mark says on hover."""
     said = f"version {point.version}: {short(point.value) if point.value is not None else 'no value'}"
     if point.low is not None or point.high is not None:
-        said += f", expected {_bound(point.low, '−∞')} to {_bound(point.high, '∞')}"
+        said += f", expected {between(point.low, point.high)}"
     return said + (f", {point.status.replace('_', ' ')}" if point.status else "")
+
+
+def between(low: float | None, high: float | None) -> str:
+    """A band in words.
+
+    >>> between(1.0, 2.0), between(None, 0.01), between(5.0, None), between(3.0, 3.0), between(None, None)
+    ('1 to 2', 'at most 0.01', 'at least 5', '3', 'anything')
+    """
+    if low is not None and high is not None:
+        return short(low) if low == high else f"{short(low)} to {short(high)}"
+    if high is not None:
+        return f"at most {short(high)}"
+    return f"at least {short(low)}" if low is not None else "anything"
 
 
 def _bound(value: float | None, otherwise: str) -> str:
@@ -135,12 +172,18 @@ def _bound(value: float | None, otherwise: str) -> str:
 def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
     """A dot for each version, a diamond where the rule was broken: told by form, not by colour alone."""
     out = Markup("")
+    labelled = -math.inf  # where the last figure at the edge was written: the next one needs room
     for place, point in enumerate(points):
         if point.value is None:
             continue
         x, y = scale.x(place), scale.y(point.value)
+        if scale.outside(point.value):
+            roomy = x - labelled > 60
+            labelled = x if roomy else labelled
+            out += _edge_mark(point, x, y, label=roomy)
+            continue
         if point.status == "violated":
-            mark = Markup('<path class="bad" d="M{} {}l6 6l-6 6l-6 -6z"').format(x, y - 6)
+            mark = Markup('<path class="bad" d="M{:g} {:g}l6 6l-6 6l-6 -6z"').format(x, y - 6)
         else:
             kind = "ok" if point.status == "passed" else "dim"
             mark = Markup('<circle class="{}" cx="{}" cy="{}" r="{}"').format(
@@ -150,6 +193,21 @@ def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
             _words(point), Markup("</path>") if point.status == "violated" else Markup("</circle>")
         )
     return out
+
+
+def _edge_mark(point: Point, x: float, y: float, *, label: bool) -> Markup:
+    """An arrow out of the drawing, with the figure beside it, for a value far off the scale."""
+    assert point.value is not None
+    up, left = y < HEIGHT / 2, x > WIDTH / 2
+    kind = "bad" if point.status == "violated" else "ok"
+    arrow = Markup('<path class="{}" d="M{:g} {:g}l6 {}h-12z"><title>{}</title></path>').format(
+        kind, x, y - 5 if up else y + 5, 10 if up else -10, _words(point)
+    )
+    if not label:
+        return arrow
+    return arrow + Markup('<text class="tick out" x="{:g}" y="{:g}" text-anchor="{}">{}</text>').format(
+        x - 10 if left else x + 10, y + 5 if up else y - 5, "end" if left else "start", short(point.value)
+    )
 
 
 def _axes(points: Sequence[Point], scale: _Scale) -> Markup:

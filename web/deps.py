@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Path, Query, Request
 from sqlmodel import Session
 
 from catalog.store.engine import session as open_session
@@ -29,3 +29,8 @@ PageNumber = Annotated[int, Query(ge=1, le=100_000, alias="page")]
 Words = Annotated[str, Query(max_length=200, alias="q")]
 Limit = Annotated[int, Query(ge=1, le=500, description="how many at most")]
 Offset = Annotated[int, Query(ge=0, le=10_000_000, description="how many to leave out")]
+# numbers that the catalog's columns can hold: what is larger is refused before it reaches the database
+Ident = Annotated[int, Path(ge=0, le=2**31 - 1)]
+VersionNumber = Annotated[int, Path(ge=0, le=2**62)]
+MaybeIdent = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
+MaybeVersion = Annotated[int | None, Query(ge=0, le=2**62)]

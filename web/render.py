@@ -52,10 +52,10 @@ def show(value: Any, cut: int = CUT) -> str:
 
 
 def fixed(value: float | None) -> str:
-    """A number with about five significant digits, thousands apart.
+    """A number with four or five significant digits, thousands apart.
 
     >>> fixed(1234567.0), fixed(0.123456), fixed(12), fixed(None), fixed(1.5e-9), fixed(2.5e14)
-    ('1,234,567', '0.12346', '12', '–', '1.5e-09', '2.5e+14')
+    ('1,234,567', '0.1235', '12', '–', '1.5e-09', '2.5e+14')
     """
     if value is None:
         return "–"
@@ -67,7 +67,7 @@ def fixed(value: float | None) -> str:
         return f"{value:.4g}"
     if float(value).is_integer() or abs(value) >= 1e5:
         return f"{value:,.0f}"
-    digits = max(0, 4 - math.floor(math.log10(abs(value))))
+    digits = max(0, (4 if abs(value) >= 1 else 3) - math.floor(math.log10(abs(value))))
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -114,7 +114,7 @@ def size(value: float | None) -> str:
 def seconds(value: float | None) -> str:
     """A span of time.
 
-    >>> seconds(0.25), seconds(75), seconds(4000), seconds(200000)
+    >>> seconds(0.34), seconds(75), seconds(4000), seconds(200000)
     ('0.3 s', '1 min 15 s', '1 h 6 min', '2 d 7 h')
     """
     if value is None:
@@ -177,6 +177,7 @@ def _environment() -> Environment:
         line_chart=charts.line_chart,
         sparkline=charts.sparkline,
         share_bar=charts.share_bar,
+        between=charts.between,
         themes=THEMES,
     )
     return made

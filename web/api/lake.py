@@ -11,7 +11,7 @@ from catalog.store import rules as decisions
 from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages import columns, tables
 from web.api.shapes import ColumnShape, Decision, Listing, TableShape, TagShape, VersionShape, listing
-from web.deps import Limit, Offset, Reading, Words, writing
+from web.deps import Ident, Limit, Offset, Reading, Words, writing
 from web.masking import masked
 from web.pages.columns import column_or_404
 from web.pages.tables import filter_of, table_or_404
@@ -73,27 +73,27 @@ def list_tables(
 
 
 @router.get("/tables/{table_id}", response_model=TableShape, summary="One table")
-def show_table(session: Reading, table_id: int) -> dict[str, Any]:
+def show_table(session: Reading, table_id: Ident) -> dict[str, Any]:
     return table_json(tables.table_lines(session, [table_or_404(session, table_id)])[0])
 
 
 @router.get("/tables/{table_id}/columns", response_model=Listing[ColumnShape], summary="The columns of a table")
 def list_columns(
-    request: Request, session: Reading, table_id: int, q: Words = "", limit: Limit = 50, offset: Offset = 0
+    request: Request, session: Reading, table_id: Ident, q: Words = "", limit: Limit = 50, offset: Offset = 0
 ) -> dict[str, Any]:
     table_or_404(session, table_id)
     return listing(request, columns.columns_of(session, table_id, q.strip(), limit, offset), column_json)
 
 
 @router.get("/columns/{column_id}", response_model=ColumnShape, summary="One column with its profile and tags")
-def show_column(session: Reading, column_id: int) -> dict[str, Any]:
+def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
     column = column_or_404(session, column_id)
     return column_json(columns.column_lines(session, column.table_id, [column])[0])
 
 
 @router.get("/tables/{table_id}/versions", response_model=Listing[VersionShape], summary="Versions, newest first")
 def list_versions(
-    request: Request, session: Reading, table_id: int, limit: Limit = 50, offset: Offset = 0
+    request: Request, session: Reading, table_id: Ident, limit: Limit = 50, offset: Offset = 0
 ) -> dict[str, Any]:
     table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, limit, offset)
@@ -115,6 +115,6 @@ def tag_json(session: Session, tag: Tag) -> TagShape:
 
 
 @router.post("/tags/{tag_id}", response_model=TagShape, summary="Accept or reject a tag")
-def decide_tag(request: Request, tag_id: int, wanted: Decision) -> TagShape:
+def decide_tag(request: Request, tag_id: Ident, wanted: Decision) -> TagShape:
     with writing(request) as session:
         return tag_json(session, decisions.decide_tag(session, tag_id, wanted.status, "api"))

@@ -21,13 +21,12 @@ from web.api.shapes import (
     RuleShape,
     listing,
 )
-from web.deps import Limit, Offset, Reading, Words, writing
+from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.masking import mask_rows, masked
 from web.pages.tables import table_or_404
 
 router = APIRouter(tags=["verdicts"])
 ACTOR = "api"
-TableId = Annotated[int | None, Query(description="only of this table")]
 
 
 def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]:
@@ -45,7 +44,7 @@ def list_rules(
     q: Words = "",
     status: Annotated[str, Query(max_length=20)] = "",
     kind: Annotated[str, Query(max_length=40)] = "",
-    table_id: TableId = None,
+    table_id: MaybeIdent = None,
     column: Annotated[str | None, Query(max_length=1000)] = None,
     limit: Limit = 50,
     offset: Offset = 0,
@@ -57,7 +56,7 @@ def list_rules(
 
 
 @router.get("/rules/{rule_id}", response_model=RuleShape, summary="One rule with its body")
-def show_rule(session: Reading, rule_id: int) -> dict[str, Any]:
+def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
     shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
     if rule.column_name in columns.sensitive_columns(session, rule.table_id):
@@ -70,7 +69,7 @@ def show_rule(session: Reading, rule_id: int) -> dict[str, Any]:
 
 
 @router.post("/rules/{rule_id}", response_model=RuleShape, summary="Activate, pause or reject a rule")
-def decide_rule(request: Request, rule_id: int, wanted: Decision) -> dict[str, Any]:
+def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str, Any]:
     with writing(request) as session:
         rule = stored.set_rule_status(session, rule_id, wanted.status, ACTOR)
         return rule_json(rule, session.get_one(Table, rule.table_id))
@@ -89,9 +88,9 @@ def outcome_json(session: Session, hidden: dict[int, set[str]], outcome: Outcome
 def list_outcomes(
     request: Request,
     session: Reading,
-    table_id: TableId = None,
-    rule_id: int | None = None,
-    version: int | None = None,
+    table_id: MaybeIdent = None,
+    rule_id: MaybeIdent = None,
+    version: MaybeVersion = None,
     status: Annotated[str, Query(max_length=20)] = "",
     limit: Limit = 50,
     offset: Offset = 0,
@@ -111,7 +110,7 @@ def list_incidents(
     session: Reading,
     q: Words = "",
     status: Annotated[str, Query(max_length=20, description="open, resolved, or a status")] = "",
-    table_id: TableId = None,
+    table_id: MaybeIdent = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> dict[str, Any]:
@@ -120,13 +119,13 @@ def list_incidents(
 
 
 @router.get("/incidents/{incident_id}", response_model=IncidentShape, summary="One incident")
-def show_incident(session: Reading, incident_id: int) -> dict[str, Any]:
+def show_incident(session: Reading, incident_id: Ident) -> dict[str, Any]:
     incident = decisions.get_incident(session, incident_id)
     return incident_json(incident, session.get_one(Table, incident.table_id))
 
 
 @router.post("/incidents/{incident_id}", response_model=IncidentShape, summary="Acknowledge or assign an incident")
-def set_incident(request: Request, incident_id: int, wanted: IncidentStatus) -> dict[str, Any]:
+def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.set_incident(
             session, incident_id, actor=ACTOR, status=wanted.status, assignee=wanted.assignee
@@ -137,7 +136,7 @@ def set_incident(request: Request, incident_id: int, wanted: IncidentStatus) -> 
 @router.post(
     "/incidents/{incident_id}/resolve", response_model=IncidentShape, summary="Close an incident with a reason"
 )
-def resolve(request: Request, incident_id: int, wanted: Resolution) -> dict[str, Any]:
+def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.resolve(session, incident_id, wanted.reason, actor=ACTOR, comment=wanted.comment)
         return incident_json(incident, session.get_one(Table, incident.table_id))

@@ -11,7 +11,7 @@ from catalog.store.models import Run, Source
 from catalog.store.pages import work
 from web import queue
 from web.api.shapes import Listing, NewSource, RunShape, SourceShape, listing
-from web.deps import Limit, Offset, Reading, writing
+from web.deps import Ident, Limit, Offset, Reading, writing
 from web.pages.sources import add
 
 router = APIRouter(tags=["work"])
@@ -28,7 +28,7 @@ def add_source(request: Request, wanted: NewSource) -> Source:
 
 
 @router.post("/sources/{source_id}/crawl", response_model=RunShape, status_code=202, summary="Crawl a source now")
-def crawl(request: Request, session: Reading, source_id: int) -> Run:
+def crawl(request: Request, session: Reading, source_id: Ident) -> Run:
     source = tables.get_source(session, source_id)
     return queue.crawl(request.app.state.queue, request.app.state.engine, source)
 
@@ -45,11 +45,11 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}", response_model=RunShape, summary="One run with its progress")
-def show_run(session: Reading, run_id: int) -> Run:
+def show_run(session: Reading, run_id: Ident) -> Run:
     return runs.get_run(session, run_id)
 
 
 @router.post("/runs/{run_id}/cancel", response_model=RunShape, summary="Ask a run to stop")
-def cancel_run(request: Request, run_id: int) -> Run:
+def cancel_run(request: Request, run_id: Ident) -> Run:
     with writing(request) as session:
         return runs.cancel_run(session, run_id)

@@ -13,7 +13,7 @@ from catalog.store import rules as decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
 from web.auth import local_path
-from web.deps import PAGE_SIZE, PageNumber, Reading, writing
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
 from web.pages.tables import frame, main_metric, outcome_points, table_or_404
 from web.profile import portrait
 from web.render import page
@@ -30,7 +30,7 @@ def column_or_404(session: Session, column_id: int) -> LakeColumn:
 
 
 @router.get("/columns/{column_id}")
-def show_column(request: Request, session: Reading, column_id: int) -> Response:
+def show_column(request: Request, session: Reading, column_id: Ident) -> Response:
     column = column_or_404(session, column_id)
     table = table_or_404(session, column.table_id)
     found = rules.find_rules(session, table_id=table.id, column=column.name, limit=20)
@@ -58,7 +58,7 @@ def show_column(request: Request, session: Reading, column_id: int) -> Response:
 @router.post("/tags/{tag_id}")
 def decide_tag(
     request: Request,
-    tag_id: int,
+    tag_id: Ident,
     status: Annotated[str, Form(max_length=20)],
     back: Annotated[str, Form(max_length=500)] = "/",
 ) -> Response:

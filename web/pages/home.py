@@ -18,7 +18,7 @@ def health_words(totals: dict[str, Any], broker: str | None) -> tuple[str, list[
     """``good``, ``warn`` or ``bad``, and why in sentences."""
     troubles: list[str] = []
     if broker is not None:
-        troubles.append(f"{broker[0].upper()}{broker[1:]}: new versions wait until `assay up` runs.")
+        troubles.append(f"{broker[0].upper()}{broker[1:]}: new versions wait until “assay up” runs.")
     broken = totals["statuses"]["error"] + totals["statuses"]["vanished"]
     if broken:
         troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
@@ -38,6 +38,7 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
         "level": level,
         "troubles": troubles,
         "running": running,
+        "live": bool(running),
         "broker": broker,
         "incidents": work.find_incidents(session, status="open", limit=8),
         "troubled": home.troubled_tables(session),

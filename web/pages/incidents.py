@@ -11,7 +11,7 @@ from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Outcome
 from catalog.store.pages import columns, rules, tables, work
-from web.deps import PAGE_SIZE, PageNumber, Reading, Words, writing
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
 from web.pages.tables import frame, main_metric, outcome_points, shown_outcome, table_or_404
 from web.render import page
 
@@ -36,7 +36,7 @@ def list_incidents(
 
 
 @router.get("/incidents/{incident_id}")
-def show_incident(request: Request, session: Reading, incident_id: int) -> Response:
+def show_incident(request: Request, session: Reading, incident_id: Ident) -> Response:
     incident = decisions.get_incident(session, incident_id)
     table = table_or_404(session, incident.table_id)
     bad = work.incident_outcomes(session, incident)
@@ -64,7 +64,7 @@ def show_incident(request: Request, session: Reading, incident_id: int) -> Respo
 @router.post("/incidents/{incident_id}/resolve")
 def resolve(
     request: Request,
-    incident_id: int,
+    incident_id: Ident,
     reason: Annotated[str, Form(max_length=40)] = "",
     comment: Annotated[str, Form(max_length=4000)] = "",
 ) -> Response:
@@ -76,7 +76,7 @@ def resolve(
 @router.post("/incidents/{incident_id}/status")
 def set_status(
     request: Request,
-    incident_id: int,
+    incident_id: Ident,
     status: Annotated[str, Form(max_length=20)],
     assignee: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:

@@ -11,7 +11,7 @@ from catalog.rules.rule import KINDS
 from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
 from web.auth import local_path
-from web.deps import PAGE_SIZE, PageNumber, Reading, Words, writing
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
 from web.pages.tables import frame, main_metric, outcome_points, shown_outcome, table_or_404
 from web.render import page
 
@@ -47,7 +47,7 @@ def list_rules(
 
 
 @router.get("/rules/{rule_id}")
-def show_rule(request: Request, session: Reading, rule_id: int) -> Response:
+def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
     rule = decisions.get_rule(session, rule_id)
     table = table_or_404(session, rule.table_id)
     said = rules.outcomes_of_demand(session, rule)
@@ -71,7 +71,7 @@ def show_rule(request: Request, session: Reading, rule_id: int) -> Response:
 @router.post("/rules/{rule_id}")
 def decide_rule(
     request: Request,
-    rule_id: int,
+    rule_id: Ident,
     status: Annotated[str, Form(max_length=20)],
     back: Annotated[str, Form(max_length=500)] = "/rules",
 ) -> Response:

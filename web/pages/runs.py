@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 from catalog.store import runs as decisions
 from catalog.store.models import Source, Table
 from catalog.store.pages import work
-from web.deps import PAGE_SIZE, PageNumber, Reading, writing
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
 from web.render import page
 
 router = APIRouter()
@@ -26,7 +26,7 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show_run(request: Request, session: Reading, run_id: int) -> Response:
+def show_run(request: Request, session: Reading, run_id: Ident) -> Response:
     run = decisions.get_run(session, run_id)
     return page(
         request,
@@ -40,7 +40,7 @@ def show_run(request: Request, session: Reading, run_id: int) -> Response:
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(request: Request, run_id: int) -> Response:
+def cancel_run(request: Request, run_id: Ident) -> Response:
     with writing(request) as session:
         decisions.cancel_run(session, run_id)
     return RedirectResponse(f"/runs/{run_id}", 303)

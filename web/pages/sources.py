@@ -12,7 +12,7 @@ from catalog.store import tables as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
 from web import queue
-from web.deps import Reading, writing
+from web.deps import Ident, Reading, writing
 from web.failures import Conflict
 from web.render import page
 
@@ -61,7 +61,7 @@ def add_source(
 
 
 @router.post("/sources/{source_id}/crawl")
-def crawl(request: Request, session: Reading, source_id: int) -> Response:
+def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
     source = stored.get_source(session, source_id)
     run = queue.crawl(request.app.state.queue, request.app.state.engine, source)
     return RedirectResponse(f"/runs/{run.id}", 303)

@@ -11,7 +11,7 @@ from catalog.errors import NotFound
 from catalog.store.models import Outcome, RuleRow, Source, Table, Version
 from catalog.store.pages import columns, rules, tables, work
 from web.charts import Point
-from web.deps import PAGE_SIZE, PageNumber, Reading, Words
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words
 from web.masking import mask_rows
 from web.render import page
 
@@ -110,14 +110,14 @@ def main_metric(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 @router.get("/tables/{table_id}")
-def show_table(request: Request, session: Reading, table_id: int, q: Words = "", number: PageNumber = 1) -> Response:
+def show_table(request: Request, session: Reading, table_id: Ident, q: Words = "", number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = columns.columns_of(session, table_id, q.strip(), 100, (number - 1) * 100)
     return page(request, session, "table_columns.html", tab="columns", found=found, q=q, **frame(session, table))
 
 
 @router.get("/tables/{table_id}/rules")
-def show_rules(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+def show_rules(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = rules.find_rules(session, table_id=table_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
@@ -125,7 +125,7 @@ def show_rules(request: Request, session: Reading, table_id: int, number: PageNu
 
 
 @router.get("/tables/{table_id}/history")
-def show_history(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+def show_history(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     drawn = rules.find_rules(
         session,
@@ -136,6 +136,7 @@ def show_history(request: Request, session: Reading, table_id: int, number: Page
         offset=(number - 1) * CHARTS_A_PAGE,
     )
     charts = [(rule, main_metric(rules.outcomes_of_demand(session, rule))) for rule, _ in drawn.items]
+    charts = [(rule, outcomes) for rule, outcomes in charts if rule.kind != "volume"]  # drawn with the rows
     volume = rules.rule_of(session, table_id, "volume", "")
     points = rows_points(
         tables.recent_versions(session, table_id), rules.outcomes_of_demand(session, volume) if volume else []
@@ -160,7 +161,7 @@ def shown_outcome(outcome: Outcome, rule: RuleRow, sensitive: set[str]) -> dict[
 
 
 @router.get("/tables/{table_id}/violations")
-def show_violations(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+def show_violations(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = rules.find_outcomes(session, table_id=table_id, status="violated", limit=20, offset=(number - 1) * 20)
     sensitive = columns.sensitive_columns(session, table_id)
@@ -171,14 +172,14 @@ def show_violations(request: Request, session: Reading, table_id: int, number: P
 
 
 @router.get("/tables/{table_id}/versions")
-def show_versions(request: Request, session: Reading, table_id: int, number: PageNumber = 1) -> Response:
+def show_versions(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, PAGE_SIZE, (number - 1) * PAGE_SIZE)
     return page(request, session, "table_versions.html", tab="versions", found=found, **frame(session, table))
 
 
 @router.get("/tables/{table_id}/versions/{version}")
-def show_version(request: Request, session: Reading, table_id: int, version: int) -> Response:
+def show_version(request: Request, session: Reading, table_id: Ident, version: VersionNumber) -> Response:
     table = table_or_404(session, table_id)
     one = tables.version_of(session, table_id, version)
     if one is None:

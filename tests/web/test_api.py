@@ -1,0 +1,176 @@
+"""The JSON interface: documented, paged, one shape of errors, and it does what it says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from shop import HOSTILE
+
+from workers.broker import Broker
+
+
+def test_openapi_documents_every_route(site):
+    schema = site.client.get("/api/v1/openapi.json").json()
+    assert schema["openapi"].startswith("3.")
+    for path, methods in schema["paths"].items():
+        assert path.startswith("/api/v1/") or path == "/metrics"
+        for method, operation in methods.items():
+            assert operation["summary"], (method, path)
+            if path != "/metrics":
+                shape = operation["responses"]["404"]["content"]["application/json"]["schema"]
+                assert shape["$ref"].endswith("/Failure")
+    listed = site.client.get("/api").text
+    assert all(path in listed for path in schema["paths"])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tables",
+        "tables/1",
+        "tables/1/columns",
+        "tables/1/versions",
+        "columns/1",
+        "tags",
+        "rules",
+        "rules/1",
+        "outcomes",
+        "incidents",
+        "incidents/1",
+        "sources",
+        "runs",
+        "runs/1",
+        "health",
+    ],
+)
+def test_reading_answers(site, path):
+    answer = site.client.get(f"/api/v1/{path}")
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    if isinstance(body, dict) and "items" in body:
+        assert set(body) == {"items", "total", "limit", "offset", "next"}
+        assert body["items"]
+
+
+def test_pages_of_a_list_hold_everything_once(site):
+    names, address = [], "/api/v1/tables?limit=30&sort=rows"
+    while address:
+        body = site.client.get(address).json()
+        names += [item["name"] for item in body["items"]]
+        address = body["next"]
+    assert len(names) == len(set(names)) == body["total"] == 76
+
+
+def test_errors_have_one_shape(site):
+    failures = {
+        "/api/v1/tables/999999": (404, "not_found"),
+        "/api/v1/nowhere": (404, "not_found"),
+        "/api/v1/tables?limit=0": (422, "invalid_request"),
+        "/api/v1/tables?limit=501": (422, "invalid_request"),
+        "/api/v1/tables?sort=evil": (422, "invalid_request"),
+        "/api/v1/tables/abc": (422, "invalid_request"),
+        "/api/v1/rules/99999999999999999999": (422, "invalid_request"),
+        "/api/v1/outcomes?version=99999999999999999999": (422, "invalid_request"),
+    }
+    for path, (code, kind) in failures.items():
+        answer = site.client.get(path)
+        assert (answer.status_code, answer.json()["error"]["kind"]) == (code, kind), path
+        assert set(answer.json()) == {"error"}
+        assert set(answer.json()["error"]) == {"kind", "cause", "remedy"}
+        assert answer.json()["error"]["remedy"]
+    assert site.client.put("/api/v1/tables").json()["error"]["kind"] == "method_not_allowed"
+
+
+def test_incident_is_resolved_with_a_reason_once(site):
+    incident = site.ids["incident pattern placed_on"]
+    path = f"/api/v1/incidents/{incident}"
+    assert site.client.post(f"{path}/resolve", json={"reason": "Because"}).status_code == 400
+    assert site.client.post(f"{path}/resolve", json={"reason": "Other"}).status_code == 400
+    assert site.client.post(path, json={"status": "assigned", "assignee": "Kim"}).json()["assignee"] == "Kim"
+    done = site.client.post(f"{path}/resolve", json={"reason": "FalsePositive", "comment": HOSTILE})
+    assert (done.json()["status"], done.json()["reason"]) == ("resolved", "FalsePositive")
+    assert site.client.post(f"{path}/resolve", json={"reason": "MissingData"}).status_code == 400
+    labels = {v["number"]: v["label"] for v in site.client.get("/api/v1/tables/1/versions").json()["items"]}
+    assert labels[32] == "healthy"
+    assert labels[33] is None  # another incident, still open, says that this version is bad
+
+
+def test_people_decide_about_rules_and_tags(site):
+    rule = site.ids["rule"]
+    assert site.client.post(f"/api/v1/rules/{rule}", json={"status": "rejected"}).json()["status"] == "rejected"
+    assert site.client.post(f"/api/v1/rules/{rule}", json={"status": "deleted"}).status_code == 400
+    assert site.client.post(f"/api/v1/rules/{rule}", json={"stat": "active"}).status_code == 422
+    tag = site.client.get(f"/api/v1/columns/{site.ids['email']}").json()["tags"][0]
+    decided = site.client.post(f"/api/v1/tags/{tag['id']}", json={"status": "rejected"}).json()
+    assert (decided["status"], decided["actor"]) == ("rejected", "api")
+    assert site.client.get(f"/api/v1/columns/{site.ids['email']}").json()["sensitive"] is False
+
+
+def test_runs_are_cancelled(site):
+    waiting = site.client.post(f"/api/v1/runs/{site.ids['waiting']}/cancel").json()
+    assert waiting["status"] == "cancelled"
+    going = site.client.post(f"/api/v1/runs/{site.ids['run']}/cancel").json()
+    assert (going["status"], going["cancel"]) == ("running", True)
+
+
+def test_sources_are_checked(site):
+    add = lambda **body: site.client.post("/api/v1/sources", json=body)  # noqa: E731
+    assert add(name="new", uri="/data/new", include=["a*"]).status_code == 201
+    assert add(name="new", uri="/data/other").status_code == 409
+    assert add(name="rel", uri="data/rel").json()["error"]["remedy"].startswith("give a path")
+    assert add(name="a/b", uri="/data/b").status_code == 400
+    assert add(name="", uri="/data/b").status_code == 422
+    assert {s["name"] for s in site.client.get("/api/v1/sources").json()} == {"archive", "new", "shop"}
+
+
+def test_crawl_without_a_queue_says_so_and_leaves_no_waiting_run(site):
+    answer = site.client.post(f"/api/v1/sources/{site.ids['lake']}/crawl")
+    assert answer.status_code == 503
+    assert answer.json()["error"]["kind"] == "broker_error"
+    newest = max(site.client.get("/api/v1/runs").json()["items"], key=lambda run: run["id"])
+    assert newest["status"] == "failed"
+    assert newest["remedy"]
+    health = site.client.get("/api/v1/health").json()
+    assert health["status"] == "degraded"
+
+
+def test_crawl_is_sent_to_the_queue(site):
+    """Through the real broker: the message that a worker would take names the task and the run."""
+    from workers.app import QUEUE
+    from workers.broker import connect
+
+    with Broker(site.settings):
+        answer = site.client.post(f"/api/v1/sources/{site.ids['lake']}/crawl")
+        assert answer.status_code == 202
+        run = answer.json()["id"]
+        with connect(site.settings) as client:
+            message = client.lindex(QUEUE, 0)
+        assert '"task": "assay.crawl"' in message
+        site.app.state.queue.close()
+    assert site.client.get(f"/api/v1/runs/{run}").json()["status"] == "queued"
+
+
+def test_metrics_for_prometheus(site):
+    text = site.client.get("/metrics").text
+    assert 'assay_tables{status="watched"} 75.0' in text
+    assert 'assay_incidents{status="new"} 2.0' in text
+    assert "assay_queue_up 0.0" in text
+
+
+def test_the_task_is_one_that_workers_know():
+    from web.queue import CRAWL
+    from workers import tasks
+
+    assert CRAWL == tasks.CRAWL
+
+
+def test_web_loads_neither_spark_nor_the_flow():
+    program = (
+        "import sys, web.app, web.__main__\n"
+        "never = ('pyspark', 'deltalake', 'catalog.flow', 'catalog.lake')\n"
+        "print([m for m in sys.modules if m.startswith(never)])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    assert found.stdout.strip() == "[]"

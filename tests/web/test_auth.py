@@ -1,0 +1,189 @@
+"""Who may ask: nothing without the token where one is set, nothing from elsewhere where none is."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from conftest import TOKEN, open_site
+from markup import read
+
+from catalog.errors import SettingError
+from catalog.settings import Settings
+from web.app import create_app
+from web.auth import HEADERS, SESSION_COOKIE, SESSION_SECONDS, Keys, Throttle
+
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+def form_token(client, path="/sources"):
+    """The hidden field of the forms on a page; the client keeps the cookie it belongs to."""
+    return next(form["csrf"] for form in read(client.get(path).text).forms if "csrf" in form)
+
+
+def log_in(client, token=TOKEN):
+    return client.post("/login", data={"token": token, "next": "/tables?q=a", "csrf": form_token(client, "/login")})
+
+
+def every_get(app):
+    """All paths that answer GET, with 1 for every parameter."""
+    paths = set(app.openapi()["paths"])
+    for module in ("home", "tables", "columns", "rules", "incidents", "runs", "sources", "account"):
+        router = __import__(f"web.pages.{module}", fromlist=["router"]).router
+        paths |= {route.path for route in router.routes if "GET" in route.methods}
+    for name in ("table_id", "column_id", "rule_id", "incident_id", "run_id", "tag_id", "source_id", "version"):
+        paths = {path.replace("{" + name + "}", "1") for path in paths}
+    return sorted(path.replace("{domain:path}", "email") for path in paths - {"/login"})
+
+
+def test_every_route_wants_the_token(guarded_site):
+    paths = every_get(guarded_site.app)
+    assert len(paths) >= 38
+    for path in [*paths, "/nowhere", "/api/v1/openapi.json", "/api/v1/nowhere"]:
+        answer = guarded_site.client.get(path)
+        if path.startswith(("/api/", "/metrics")):
+            assert answer.status_code == 401, path
+            assert answer.headers["www-authenticate"] == "Bearer"
+            assert set(answer.json()["error"]) == {"kind", "cause", "remedy"}
+        else:
+            assert answer.status_code == 303, path
+            assert answer.headers["location"].startswith("/login?next=")
+
+
+def test_the_token_opens_every_door(guarded_site):
+    client = guarded_site.client
+    assert client.get("/api/v1/tables", headers=BEARER).status_code == 200
+    assert client.get("/tables", headers=BEARER).status_code == 200
+    assert client.get("/api/v1/tables", headers={"authorization": "Bearer wrong"}).status_code == 401
+    assert client.get("/api/v1/tables", headers={"authorization": f"Basic {TOKEN}"}).status_code == 401
+
+
+def test_login_form_gives_a_cookie(guarded_site):
+    client = guarded_site.client
+    refused = log_in(client, "wrong")
+    assert refused.status_code == 401
+    assert "not the access token" in refused.text
+    answer = log_in(client)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/tables?q=a")
+    cookie = next(c for c in answer.headers.get_list("set-cookie") if c.startswith(SESSION_COOKIE))
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert TOKEN not in cookie
+    assert client.get("/").status_code == 200
+    out = client.post("/logout", data={"csrf": form_token(client)})
+    assert out.status_code == 303
+    assert client.get("/").status_code == 303
+
+
+def test_sessions_end_and_cannot_be_forged():
+    keys, now = Keys(TOKEN), time.time()
+    cookie = keys.session(now)
+    assert keys.session_valid(cookie, now + SESSION_SECONDS - 1)
+    assert not keys.session_valid(cookie, now + SESSION_SECONDS + 1)
+    expiry, nonce, signature = cookie.split(".")
+    assert not keys.session_valid(f"{int(expiry) + 9}.{nonce}.{signature}", now)
+    assert not Keys("another").session_valid(cookie, now)
+    assert not keys.session_valid("", now)
+    assert not keys.session_valid("é.é.é", now)
+
+
+def test_wrong_tokens_are_slowed_down(guarded_site):
+    codes = [log_in(guarded_site.client, "wrong").status_code for _ in range(12)]
+    assert codes[:10] == [401] * 10
+    assert codes[10:] == [429] * 2
+    assert log_in(guarded_site.client).status_code == 429
+    throttle = Throttle(limit=2, seconds=10)
+    throttle.note("a", 0.0)
+    throttle.note("a", 1.0)
+    assert throttle.blocked("a", 2.0)
+    assert not throttle.blocked("b", 2.0)
+    assert not throttle.blocked("a", 10.5)
+
+
+def test_login_leads_nowhere_else(guarded_site):
+    client = guarded_site.client
+    for target in ("//evil.example/", "https://evil.example", "/\\evil.example", "javascript:alert(1)"):
+        page = read(client.get("/login", params={"next": target}).text)
+        assert page.faults == []
+        answer = client.post("/login", data={"token": TOKEN, "next": target, "csrf": form_token(client, "/login")})
+        assert answer.headers["location"] == "/"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "assay.example"])  # noqa: S104 - refused
+def test_no_token_no_other_machines(tmp_path, host):
+    with pytest.raises(SettingError, match="without an access token"):
+        create_app(Settings(home=tmp_path, host=host))
+
+
+def test_without_a_token_only_local_names_are_answered(site):
+    """A name that somebody rebinds to this machine is no way in."""
+    for host, code in (
+        ("localhost:8420", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:8420", 200),
+        ("evil.example", 403),
+        ("", 403),
+    ):
+        assert site.client.get("/api/v1/sources", headers={"host": host}).status_code == code, host
+    refused = site.client.get("/", headers={"host": "evil.example"})
+    assert read(refused.text).faults == []
+
+
+def test_other_sites_cannot_write(site):
+    body = {"name": "x", "uri": "/data/x"}
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        assert site.client.post("/api/v1/sources", json=body, headers=headers).status_code == 403
+    assert site.client.get("/tables", headers={"sec-fetch-site": "cross-site"}).status_code == 200
+    own = {"origin": "http://127.0.0.1:8420", "sec-fetch-site": "same-origin"}
+    assert site.client.post("/api/v1/sources", json=body, headers=own).status_code == 201
+    plain = site.client.post(
+        "/api/v1/sources", content='{"name": "y", "uri": "/y"}', headers={"content-type": "text/plain"}
+    )
+    assert plain.status_code == 422
+
+
+def test_forms_need_the_token_of_this_browser(site):
+    rule = site.ids["rule"]
+    path, data = f"/rules/{rule}", {"status": "paused", "back": f"/rules/{rule}"}
+    assert site.client.post(path, data=data).status_code == 403
+    good = form_token(site.client)
+    assert site.client.post(path, data={**data, "csrf": "0" * 64}).status_code == 403
+    other = open_site(site.settings.home / "other", None)
+    assert other.client.post("/theme", data={"theme": "dark", "csrf": good}).status_code == 403
+    answer = site.client.post(path, data={**data, "csrf": good})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/rules/{rule}")
+    assert site.client.get(f"/api/v1/rules/{rule}").json()["status"] == "paused"
+
+
+def test_every_answer_carries_the_headers(site, guarded_site):
+    for client, path in (
+        (site.client, "/"),
+        (site.client, "/nowhere"),
+        (site.client, "/api/v1/tables"),
+        (guarded_site.client, "/"),
+    ):
+        answer = client.get(path)
+        for name, value in HEADERS.items():
+            assert answer.headers[name] == value, (path, name)
+        assert answer.headers["cache-control"] == "no-store"
+    policy = HEADERS["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    style = read(site.client.get("/").text)
+    assert "style" not in style.tags
+
+
+def test_theme_is_kept_without_a_script(site):
+    answer = site.client.post("/theme", data={"theme": "dark", "back": "/tables", "csrf": form_token(site.client)})
+    assert answer.headers["location"] == "/tables"
+    assert 'data-theme="dark"' in site.client.get("/").text
+
+
+def test_a_bug_answers_in_the_one_shape(site, monkeypatch):
+    """The queue is broken in a way nobody foresaw: no traceback reaches the reader, the headers are there."""
+    site.app.state.queue = None
+    answer = site.client.get("/api/v1/health")
+    assert answer.status_code == 500
+    assert answer.json()["error"]["kind"] == "internal"
+    assert answer.headers["content-security-policy"]
+    assert "Traceback" not in site.client.get("/").text
