@@ -109,7 +109,7 @@ def _looks_like_id(f: Features, recurring: bool, named: bool) -> bool:
     if f.spaced > 0.3 or f.length < 5:
         return False
     many = f.distinct > 20 or not recurring
-    if f.wordy > 0.7 and f.jumbled < 0.5:
+    if f.wordy > 0.7 and f.jumbled < 0.5 and not (f.mixed > 0.6 and f.unique > 0.5):
         return named and many
     if (f.mixed > 0.6 or f.jumbled > 0.5) and many:
         return f.length >= 5.5 or f.unique > 0.5

@@ -156,7 +156,7 @@ PLACES = (
         r"[A-Z]{2,3}|[EWSNK]\d{8}|[A-Z]{2}-[A-Z0-9]{1,3}|\d{2}[A-Z]{2}\d{2}[A-Z]\d",
         check=lambda text: len(text) > 3 or text in lexicon.area_codes(),
         weak=lambda text: bool(re.fullmatch(r"[A-Z0-9]{2,9}", text)),
-        chance=0.3,
+        chance=0.25,
         hit=0.9,
         floor=0.7,
         distinct=5,

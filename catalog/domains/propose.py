@@ -16,17 +16,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catalog.domains.domain import Domain, TagProposal, words
 from catalog.domains.generic import generic
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.masking import mask
 from catalog.domains.sample import Sample, sample
+from catalog.evidence.candidates import Candidate
+from catalog.evidence.index import INDEXED, PatternIndex
+from catalog.evidence.views import profile
+from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
-
-if TYPE_CHECKING:
-    from catalog.evidence.index import PatternIndex
 
 PRIOR = math.log(0.01)  # of any one domain
 NAME = math.log(20)  # a name that agrees
@@ -65,11 +66,13 @@ def propose_tags(
         w for d in (KNOWN.values() if domains is None else domains) if (w := _weigh(d, found, state.kind, named))
     ]
     weighed.sort(key=lambda w: -w[1])
-    proposals = _main(weighed, found, named, index, state)
+    proposals = _main(weighed, found)
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named)
-    return proposals + _sparse(weighed, found, state, tagged)
+    if index is not None and proposals:
+        proposals[0].evidence.update(_in_the_lake(state, index))
+    return proposals + _sparse(found, state, tagged)
 
 
 def _weigh(domain: Domain, found: Sample, kind: str, named: str) -> Weighed | None:
@@ -112,9 +115,7 @@ def _posterior(weighed: list[Weighed]) -> list[float]:
     return [w / total for w in weights]
 
 
-def _main(
-    weighed: list[Weighed], found: Sample, named: str, index: PatternIndex | None, state: ColumnState
-) -> list[TagProposal]:
+def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
     able = [w for w in weighed if _accepted(w, found)]
     if not able:
         return []
@@ -160,6 +161,23 @@ def _by_type(state: ColumnState, name: str) -> list[TagProposal]:
     return [TagProposal(known, domain.title, 0.99, 1.0, domain.sensitive, {"type": state.type, "name_agrees": False})]
 
 
+def _in_the_lake(state: ColumnState, index: PatternIndex) -> dict[str, Any]:
+    """How common the column's main pattern is: columns of the lake that hold it, and their mean impurity."""
+    looks = profile(state)
+    table = looks.tables.get("runs") if looks is not None else None
+    if not table:
+        return {}
+    text = max(table.items(), key=lambda item: (item[1], item[0]))[0]
+    candidate = Candidate("runs", (text,))
+    shares = index.match(candidate)
+    known = ((index.known >> INDEXED.index("runs")) & 1).astype(bool)
+    holds = shares[known & (shares > 0)]
+    evidence: dict[str, Any] = {"main_pattern": text[:80], "main_pattern_in_words": describe("runs", text[:80])}
+    if len(holds):
+        evidence |= {"columns_with_it": len(holds), "their_impurity": round(float(1 - holds.mean()), 4)}
+    return evidence
+
+
 def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: str) -> list[TagProposal]:
     if state.kind != "string":
         return []
@@ -181,7 +199,7 @@ _INSIDE = {
 _SHAPE_OF_EMAIL = re.compile(r"[Aa0._%+\-]+@[Aa0\-]+(?:\.[Aa0\-]+)*\.a{1,24}")
 
 
-def _sparse(weighed: list[Weighed], found: Sample, state: ColumnState, tagged: set[str]) -> list[TagProposal]:
+def _sparse(found: Sample, state: ColumnState, tagged: set[str]) -> list[TagProposal]:
     """Sensitive values that stand among others, or inside longer texts."""
     if state.kind != "string":
         return []

@@ -1,0 +1,243 @@
+"""Domains found in the lake itself, and tags by example: both read the pattern index, never the values.
+
+Auto-Validate (Song and He, "Auto-Validate: Unsupervised Data Validation Using Data-Domain Patterns Inferred from Data
+Lakes", SIGMOD 2021) observes that patterns which many columns of a lake share and keep to (high coverage Cov_T, low
+impurity FPR_T) are the lake's common domains, known or not; and that the dual problem, the pattern of least coverage
+that still holds for an example column, tags its like (Auto-Tag).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from catalog.domains.domain import Domain
+from catalog.domains.known import GENERIC, title
+from catalog.domains.propose import propose_tags
+from catalog.evidence.candidates import Candidate, candidates
+from catalog.evidence.index import INDEXED, STARTER, PatternIndex
+from catalog.evidence.views import profile, profile_values
+from catalog.patterns.describe import describe
+from catalog.states.column import ColumnState
+
+HEADS = ("shape", "runs", "alnum", "tokens")  # views whose classes may be a domain's pattern, from specific to general
+CLASSES = frozenset("0AaéX1")
+DOMINANT = 0.9  # share of a column's rows that its pattern has to hold for
+OVERLAP = 0.8  # patterns that describe the same columns are one domain
+MOST = 4096  # patterns looked up at most
+
+Columns = Mapping[tuple[str, str], ColumnState]  # (table key, column name) -> state
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """A common pattern of the lake.
+
+    `coverage` columns hold it, with mean impurity `impurity` (FPR_T: the share of their values that does not match);
+    `described` are the columns nearly all of whose values match, as (table key, column). `domain` is the known domain
+    that explains most of these, None where a person has to name it.
+    """
+
+    view: str
+    pattern: str
+    sentence: str
+    regex: str
+    coverage: int
+    tables: int
+    impurity: float
+    described: tuple[tuple[str, str], ...]
+    domain: str | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True)
+class ExamplePattern:
+    """One way to generalise an example, with what it would tag.
+
+    `recommended` marks the pattern of least coverage whose estimated risk of missing values of the same kind is within
+    the budget. `described` are (table key, column, share of rows that match), best first.
+    """
+
+    kind: str
+    sentence: str
+    regex: str
+    coverage: int
+    impurity: float
+    described: tuple[tuple[str, str, float], ...]
+    recommended: bool = False
+
+
+def discover(
+    index: PatternIndex, columns: Columns, *, impurity: float = 0.1, least_columns: int = 3, least_tables: int = 2
+) -> list[Discovered]:
+    """The lake's common domains, most columns first.
+
+    Parameters
+    ----------
+    index : pattern index that holds the lake.
+    columns : states of the lake's columns (or of a part of them): where the patterns' text comes from.
+    impurity : largest mean impurity (r in the paper).
+    least_columns, least_tables : a pattern of fewer is an accident of one table.
+    """
+    lake = _lake(index)
+    found = []
+    for head in _heads(columns):
+        shares = _shares(index, head)
+        holds = (shares > 0) & lake
+        if int(holds.sum()) < least_columns:
+            continue
+        impure = float(1 - shares[holds].mean())
+        described = np.flatnonzero((shares >= DOMINANT) & lake)
+        tables = {index.columns[i][0] for i in described}
+        if impure <= impurity and len(described) >= least_columns and len(tables) >= least_tables:
+            found.append((head, int(holds.sum()), impure, described, len(tables)))
+    found.sort(key=lambda f: (-len(f[3]), HEADS.index(f[0].kind), f[0].accepted))
+    return [_named(index, columns, *item) for item in _without_twins(found)]
+
+
+Found = tuple[Candidate, int, float, "np.ndarray[tuple[int], np.dtype[np.int64]]", int]
+
+
+def _lake(index: PatternIndex) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which columns of the index are the lake's own, not the starter's."""
+    index.settle()
+    own = np.array([not table.startswith(STARTER) for table in index.tables], bool)
+    at = np.array([table for table, _ in index.columns], np.int64)
+    return own[at] if len(at) else np.empty(0, bool)
+
+
+def _shares(index: PatternIndex, candidate: Candidate) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    """Share of each column's rows that match; 0 where the column's state is too coarse to know: no reason to tag."""
+    known = (index.known >> INDEXED.index(candidate.view)) & 1
+    return np.where(known, index.match(candidate), np.float32(0))
+
+
+def _heads(columns: Columns) -> list[Candidate]:
+    """The dominant class of each column in each view, the trivial ones (words, numbers) left out."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for state in columns.values():
+        looks = profile(state)
+        if looks is None or not looks.rows:
+            continue
+        for view in HEADS:
+            table = looks.tables.get(view)
+            if not table:
+                continue
+            text, count = max(table.items(), key=lambda item: (item[1], item[0]))
+            if count >= DOMINANT * looks.rows and not _trivial(text):
+                counts[view, text] += 1
+    return [Candidate(view, (text,)) for (view, text), _ in counts.most_common(MOST)]
+
+
+def _trivial(text: str) -> bool:
+    """Words, or a number: nothing in the pattern says what they are.
+
+    >>> [_trivial(text) for text in ("Aa a", "0.0", "-0", "X", "0-0-0", "AA00000", "00%", "XXXX-XX")]
+    [True, True, True, True, False, False, False, False]
+    """
+    kinds, symbols = set(text) & CLASSES, set(text) - CLASSES
+    if kinds <= {"0", "1"}:
+        return symbols <= {".", "-", ",", "+"} and text.count("-") < 2 and text.count(".") < 2
+    return symbols <= {" ", "'"} and ("0" not in kinds or len(text) < 2)
+
+
+def _without_twins(found: Sequence[Found]) -> list[Found]:
+    kept: list[Found] = []
+    for item in found:
+        mine = set(item[3].tolist())
+        if all(len(mine & set(other[3].tolist())) < OVERLAP * len(mine) for other in kept):
+            kept.append(item)
+    return kept
+
+
+def _named(
+    index: PatternIndex,
+    columns: Columns,
+    head: Candidate,
+    coverage: int,
+    impure: float,
+    described: Iterable[int],
+    n: int,
+) -> Discovered:
+    pairs = tuple((index.tables[table], name) for table, name in (index.columns[i] for i in described))
+    votes: Counter[str] = Counter()
+    asked = [pair for pair in pairs if pair in columns][:20]
+    for pair in asked:
+        proposals = propose_tags(columns[pair], pair[1])
+        if proposals and proposals[0].domain not in GENERIC:
+            votes[proposals[0].domain] += 1
+    domain, count = votes.most_common(1)[0] if votes else (None, 0)
+    known = domain if count > 0.5 * len(asked) else None
+    text = head.accepted[0]
+    return Discovered(
+        head.kind, text, describe(head.kind, text), head.regex(), coverage, n, round(impure, 4), pairs, known,
+        title(known) if known else None,
+    )  # fmt: skip
+
+
+def as_domain(name: str, label: str, regex: str, *, chance: float = 1e-3, sensitive: bool = False) -> Domain:
+    """A discovered pattern that a person has named, as a domain that `propose_tags` weighs beside the known ones.
+
+    `chance` is the share of the lake's other columns' values that match; `label` what people read.
+
+    >>> order = as_domain("order_number", "Order number", "SO[0-9]{5}", chance=1e-4)
+    >>> order.validate("SO43701"), order.validate("SO4370")
+    (True, False)
+    """
+    return Domain(name, label, (), regex, chance=min(max(chance, 1e-6), 0.9), sensitive=sensitive)
+
+
+def tag_by_example(
+    values: Sequence[str], index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
+) -> list[ExamplePattern]:
+    """Generalise an example column (3 to 20 values, or a whole column's) and list what each pattern would tag.
+
+    Parameters
+    ----------
+    values : the example.
+    budget : largest estimated share of values of the same kind that the pattern misses (mean impurity over the lake's
+        columns that hold it).
+    tolerance : a column is tagged when at least 1 - tolerance of its rows match.
+
+    Returns the patterns by coverage, least first; empty without values.
+    """
+    looks = profile_values(Counter(value.strip() for value in values if value and value.strip()).items())
+    if not looks.rows:
+        return []
+    lake = _lake(index)
+    found = []
+    for candidate in candidates(looks):
+        shares = _shares(index, candidate)
+        holds = (shares > 0) & lake
+        impure = float(1 - shares[holds].mean()) if holds.any() else 0.0
+        tagged = np.flatnonzero((shares >= 1 - tolerance) & lake)
+        order = tagged[np.argsort(-shares[tagged], kind="stable")]
+        described = tuple(
+            (index.tables[index.columns[i][0]], index.columns[i][1], round(float(shares[i]), 4)) for i in order
+        )
+        found.append(
+            ExamplePattern(
+                candidate.kind, _sentence(candidate), candidate.regex(), int(holds.sum()), round(impure, 4), described
+            )
+        )
+    found.sort(key=lambda p: (p.coverage, -len(p.described), p.kind))
+    return _recommend(found, budget)
+
+
+def _sentence(candidate: Candidate) -> str:
+    if candidate.kind in ("span", "wide"):
+        return f"{candidate.span[0]} to {candidate.span[1]} characters"
+    if candidate.kind == "charset":
+        return describe("symbols", candidate.accepted[0])
+    parts = [describe(candidate.view, text) for text in candidate.accepted[:4]]
+    return " or ".join(parts) + (" or others" if len(candidate.accepted) > 4 else "")
+
+
+def _recommend(found: list[ExamplePattern], budget: float) -> list[ExamplePattern]:
+    """Mark the pattern of least coverage within the budget that tags some column; values themselves come last."""
+    able = [p for p in found if p.impurity <= budget and p.described]
+    best = min(able, key=lambda p: (p.kind == "value", p.coverage), default=None)
+    return [ExamplePattern(p.kind, p.sentence, p.regex, p.coverage, p.impurity, p.described, p is best) for p in found]
