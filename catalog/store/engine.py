@@ -26,6 +26,8 @@ from typing import Any, TypeVar
 import sqlalchemy
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
@@ -105,7 +107,11 @@ def upgrade(engine: Engine) -> None:
     """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    newest = ScriptDirectory.from_config(config).get_current_head()
     try:
+        with engine.execution_options(assay_read=True).connect() as connection:
+            if MigrationContext.configure(connection).get_current_revision() == newest:
+                return
         with engine.begin() as connection:  # on SQLite this takes the write lock
             if engine.dialect.name == "postgresql":
                 connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
-from catalog.store.engine import chunks, full_row
+from catalog.store.engine import chunks, full_row, insert_new
 from catalog.store.models import LakeColumn, RuleRow, Source, Table, Tag, now
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
@@ -89,7 +89,9 @@ def put_rules(
     """
     names = {learners} if isinstance(learners, str) else set(learners)
     wanted = _by_identity(rules, names)
-    session.exec(select(Table.id).where(Table.id == table_id).with_for_update()).first()  # one writer per table
+    session.exec(
+        select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)
+    ).first()  # one writer a table
     query = select(RuleRow).where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(names))
     current = {_identity(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
     revisions = _revisions(session, table_id, names)
@@ -197,14 +199,14 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
         tag = present.get((column_id, domain))
         values = {name: getattr(one, name) for name in PROPOSED} | {"version": version}
         if tag is None:
-            new.append(full_row(Tag, {"column_id": column_id, "domain": domain, **values}))
+            new.append({"column_id": column_id, "domain": domain, **values})
         elif any(getattr(tag, name) != value for name, value in values.items() if name != "version"):
             for name, value in values.items():
                 setattr(tag, name, value)
             tag.updated_at = now()
     session.flush()
     if new:
-        session.connection().execute(insert(Tag), new)
+        insert_new(session, Tag, new)
     _set_sensitive(session, ids)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Engine, delete, update
+from sqlalchemy import Engine, and_, delete, or_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select
 
@@ -60,11 +60,13 @@ def start_run(current: Session, run_id: int) -> bool:
 def progress(
     current: Session, run_id: int, done: int | None = None, total: int | None = None, phase: str | None = None
 ) -> bool:
-    """Say how far a run is, and that its worker lives. True when somebody asked it to stop."""
+    """Say how far a run is, and that its worker lives (`recover_runs` may have thought otherwise, and is taken back).
+    True when somebody asked it to stop."""
     values: dict[str, Any] = {"done": done, "total": total, "phase": phase}
     values = {name: value for name, value in values.items() if value is not None}
-    query = update(Run).where(col(Run.id) == run_id, col(Run.status) == "running")
-    current.exec(query.values(heartbeat_at=now(), **values).execution_options(synchronize_session=False))
+    query = update(Run).where(col(Run.id) == run_id, or_(col(Run.status) == "running", _interrupted()))
+    values |= {"status": "running", "error": None, "remedy": None, "finished_at": None, "heartbeat_at": now()}
+    current.exec(query.values(**values).execution_options(synchronize_session=False))
     cancel = current.exec(select(Run.cancel).where(Run.id == run_id)).first()
     return bool(cancel)
 
@@ -257,5 +259,11 @@ def _clock(current: Session) -> float:
 
 
 def _end(current: Session, run_id: int, status: str, **values: Any) -> None:
-    query = update(Run).where(col(Run.id) == run_id, col(Run.status).in_(("queued", "running")))
-    current.exec(query.values(status=status, finished_at=now(), **values))
+    unfinished = or_(col(Run.status).in_(("queued", "running")), _interrupted())
+    values = {"error": None, "remedy": None, **values, "status": status, "finished_at": now()}
+    current.exec(update(Run).where(col(Run.id) == run_id, unfinished).values(**values))
+
+
+def _interrupted() -> Any:
+    """Whether a run was only thought to be lost."""
+    return and_(col(Run.status) == "failed", col(Run.error) == INTERRUPTED)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
@@ -153,6 +153,15 @@ def file_states(session: Session, table_id: int, keys: Iterable[str]) -> dict[st
 def file_rows(session: Session, table_id: int) -> dict[str, int]:
     """Rows of each data file whose state is kept."""
     return dict(session.exec(select(FileState.key, FileState.rows).where(FileState.table_id == table_id)).all())
+
+
+def drop_file_states(session: Session, table_id: int, keep: Iterable[str]) -> int:
+    """Forget the states of files whose keys are not among `keep` (no version that can be read lists them any more).
+    Returns how many went."""
+    gone = sorted(known_file_keys(session, table_id) - set(keep))
+    for part in chunks(gone):
+        session.exec(delete(FileState).where(col(FileState.table_id) == table_id, col(FileState.key).in_(part)))
+    return len(gone)
 
 
 def state_totals(session: Session, table_id: int | None = None) -> StateTotals:

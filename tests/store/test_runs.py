@@ -81,6 +81,21 @@ def test_a_run_whose_worker_was_lost_is_marked_and_taken_up_again(db: Session) -
     assert (lost.status, lost.error, lost.finished_at, lost.attempts) == ("running", None, None, 2)
 
 
+def test_a_run_that_was_thought_lost_goes_on_when_its_worker_speaks(db: Session) -> None:
+    """A phase that takes long without a step forward looks like a lost worker."""
+    slow, ended = runs.queue_run(db, "crawl"), runs.queue_run(db, "crawl")
+    for run in (slow, ended):
+        runs.start_run(db, run.id)
+        run.heartbeat_at = now() - timedelta(seconds=200)
+    db.flush()
+    assert len(runs.recover_runs(db)) == 2
+    runs.progress(db, slow.id, 5)
+    runs.finish_run(db, ended.id, {"tables": 1})
+    db.expire_all()
+    assert (slow.status, slow.error, slow.finished_at, slow.done) == ("running", None, None, 5)
+    assert (ended.status, ended.error, ended.stats) == ("done", None, {"tables": 1})
+
+
 def test_runs_are_listed_latest_first(db: Session) -> None:
     ids = [runs.queue_run(db, kind).id for kind in ("crawl", "check", "crawl")]
     assert [run.id for run in runs.list_runs(db)] == ids[::-1]

@@ -119,6 +119,14 @@ def test_the_state_of_a_file_is_kept_once(db: Session, table: Table) -> None:
     assert versions.state_totals(db, 999) == StateTotals(0, 0, 0, 0)
 
 
+def test_states_of_files_that_no_version_lists_are_forgotten(db: Session, table: Table) -> None:
+    other = tables.upsert_table(db, table.source_id, "other", "/other")
+    versions.put_file_states(db, [(one.id, f"part-{n}", 10, 1000, b"s") for one in (table, other) for n in range(5)])
+    assert versions.drop_file_states(db, table.id, ["part-1", "part-3", "new"]) == 3
+    assert versions.known_file_keys(db, table.id) == {"part-1", "part-3"}
+    assert len(versions.known_file_keys(db, other.id)) == 5
+
+
 def test_many_file_keys_are_asked_for_in_pieces(db: Session, table: Table) -> None:
     keys = [f"part-{n}" for n in range(12_000)]
     assert versions.put_file_states(db, [(table.id, key, 1, 10, b"s") for key in keys]) == len(keys)
