@@ -121,9 +121,10 @@ def _show_crawls(results: list[dict[str, Any]]) -> None:
             say(f"{one['source']}: queued as run {one['run']}")
             continue
         failed = f", {count(one['failed'], 'table')} could not be read (`assay table list`)" if one["failed"] else ""
+        busy = f", {count(one['busy'], 'table')} left to another crawl" if one["busy"] else ""
         say(
             f"{one['source']}: {count(one['tables'], 'table')}, {count(one['versions_judged'], 'version')} judged"
-            f"{failed}, {one['seconds']:.1f} s"
+            f"{failed}{busy}, {one['seconds']:.1f} s"
         )
 
 

@@ -37,6 +37,9 @@ class Settings(BaseSettings):
     delta_jars: str = Field(
         "", description="Comma-separated local jar files of Delta; empty: those `assay setup` put into ASSAY_HOME/jars."
     )
+    starter_index: str = Field(
+        "", description="Folder of the starter pattern index; empty: the one `assay setup` made in ASSAY_HOME/starter."
+    )
     storage_options: dict[str, str] = Field(
         default_factory=dict, description="Options of the object store (S3, ABFS, GCS ...), as JSON."
     )
@@ -48,7 +51,9 @@ class Settings(BaseSettings):
     history_limit: int = Field(90, ge=7, description="How many past batches are learned from at most.")
     offending_rows: int = Field(10, ge=0, le=1000, description="How many offending rows a violation keeps.")
     task_timeout: int = Field(
-        3600, gt=0, description="Seconds after which an unanswered task is given to another worker."
+        30,
+        gt=3,
+        description="Seconds without a sign of life from a worker after which its task is given to another one.",
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
@@ -61,6 +66,11 @@ class Settings(BaseSettings):
     def index_path(self) -> Path:
         """Folder of the pattern index."""
         return self.home / "index"
+
+    @property
+    def starter_path(self) -> Path:
+        """Folder of the starter index."""
+        return Path(self.starter_index) if self.starter_index else self.home / "starter"
 
 
 @lru_cache(maxsize=1)

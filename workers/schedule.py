@@ -22,8 +22,8 @@ from catalog.flow.watch import tick
 from catalog.settings import Settings
 from catalog.store import runs, tables
 from catalog.store.models import now
-from workers import marks
 from workers.names import CRAWL, CRAWL_TABLES
+from workers.queueing import claim, clear, queue_tables
 
 log = structlog.get_logger()
 
@@ -70,12 +70,16 @@ class Scheduler:
             self._recovered = time.monotonic()
             with self.context.transaction() as session:
                 runs.recover_runs(session)
-        fresh = marks.claim(self.settings, self._patient(tick(self.context)))
+        fresh = claim(self.settings, self._patient(tick(self.context)))
         if fresh:
+            with self.context.transaction() as session:
+                run_id = queue_tables(session, fresh)
             try:
-                self.app.send_task(CRAWL_TABLES, args=[fresh])
-            except Exception:
-                marks.clear(self.settings, fresh)
+                self.app.send_task(CRAWL_TABLES, kwargs={"table_ids": fresh, "run_id": run_id})
+            except Exception as error:
+                clear(self.settings, fresh)
+                with self.context.transaction() as session:
+                    runs.fail_run(session, run_id, error)
                 raise
             self._remember(fresh)
         return fresh

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -9,26 +11,38 @@ from typing import Any
 import structlog
 from celery import Celery, Task
 from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
 from catalog.flow import crawl, watch
 from catalog.flow.context import Context
 from catalog.settings import Settings
 from catalog.store import runs, tables
-from workers import marks
+from catalog.store.models import Lease
 from workers.names import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, TICK, WARM
+from workers.queueing import clear, names, queue_tables
 
 log = structlog.get_logger()
 
 #: The catalog may be away for a moment (a restart, a long migration); everything else is final and told on the run.
 PASSING = (StoreError, OperationalError)
+#: Tables that another process crawls are waited for: that process may be dead and its lease not run out yet.
+BUSY_SECONDS, BUSY_TRIES = 5, 24
+
+
+class Busy(Exception):
+    """Another process has some of the tables; the run goes on when it has not any more."""
+
+    def __init__(self, run_id: int, stats: dict[str, Any]) -> None:
+        super().__init__(f"{stats['busy']} tables are crawled by another process")
+        self.run_id, self.stats = run_id, stats
 
 
 class FlowTask(Task):
     """A step of the flow, tried again when the catalog does not answer."""
 
     autoretry_for = PASSING
-    max_retries = 5
+    max_retries = 30
     retry_backoff = 2
     retry_backoff_max = 60
     retry_jitter = True
@@ -37,19 +51,27 @@ class FlowTask(Task):
 def register(app: Celery, settings: Settings) -> None:
     """Add the tasks to an application. The context is opened by the first task, in the process that runs it."""
     context = Context(settings)
-    add = partial(app.task, base=FlowTask)
-    add(partial_named(crawl_run, context), name=CRAWL)
-    add(partial_named(crawl_source, context), name=CRAWL_SOURCE)
-    add(partial_named(crawl_tables, context), name=CRAWL_TABLES)
-    add(partial_named(tick, context), name=TICK)
-    add(partial_named(warm, context), name=WARM)
+    add = partial(app.task, base=FlowTask, bind=True)
+    add(with_context(crawl_run, context), name=CRAWL)
+    add(with_context(crawl_source, context), name=CRAWL_SOURCE)
+    add(with_context(crawl_tables, context), name=CRAWL_TABLES)
+    add(with_context(tick, context), name=TICK)
+    add(with_context(warm, context), name=WARM)
 
 
-def partial_named(step: Callable[..., Any], context: Context) -> Callable[..., Any]:
-    """The step with its context, as a function of the task's arguments."""
+def with_context(step: Callable[..., Any], context: Context) -> Callable[..., Any]:
+    """The step as the body of a task: its context is given, and busy tables are waited for outside the worker."""
 
-    def run(*args: Any, **kwargs: Any) -> Any:
-        return step(context, *args, **kwargs)
+    def run(task: Task, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return step(context, *args, **kwargs)
+        except Busy as busy:
+            if task.request.retries < BUSY_TRIES:
+                more = {} if task.name == CRAWL or len(args) > 1 else {"run_id": busy.run_id}
+                again = {"kwargs": {**kwargs, **more}, "countdown": BUSY_SECONDS, "max_retries": BUSY_TRIES}
+                raise task.retry(exc=busy, **again) from busy
+            with context.transaction() as session:
+                runs.finish_run(session, busy.run_id, busy.stats)
 
     run.__name__, run.__doc__, run.__module__ = step.__name__, step.__doc__, step.__module__
     return run
@@ -83,27 +105,15 @@ def crawl_source(context: Context, source_id: int, run_id: int | None = None) ->
 
 def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None = None) -> None:
     """Take in what is new of some tables."""
-    names = []
     with context.reading() as session:
-        for table_id in table_ids:
-            try:
-                names.append((table_id, tables.get_table(session, table_id).name))
-            except NotFound:
-                log.info("the table is gone", table_id=table_id)
-    try:
-        if names:
-            if run_id is None:
-                run_id = _watch_run(context, names)
-            _as_run(context, run_id, partial(crawl.crawl_tables, context, [key for key, _ in names], run_id))
-    finally:
-        marks.clear(context.settings, table_ids)
-
-
-def _watch_run(context: Context, names: Sequence[tuple[int, str]]) -> int | None:
-    title = names[0][1] if len(names) == 1 else f"{names[0][1]} and {len(names) - 1} more"
-    only = names[0][0] if len(names) == 1 else None
-    with context.transaction() as session:
-        return runs.queue_run(session, "crawl", title, table_id=only).id
+        present = names(session, table_ids)
+    ids = [table_id for table_id in table_ids if table_id in present]
+    if ids:
+        if run_id is None:
+            with context.transaction() as session:
+                run_id = queue_tables(session, ids)
+        _as_run(context, run_id, partial(crawl.crawl_tables, context, ids, run_id))
+    clear(context.settings, table_ids)
 
 
 def tick(context: Context) -> list[int]:
@@ -121,6 +131,7 @@ def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, A
     assert run_id is not None
     with context.transaction() as session:
         wanted = runs.start_run(session, run_id)
+        release_dead(session)
     if not wanted:
         return
     try:
@@ -138,5 +149,25 @@ def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, A
         with context.transaction() as session:
             runs.fail_run(session, run_id, error)
     else:
+        if stats.get("busy"):
+            raise Busy(run_id, stats)
         with context.transaction() as session:
             runs.finish_run(session, run_id, stats)
+
+
+def release_dead(session: Session) -> None:
+    """Give back what processes of this machine held that are no more, before their leases run out."""
+    prefix = f"{socket.gethostname()}:"
+    for holder in session.exec(select(Lease.holder).distinct()):
+        if holder.startswith(prefix) and not _lives(int(holder.removeprefix(prefix).split(":")[0])):
+            session.exec(delete(Lease).where(col(Lease.holder) == holder))
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

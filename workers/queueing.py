@@ -1,0 +1,61 @@
+"""Queueing the crawl of tables with news: the run's row, and a mark in the broker so that each is queued once.
+
+A mark goes when the crawl is over; what arrived meanwhile is news again at the next look. Marks of a task that was lost
+run out by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redis.exceptions import RedisError
+from sqlmodel import Session, col, select
+
+from catalog.settings import Settings
+from catalog.store import runs
+from catalog.store.engine import chunks
+from catalog.store.models import Table
+from workers.broker import connect
+
+PREFIX = "assay:queued:"
+MARK_SECONDS = 3600
+
+
+def claim(settings: Settings, table_ids: Sequence[int]) -> list[int]:
+    """Mark the tables; those that were not marked before. Errors: `RedisError`."""
+    if not table_ids:
+        return []
+    with connect(settings) as client, client.pipeline(transaction=False) as pipe:
+        for table_id in table_ids:
+            pipe.set(f"{PREFIX}{table_id}", 1, nx=True, ex=MARK_SECONDS)
+        return [table_id for table_id, fresh in zip(table_ids, pipe.execute(), strict=True) if fresh]
+
+
+def clear(settings: Settings, table_ids: Sequence[int]) -> None:
+    """Take the marks away; without a broker there are none."""
+    if not table_ids:
+        return
+    try:
+        with connect(settings) as client:
+            client.delete(*(f"{PREFIX}{table_id}" for table_id in table_ids))
+    except (RedisError, OSError):
+        pass
+
+
+def names(session: Session, table_ids: Sequence[int]) -> dict[int, str]:
+    """Names of the tables that are in the catalog, by id."""
+    return {
+        table_id: name
+        for part in chunks(list(table_ids))
+        for table_id, name in session.exec(select(Table.id, Table.name).where(col(Table.id).in_(part)))
+        if table_id is not None
+    }
+
+
+def queue_tables(session: Session, table_ids: Sequence[int]) -> int:
+    """A run for the crawl of some tables; its id."""
+    first = names(session, table_ids[:1]).get(table_ids[0], "a table that is gone")
+    title = first if len(table_ids) == 1 else f"{first} and {len(table_ids) - 1} more"
+    run = runs.queue_run(session, "crawl", title, table_id=table_ids[0] if len(table_ids) == 1 else None)
+    assert run.id is not None
+    return run.id
