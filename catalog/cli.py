@@ -150,20 +150,23 @@ def web() -> None:
 
 @app.command()
 def setup(as_json: Json = False) -> None:
-    """Bring Delta's jars, find a Java: afterwards nothing needs the network.
+    """Bring Delta's jars, find a Java, prepare the starter index: afterwards nothing needs the network.
 
     Example: assay setup
     """
+    from catalog.flow.index import prepare_starter
     from catalog.lake.session import ensure_jars, java_version, use_java
 
     settings = get_settings()
     started = time.monotonic()
     java = Path(use_java(settings.home)["JAVA_HOME"])
     jars = ensure_jars(settings)
+    starter = prepare_starter(settings)
     data = {
         "java": str(java),
         "java_version": java_version(java / "bin" / "java"),
         "jars": len(jars),
+        "starter_index": str(starter),
         "seconds": round(time.monotonic() - started, 1),
     }
     emit(data, as_json, lambda: say(f"Java {data['java_version']} at {java}; {len(jars)} jars for Spark and Delta"))

@@ -34,7 +34,7 @@ def spark_settings(tmp_path_factory: pytest.TempPathFactory, jars_home: Path) ->
     home = tmp_path_factory.mktemp("assay-home")
     (jars_home / "jars").mkdir(parents=True, exist_ok=True)
     (home / "jars").symlink_to(jars_home / "jars", target_is_directory=True)
-    return Settings(home=home, spark_master="local[2]", spark_memory="2g")
+    return Settings(home=home, spark_master="local[2]", spark_memory="2g", starter_index=str(jars_home / "starter"))
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from catalog.demo.lake import ShopLake
 from catalog.demo.report import Report, caught, show_incidents, show_learned
 from catalog.errors import UsageError
 from catalog.flow.context import Context
+from catalog.flow.index import prepare_starter
 from catalog.flow.sources import add_source
 from catalog.lake.session import ensure_jars, local_jars
 from catalog.service import Service
@@ -40,6 +41,7 @@ def run_demo(settings: Settings, *, once: bool, as_json: bool, keep: Path | None
         own = settings.model_copy(
             update={
                 "home": folder / "home",
+                "starter_index": str(prepare_starter(settings)),
                 "delta_jars": ",".join(map(str, local_jars(settings))),
                 "database_url": "",
                 "redis_url": "",

@@ -16,9 +16,10 @@ import structlog
 from catalog.errors import AssayError, Cancelled, TableError
 from catalog.evidence.index import PatternIndex
 from catalog.flow.context import Context, Progress
+from catalog.flow.index import gather
 from catalog.flow.judging import judge_batches, judge_waits
 from catalog.flow.observe import Observed, States, read_log, scan_new_files
-from catalog.flow.propose import due, gather, propose
+from catalog.flow.propose import due, propose
 from catalog.flow.sources import find_tables
 from catalog.states.table import TableState
 from catalog.store import runs, tables, versions
@@ -122,10 +123,9 @@ def _learn(
 ) -> None:
     """Index the patterns of all tables first, so that each is tagged with the evidence of the whole lake."""
     with _timed(seconds, "gather"):
-        gather(context, [(observed.table, state) for observed, state in ready], progress)
+        index = gather(context, [(observed.table, state) for observed, state in ready], progress)
     with _timed(seconds, "propose"):
         progress.begin("learning rules", len(ready))
-        index = PatternIndex.open(context.settings.index_path)
         for observed, state in ready:
             counts = _guarded(context, observed.table, partial(_propose, context, observed, state, index), summary)
             for name, count in (counts or {}).items():

@@ -1,8 +1,7 @@
-"""From states to proposals: the lake's pattern index, then tags, rules and the profile of each column."""
+"""From states and evidence to proposals: tags, rules and the profile of each column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from catalog.domains.masking import mask
 from catalog.domains.propose import TagProposal, propose_tags
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.series import TableMetrics
-from catalog.flow.context import Context, Progress
+from catalog.flow.context import Context
 from catalog.flow.profile import profile
 from catalog.lake.types import TableInfo
 from catalog.rules.freshness import learn_freshness
@@ -31,19 +30,6 @@ RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
 
 #: Who learns what: rules of these learners are replaced together.
 LEARNERS = {"strings": ["fmdv"], "history": ["avh"], "table": ["schema", "freshness"]}
-
-
-def gather(context: Context, states: Sequence[tuple[Table, TableState]], progress: Progress) -> None:
-    """Bring the lake's pattern index up to date with the latest states of these tables."""
-    progress.begin("indexing patterns", len(states))
-    if not states:
-        return
-    index = PatternIndex.open(context.settings.index_path)
-    for table, state in states:
-        strings = {name: column for name, column in state.columns.items() if column.kind == "string"}
-        index.update(str(table.id), strings)
-        progress.advance()
-    index.save(context.settings.index_path)
 
 
 @dataclass(frozen=True)
