@@ -1,0 +1,60 @@
+"""The lake's pattern index on disk: begun from the starter index, kept up to date after every crawl."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+
+from catalog.errors import StateError
+from catalog.evidence.index import PatternIndex
+from catalog.evidence.starter import pretrain
+from catalog.flow.context import Context, Progress
+from catalog.settings import Settings
+from catalog.states.table import TableState
+from catalog.store.models import Table
+
+log = structlog.get_logger()
+
+
+def prepare_starter(settings: Settings) -> Path:
+    """The folder of the starter index, made where it is not there or of an older format. Takes up to a minute."""
+    folder = settings.starter_path
+    if _opened(folder).tables:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    index = PatternIndex()
+    pretrain(index)
+    index.save(folder)
+    return folder
+
+
+def open_index(settings: Settings) -> PatternIndex:
+    """The lake's index; an empty or unreadable one begins anew from the starter index."""
+    index = _opened(settings.index_path)
+    return index if index.tables else PatternIndex.open(prepare_starter(settings))
+
+
+def _opened(folder: Path) -> PatternIndex:
+    try:
+        return PatternIndex.open(folder)
+    except StateError as error:
+        log.warning("the pattern index is made anew", folder=str(folder), error=str(error))
+        shutil.rmtree(folder, ignore_errors=True)
+        return PatternIndex()
+
+
+def gather(context: Context, states: Sequence[tuple[Table, TableState]], progress: Progress) -> PatternIndex:
+    """Bring the lake's index up to date with the latest states of these tables, and return it."""
+    progress.begin("preparing the pattern index", 0)
+    index = open_index(context.settings)
+    progress.begin("indexing patterns", len(states))
+    for table, state in states:
+        strings = {name: column for name, column in state.columns.items() if column.kind == "string"}
+        index.update(str(table.id), strings)
+        progress.advance()
+    if states:
+        index.save(context.settings.index_path)
+    return index
