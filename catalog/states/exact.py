@@ -73,7 +73,7 @@ def derive(kind: str, table: tuple[tuple[Any, int], ...]) -> Parts:
     hashes = truncate(hash_values(values))
     distinct = _distinct(hashes, counts)
     frequent = Frequent(table, 0, True, tuple(map(int, hashes)))
-    if not table:
+    if not table or kind == "other":
         return Parts(distinct=distinct, frequent=frequent)
     low, high = extremes(values)
     if kind == "string":

@@ -16,7 +16,7 @@ import pyarrow as pa
 from catalog.states import leaf
 from catalog.states.column import ColumnState
 from catalog.states.exact import canonical, fits
-from catalog.states.hashing import hash_value, hash_values, tally
+from catalog.states.hashing import hash_values, tally
 from catalog.states.kinds import kind_of, type_name
 from catalog.states.sketches import sample
 from catalog.states.table import TABULAR, TableState
@@ -59,7 +59,7 @@ def fold(
         if value is None:
             complete[:] = False
         elif rows:
-            row_hashes += np.uint64(hash_value(_scalar(value, kind))) * salt(name)
+            row_hashes += hash_values([_scalar(value, kind)]) * salt(name)
     return TableState(rows, int(np.count_nonzero(complete)), columns, _row_distinct(row_hashes))
 
 

@@ -127,17 +127,20 @@ def _as_datetime(value: Any) -> Any:
     return value
 
 
-def merge_parts(parts: Sequence[Parts], kind: str = "string") -> Parts:
+def merge_parts(parts: Sequence[Parts], kind: str) -> Parts:
     """Merge sketches, each part by its own law."""
     frequent = merge_frequent([p.frequent for p in parts])
+    distinct = merge_distinct([p.distinct for p in parts]).without(
+        [(h, c) for h, (_, c) in zip(frequent.hashes, frequent.items, strict=True)]
+    )
+    if kind == "other":  # values of several kinds are only counted
+        return Parts(distinct=distinct, frequent=frequent)
     low, high = _extremes([p.low for p in parts], [p.high for p in parts], kind)
     return Parts(
         moments=merge_moments([p.moments for p in parts]),
         low=low,
         high=high,
-        distinct=merge_distinct([p.distinct for p in parts]).without(
-            [(h, c) for h, (_, c) in zip(frequent.hashes, frequent.items, strict=True)]
-        ),
+        distinct=distinct,
         frequent=frequent,
         quantiles=merge_quantiles([p.quantiles for p in parts]),
         lengths=merge_lengths([p.lengths for p in parts]),
