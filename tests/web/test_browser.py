@@ -1,0 +1,215 @@
+"""The pages in a real browser: both themes, wide and narrow, without complaints; and the two things people do most."""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from conftest import TOKEN, Site, open_site
+
+CHROMIUM = next((p for p in map(Path, ("/usr/bin/chromium", "/usr/bin/chromium-browser")) if p.exists()), None)
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+FLAGS += "--disable-component-update --disable-sync"
+SHOWN = [
+    "/",
+    "/tables",
+    "/tables/{sales/orders}",
+    "/tables/{sales/orders}/rules",
+    "/tables/{sales/orders}/history",
+    "/tables/{sales/orders}/violations",
+    "/tables/{sales/orders}/versions",
+    "/tables/{sales/orders}/versions/33",
+    "/tables/{hostile}",
+    "/columns/{email}",
+    "/rules",
+    "/rules/{rule}",
+    "/tags",
+    "/tags/by/email",
+    "/incidents",
+    "/incidents/{incident pattern placed_on}",
+    "/runs",
+    "/runs/{run}",
+    "/sources",
+    "/api",
+]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
+]
+
+
+def serve(site: Site) -> tuple[uvicorn.Server, str]:
+    """The site on a free port of this machine."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(site.app, host="127.0.0.1", port=port, log_level="warning"))
+    threading.Thread(target=server.run, daemon=True).start()
+    deadline = time.monotonic() + 20
+    while not server.started:
+        assert time.monotonic() < deadline, "the server did not start"
+        time.sleep(0.02)
+    return server, f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def address(site) -> Iterator[str]:
+    server, url = serve(site)
+    yield url
+    server.should_exit = True
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS.split())
+        yield opened
+        opened.close()
+
+
+def watched(context, complaints: list[str]):
+    """A page whose console, errors and failed requests are written down."""
+    page = context.new_page()
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def failed(request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the next page was asked for before the icon had come
+            complaints.append(f"{request.failure}: {request.url}")
+
+    page.on("requestfailed", failed)
+    return page
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)])
+def test_pages_fit_and_do_not_complain(site, address, browser, scheme, width):
+    from shop import HOSTILE_TABLE
+    from test_pages import address as filled_in
+
+    assert HOSTILE_TABLE in site.ids
+    complaints: list[str] = []
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
+    page = watched(context, complaints)
+    for pattern in SHOWN:
+        answer = page.goto(address + filled_in(pattern, site.ids))
+        assert answer.status == 200
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{pattern} is {wide} px too wide at {width}"
+        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        light = sum(map(int, re.findall(r"\d+", ground)[:3])) > 3 * 128
+        assert light == (scheme == "light")
+    context.close()
+    assert complaints == []
+
+
+def test_words_stand_out_from_their_ground(site, address, browser):
+    """WCAG AA: 4.5 to 1 for small text, in both themes."""
+    measure = """() => {
+      const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+      const numbers = (css) => css.match(/[\\d.]+/g).map(Number);
+      const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+      const ground = (e) => { for (; e; e = e.parentElement) {
+        const c = numbers(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0.99) return c; }
+        return numbers(getComputedStyle(document.documentElement).backgroundColor); };
+      const poor = [];
+      for (const e of document.querySelectorAll('main *, header *, footer *')) {
+        const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+        if (!own || e.closest('svg') || !e.offsetParent || e.closest('.hidden') || e.disabled) continue;
+        const [a, b] = [light(numbers(getComputedStyle(e).color)), light(ground(e))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) poor.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${ratio.toFixed(2)}`);
+      }
+      return poor;
+    }"""
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        page = context.new_page()
+        for path in ("/", "/tables", f"/tables/{site.ids['sales/orders']}", "/runs", f"/columns/{site.ids['email']}"):
+            page.goto(address + path)
+            assert page.evaluate(measure) == [], (scheme, path)
+        context.close()
+
+
+def test_search_from_the_keyboard(site, address, browser):
+    page = browser.new_page()
+    page.goto(address)
+    page.keyboard.press("/")
+    page.keyboard.type("customer_email")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/tables?q=customer_email")
+    page.get_by_role("link", name="sales/orders").click()
+    assert page.get_by_role("heading", level=1).inner_text().startswith("sales/orders")
+    page.close()
+
+
+def test_an_incident_is_resolved(site, address, browser):
+    page = browser.new_page()
+    page.goto(address)
+    page.get_by_role("link", name="The mean of total_amount").click()
+    page.get_by_role("button", name="Acknowledge").click()
+    assert page.get_by_text("acknowledged").first.is_visible()
+    page.get_by_label("OutOfBounds").check()
+    page.get_by_role("textbox", name="Comment").fill("Cents were sent as euros.")
+    page.get_by_role("button", name="Resolve").click()
+    assert page.get_by_text("Cents were sent as euros.").is_visible()
+    assert page.get_by_role("button", name="Resolve").count() == 0
+    page.goto(address + "/incidents")
+    assert page.get_by_text("The mean of total_amount").count() == 0
+    page.close()
+
+
+def test_progress_moves_without_reloading(site, address, browser):
+    from catalog.store import runs
+    from catalog.store.engine import session
+
+    page = browser.new_page()
+    page.goto(f"{address}/runs/{site.ids['run']}")
+    page.evaluate("window.here = true")
+    with session(site.engine) as db:
+        runs.progress(db, site.ids["run"], 77, 120)
+    page.get_by_text("77 / 120").wait_for(timeout=8000)
+    with session(site.engine) as db:
+        runs.finish_run(db, site.ids["run"], {"tables": 3})
+    page.get_by_text("What it did").wait_for(timeout=8000)
+    assert page.evaluate("window.here") is True
+    page.close()
+
+
+def test_all_of_it_works_without_a_script(site, address, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + "/tables?q=orders")
+    page.get_by_role("link", name="sales/orders").click()
+    page.get_by_role("link", name="History").click()
+    assert page.locator("svg.chart").count() >= 3
+    page.get_by_role("button", name="dark").click()
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    page.goto(f"{address}/rules/{site.ids['rule']}")
+    page.get_by_role("button", name="Pause the rule").click()
+    assert page.get_by_text("paused").first.is_visible()
+    context.close()
+
+
+def test_log_in_and_out(tmp_path, filled, browser):
+    site = open_site(tmp_path, filled, access_token=TOKEN)
+    server, url = serve(site)
+    page = browser.new_page()
+    page.goto(url + "/incidents?status=all")
+    page.get_by_label("Access token").fill(TOKEN)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/incidents?status=all")
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/login")
+    page.goto(url)
+    assert page.get_by_label("Access token").is_visible()
+    page.close()
+    server.should_exit = True
