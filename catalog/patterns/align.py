@@ -52,3 +52,40 @@ def align_classes(old: str, new: str) -> list[list[str]]:
     old, new = old[:LONGEST_SEQUENCE], new[:LONGEST_SEQUENCE]
     places = pair(old, new, lambda x, y: 1.0 if x == y else (0.2 if str(x).isalnum() and str(y).isalnum() else -1.0))
     return [[GAP if i is None else old[i], GAP if j is None else new[j]] for i, j in places]
+
+
+def align_many(sequences: Sequence[Sequence[Hashable]]) -> list[list[int | None]]:
+    """Aligns several sequences: for each, the position in it of every column of the alignment, or None for a gap.
+
+    The longest comes first; each further one is aligned to the columns so far, a column being similar to what any of
+    its members is.
+
+    >>> align_many([["X", "-", "X"], ["X", "-", "X", "/", "X"]])
+    [[0, 1, 2, None, None], [0, 1, 2, 3, 4]]
+    """
+    order = sorted(range(len(sequences)), key=lambda i: -len(sequences[i]))
+    columns: list[set[Hashable]] = []
+    placed: dict[int, list[int | None]] = {}
+    for i in order:
+        sequence = sequences[i]
+        if not columns:
+            columns = [{token} for token in sequence]
+            placed[i] = list(range(len(sequence)))
+            continue
+        merged: list[set[Hashable]] = []
+        mine: list[int | None] = []
+        old: list[int | None] = []
+        numbers = pair(range(len(columns)), sequence, _fits(columns))
+        for a, b in numbers:
+            merged.append((columns[a] if a is not None else set()) | ({sequence[b]} if b is not None else set()))
+            old.append(a)
+            mine.append(b)
+        for k, row in placed.items():
+            placed[k] = [None if a is None else row[a] for a in old]
+        placed[i] = mine
+        columns = merged
+    return [placed[i] for i in range(len(sequences))]
+
+
+def _fits(columns: list[set[Hashable]]) -> Callable[[Hashable, Hashable], float]:
+    return lambda a, token: 1.0 if token in columns[a] else -1.0  # type: ignore[index]

@@ -1,0 +1,240 @@
+"""FMDV and its cuts: the pattern of least expected false-positive rate (Auto-Validate, sections 2 to 4).
+
+==========  =========================================================================================
+`fmdv`      equations 5 to 7: min FPR_T(h) over h in H(C), FPR_T(h) <= r, Cov_T(h) >= m
+`fmdv_v`    8 to 11: align, then cut vertically by dynamic programming; the FPRs of the segments add up
+`fmdv_h`    12 to 16: h may miss a share theta of C
+`fmdv_vh`   both
+==========  =========================================================================================
+
+The paper's corpus has 7.2 million columns and m = 100. On a small lake m scales down (`coverage_wanted`). Of several
+minimisers the one with the largest coverage is taken, then the most specific. A segment of one symbol that is the
+same in every row is a constant: it needs no evidence, since symbols have nothing but themselves in the hierarchy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2, hypergeom
+
+from catalog.evidence.impurity import TOKENS, evidence
+from catalog.evidence.postings import Postings
+from catalog.patterns.align import align_many
+from catalog.patterns.generalise import MOST_PATTERNS, spaces
+from catalog.patterns.pattern import Pattern
+from catalog.patterns.regex import whole
+from catalog.patterns.tokens import CONST, Token, chunks, lex
+
+Counted = Sequence[tuple[str, int]]
+FPR_TARGET, TOLERANCE, SIGNIFICANCE = 0.1, 0.1, 0.01  # r, theta and the level of the tests
+WIDEST = 40  # chunks of a value that is cut vertically
+SEGMENT_PATTERNS = 512  # patterns enumerated of one value of a segment
+SEQUENCES = 16  # distinct chunk sequences that are aligned
+
+
+@dataclass(frozen=True)
+class Lake:
+    """The offline index with the columns that count as evidence, and the parameters of the search.
+
+    `tau` is the largest number of tokens of a whole value or of a segment.
+    """
+
+    table: Postings
+    counts: NDArray[np.bool_]
+    r: float = FPR_TARGET
+    m: int = 5
+    tau: int = TOKENS
+    theta: float = TOLERANCE
+
+
+@dataclass(frozen=True)
+class Found:
+    """A solution: segments (one without vertical cuts) as (pattern, may be absent), sum of FPR_T, least Cov_T, and the
+    share theta_C(h) of the training values that do not conform."""
+
+    segments: tuple[tuple[Pattern, bool], ...]
+    fpr: float
+    coverage: int
+    nonconforming: float
+
+    @property
+    def regex(self) -> str:
+        """Regular expression of the conforming values."""
+        return whole(["".join(f"(?:{p.body})?" if optional else p.body for p, optional in self.segments)])
+
+    def __str__(self) -> str:
+        return "".join(f"({p})?" if optional else str(p) for p, optional in self.segments)
+
+
+def coverage_wanted(columns: int) -> int:
+    """m for a lake of so many columns: a five-hundredth of them, at least 3 and at most the paper's 100.
+
+    >>> coverage_wanted(2_500), coverage_wanted(7_200_000)
+    (5, 100)
+    """
+    return min(100, max(3, columns // 500))
+
+
+def fmdv(
+    values: Counted, lake: Lake, *, theta: float = 0.0, least_coverage: bool = False, most: int = MOST_PATTERNS
+) -> Found | None:
+    """FMDV; with `theta` FMDV-H: the greedy horizontal cut keeps the largest group of values that share patterns.
+
+    `least_coverage` minimises Cov_T instead of FPR_T (CMDV).
+    """
+    total = sum(count for _, count in values)
+    found = spaces(values, tokens=lake.tau, most=most)
+    if not found:
+        return None
+    parts = [s.keys for s, _ in found]
+    owner = np.repeat(np.arange(len(found)), [len(p) for p in parts])
+    keys, first, inverse = np.unique(np.concatenate(parts), return_index=True, return_inverse=True)
+    matched = np.bincount(inverse, np.array([count for _, count in found])[owner])
+    enough = matched >= (1 - theta) * total - 1e-9
+    keys, first, matched = keys[enough], first[enough], matched[enough]
+    fpr, cov = evidence(lake.table, keys, lake.counts)
+    good = np.flatnonzero((cov >= max(lake.m, 1)) & (np.nan_to_num(fpr, nan=1.0) <= lake.r))
+    if not len(good):
+        return None
+    objective = cov[good] if least_coverage else np.round(fpr[good], 6)
+    best = objective.min()
+    ties = good[objective == best]
+    ties = ties[cov[ties] == cov[ties].max()]
+    starts = np.cumsum([0] + [len(p) for p in parts])
+    options = []
+    for i in ties[:64]:
+        k = owner[first[i]]
+        options.append((found[k][0].pattern(int(first[i] - starts[k])), i))
+    pattern, i = min(options, key=lambda o: (o[0].generality, str(o[0])))
+    return Found(((pattern, False),), float(fpr[i]), int(cov[i]), 1 - float(matched[i]) / total)
+
+
+def fmdv_h(values: Counted, lake: Lake) -> Found | None:
+    """FMDV-H at the lake's theta."""
+    return fmdv(values, lake, theta=lake.theta)
+
+
+def fmdv_v(values: Counted, lake: Lake) -> Found | None:
+    """FMDV-V: vertical cuts."""
+    return _vertical(values, lake, 0.0)
+
+
+def fmdv_vh(values: Counted, lake: Lake) -> Found | None:
+    """FMDV-VH: values whose chunk sequence is rare are cut off first (at most theta of them), then vertical cuts."""
+    return _vertical(values, lake, lake.theta)
+
+
+def _vertical(values: Counted, lake: Lake, theta: float) -> Found | None:
+    total = sum(count for _, count in values)
+    groups: dict[tuple[str, ...], list[tuple[tuple[str, ...], int]]] = {}
+    for value, count in values:
+        parts = chunks(value[:1024])
+        groups.setdefault(tuple("X" if len(p) > 1 or p.isalnum() else p for p in parts), []).append((parts, count))
+    order = sorted(groups, key=lambda g: -sum(count for _, count in groups[g]))
+    kept: list[tuple[str, ...]] = []
+    rows = 0
+    for group in order:  # the fewest groups that leave at most theta of the rows out
+        if rows >= (1 - theta) * total - 1e-9 or len(kept) >= SEQUENCES:
+            break
+        kept.append(group)
+        rows += sum(count for _, count in groups[group])
+    if rows < (1 - theta) * total - 1e-9 or max(map(len, kept)) > WIDEST:
+        return None
+    matrix = _aligned(kept, groups)
+    if len(matrix[0][0]) > WIDEST:
+        return None
+    best = _segment(matrix, lake)
+    if best is None or best.fpr > lake.r:
+        return None
+    return Found(best.segments, best.fpr, best.coverage, 1 - rows / total)
+
+
+def _aligned(
+    kept: list[tuple[str, ...]], groups: dict[tuple[str, ...], list[tuple[tuple[str, ...], int]]]
+) -> list[tuple[tuple[str, ...], int]]:
+    """Values as rows of aligned chunks, "" for a gap."""
+    out = []
+    for group, places in zip(kept, align_many(kept), strict=True):
+        for parts, count in groups[group]:
+            out.append((tuple("" if i is None else parts[i] for i in places), count))
+    return out
+
+
+def _segment(matrix: list[tuple[tuple[str, ...], int]], lake: Lake) -> Found | None:
+    """Equation 11, bottom up over segments [s, e)."""
+    n = len(matrix[0][0])
+    best: dict[tuple[int, int], Found | None] = {}
+    for size in range(1, n + 1):
+        for s in range(n - size + 1):
+            e = s + size
+            options = [_whole(matrix, s, e, lake)]
+            for t in range(s + 1, e):
+                left, right = best[s, t], best[t, e]
+                if left is not None and right is not None:
+                    coverage = min(left.coverage, right.coverage)
+                    options.append(Found(left.segments + right.segments, left.fpr + right.fpr, coverage, 0.0))
+            real = [o for o in options if o is not None]
+            best[s, e] = min(real, key=lambda o: (round(o.fpr, 6), len(o.segments))) if real else None
+    return best[0, n]
+
+
+def _whole(matrix: list[tuple[tuple[str, ...], int]], s: int, e: int, lake: Lake) -> Found | None:
+    """A segment as one column."""
+    table: dict[str, int] = {}
+    absent = False
+    for parts, count in matrix:
+        text = "".join(parts[s:e])
+        absent |= not text
+        if text:
+            table[text] = table.get(text, 0) + count
+    if len(table) == 1 and e - s == 1:
+        (text,) = table
+        if not (text.isalnum() or len(text) > 1):
+            return Found(((Pattern((Token(CONST, text),)), absent),), 0.0, 1 << 30, 0.0)
+    if max(len(lex(text)) for text in table) > lake.tau:
+        return None
+    found = fmdv(list(table.items()), lake, most=SEGMENT_PATTERNS)
+    return None if found is None else Found(((found.segments[0][0], absent),), found.fpr, found.coverage, 0.0)
+
+
+@lru_cache(maxsize=65536)
+def fisher(bad_before: int, n_before: int, bad_now: int, n_now: int) -> float:
+    """Two-tailed p-value of Fisher's exact test that both shares of non-conforming values are the same (section 4).
+
+    >>> round(fisher(1, 10, 9, 10), 4)
+    0.0011
+    """
+    total, bad = n_before + n_now, bad_before + bad_now
+    x = np.arange(max(0, bad - n_before), min(bad, n_now) + 1)
+    p = hypergeom.pmf(x, total, bad, n_now)
+    return float(min(1.0, p[p <= p[bad_now - x[0]] * (1 + 1e-7)].sum()))
+
+
+def chi_squared(bad_before: int, n_before: int, bad_now: int, n_now: int) -> float:
+    """p-value of Pearson's chi-squared test with Yates' correction of the same hypothesis.
+
+    >>> round(chi_squared(1, 10, 9, 10), 4)
+    0.0017
+    """
+    a, b, c, d = bad_before, n_before - bad_before, bad_now, n_now - bad_now
+    rows = (a + b) * (c + d) * (a + c) * (b + d)
+    if rows == 0:
+        return 1.0
+    n = a + b + c + d
+    return float(chi2.sf(n * max(0.0, abs(a * d - b * c) - n / 2) ** 2 / rows, 1))
+
+
+def drifted(found: Found, n_before: int, bad_now: int, n_now: int) -> bool:
+    """Whether a batch has significantly more non-conforming values than the training values had."""
+    bad_before = round(found.nonconforming * n_before)
+    if not n_now or bad_now / n_now <= bad_before / max(n_before, 1):
+        return False
+    return fisher(bad_before, n_before, bad_now, n_now) < SIGNIFICANCE
+
+
+__all__ = ["Found", "Lake", "chi_squared", "drifted", "fisher", "fmdv", "fmdv_h", "fmdv_v", "fmdv_vh"]
