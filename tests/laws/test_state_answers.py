@@ -137,7 +137,8 @@ def test_equal_numbers_of_all_types_are_one_value(size: int) -> None:
 def test_hashes_never_change() -> None:
     # XXH3-64 of the empty string is published; the others pin what is stored
     assert [hex(hash_value(v)) for v in ("", "assay", 0, 1, 0.5, Decimal("0.5"), True)] == [
-        "0x2d06800538d394c2", "0xec260ebc9a765a0b", "0xe220a8397b1dcdaf", "0x910a2dec89025cc1", "0x9839d029a1525335", "0x9839d029a1525335", "0x910a2dec89025cc1",
+        "0x2d06800538d394c2", "0xec260ebc9a765a0b", "0xe220a8397b1dcdaf", "0x910a2dec89025cc1",
+        "0x9839d029a1525335", "0x9839d029a1525335", "0x910a2dec89025cc1",
     ]  # fmt: skip
 
 
