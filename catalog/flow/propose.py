@@ -29,7 +29,7 @@ log = structlog.get_logger()
 RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
 
 #: Who learns what: rules of these learners are replaced together.
-LEARNERS = {"strings": ["fmdv"], "history": ["avh"], "table": ["schema", "freshness"]}
+LEARNERS = {"strings": ["strings"], "history": ["avh"], "table": ["schema", "freshness"]}
 
 
 @dataclass(frozen=True)
