@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,8 @@ from catalog.rules.injector import ISSUES, inject
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 
-FORMAT = 4  # of the cache
-EVERY = 4  # one test execution in so many gets injected issues
+FORMAT = 5  # of the cache
+EVERY = 5  # one test execution in so many gets injected issues
 SWAPS = 5  # similar columns swapped in per column
 
 Metrics = dict[str, float]
@@ -44,6 +45,7 @@ class Execution:
     strings: dict[str, Metrics] = field(default_factory=dict)
     numbers: dict[str, Metrics] = field(default_factory=dict)
     parses: set[str] = field(default_factory=set)  # columns whose every non-empty cell is a number
+    kinds: dict[str, str] = field(default_factory=dict)  # of columns that are neither strings nor numbers
 
 
 @dataclass
@@ -73,21 +75,22 @@ class History:
 def load(folder: Path, cache: Path, workers: int = 2) -> list[History]:
     """All series below `folder`/histories, from `cache` where they were folded before."""
     names = sorted(p.name for p in (folder / "histories").iterdir() if (p / "incidents.json").exists())
+    with ProcessPoolExecutor(workers) as pool:
+        return load_cached(cache, {n: partial(build, folder / "histories" / n) for n in names}, pool)
+
+
+def load_cached(cache: Path, jobs: dict[str, Callable[[], History]], pool: ProcessPoolExecutor) -> list[History]:
+    """The histories that the jobs build; each is built once for a cache folder."""
     cache.mkdir(parents=True, exist_ok=True)
-    missing = [n for n in names if not _cached(cache, n).exists()]
-    if missing:
-        with ProcessPoolExecutor(workers) as pool:
-            list(pool.map(_build, [(folder / "histories" / n, _cached(cache, n)) for n in missing]))
-    return [pickle.loads(_cached(cache, n).read_bytes()) for n in names]  # noqa: S301 our own cache
+    paths = {name: cache / f"{name}.{FORMAT}.pickle" for name in jobs}
+    running = [pool.submit(_build, job, paths[name]) for name, job in jobs.items() if not paths[name].exists()]
+    for one in running:
+        one.result()
+    return [pickle.loads(path.read_bytes()) for path in paths.values()]  # noqa: S301 our own cache
 
 
-def _cached(cache: Path, name: str) -> Path:
-    return cache / f"{name}.{FORMAT}.pickle"
-
-
-def _build(job: tuple[Path, Path]) -> None:
-    source, target = job
-    history = build(source)
+def _build(job: Callable[[], History], target: Path) -> None:
+    history = job()
     target.write_bytes(pickle.dumps(history))
 
 
@@ -128,11 +131,13 @@ def build(folder: Path) -> History:
         w["start"] + 29 for w in windows
     }  # what a learner that trains on injected issues may use: never the test's own
     previous: dict[str, dict[str, ColumnState]] = {"string": {}, "number": {}}
-    pool: list[ColumnState] = []
+    pool: list[tuple[str, ColumnState]] = []
+    always = _always_numbers(folder, said["executions"])
     for index in range(1, said["executions"] + 1):
         table = pq.read_table(folder / f"{index:04d}.parquet")
         numbers, whole = as_numbers(table)
-        states = {"string": fold(table).columns, "number": fold(numbers).columns}
+        texts = table.select([c for c in table.column_names if c not in always])
+        states = {"string": fold(texts).columns, "number": fold(numbers).columns}
         one = Execution(index, table.num_rows, table.column_names, parses=whole)
         one.strings = _metrics(states["string"], previous["string"])
         one.numbers = _metrics(states["number"], previous["number"])
@@ -141,13 +146,25 @@ def build(folder: Path) -> History:
             history.broken += _inject(history.name, index, table, numbers, whole, previous)
         if index in tests:
             history.broken += _swap(history.name, one, previous, pool)
-            pool += [
-                states["number" if c in whole and c in states["number"] else "string"][c] for c in table.column_names
-            ]
-            pool = pool[-60:]
+            typed = {**states["string"], **{c: states["number"][c] for c in whole if c in states["number"]}}
+            pool = [*typed.items(), *pool][:60]
         if index not in wrong:
             previous = states
     return history
+
+
+def _always_numbers(folder: Path, executions: int) -> set[str]:
+    """Columns that are of numbers in every execution that has them: nobody would read them as strings."""
+    ever: set[str] = set()
+    broken: set[str] = set()
+    filled: set[str] = set()
+    for index in range(1, executions + 1):
+        table = pq.read_table(folder / f"{index:04d}.parquet")
+        numbers, whole = as_numbers(table)
+        ever |= set(table.column_names)
+        broken |= set(table.column_names) - whole
+        filled |= {c for c in numbers.column_names if numbers[c].null_count < numbers.num_rows}
+    return (ever - broken) & filled
 
 
 def _metrics(now: dict[str, ColumnState], before: dict[str, ColumnState]) -> dict[str, Metrics]:
@@ -174,7 +191,7 @@ def _inject(
     return found
 
 
-def _swap(series: str, one: Execution, previous: dict[str, Any], pool: list[ColumnState]) -> list[Broken]:
+def _swap(series: str, one: Execution, previous: dict[str, Any], pool: list[tuple[str, ColumnState]]) -> list[Broken]:
     """The columns of earlier tests that are most like each column (cosine over values), in its place (section 5.1)."""
     found = []
     for column in one.schema:
@@ -182,10 +199,14 @@ def _swap(series: str, one: Execution, previous: dict[str, Any], pool: list[Colu
         own = previous[kind].get(column)
         if own is None or not own.non_null:
             continue
-        scored = [(cosine(values_profile(s, own)), i) for i, s in enumerate(pool) if s.kind == kind and s.non_null]
+        scored = [
+            (cosine(values_profile(s, own)), i)
+            for i, (name, s) in enumerate(pool)
+            if name != column and s.kind == kind and s.non_null
+        ]
         for distance, i in sorted(scored)[: 2 * SWAPS]:
-            if distance > 1e-6 and sum(b.column == column for b in found) < SWAPS:
-                metrics = column_metrics(pool[i], own)
+            if 1e-6 < distance < 0.999 and sum(b.column == column for b in found) < SWAPS:
+                metrics = column_metrics(pool[i][1], own)
                 found.append(Broken(series, one.index, column, kind, f"swap/{i}", metrics, one.rows))
     return found
 
@@ -209,6 +230,8 @@ class Case:
 
 def kind_of(column: str, past: Sequence[Execution]) -> str:
     """A column is of numbers where every non-empty cell of the window parses, and there are any."""
+    if column in past[-1].kinds:
+        return past[-1].kinds[column]
     there = [e for e in past if column in e.schema]
     numeric = there and all(column in e.parses for e in there)
     return "number" if numeric and any("mean" in e.numbers.get(column, {}) for e in there) else "string"

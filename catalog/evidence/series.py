@@ -27,6 +27,7 @@ OURS = {
     "new_values": "share of rows whose value the batch before does not have",
     "lost_values": "share of the earlier batch's rows whose value is gone",
     "Pat_new": "share of rows whose pattern the batch before does not have",
+    "Pat_wide": "share of character positions that go beyond the range they had in the batch before",
     "top_ratio": "share of rows that hold the most frequent value",
     "zero_ratio": "share of zeros",
     "negative_ratio": "share of negative numbers",
@@ -192,9 +193,12 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     yield "lost_values", d.lost_values(profile)
     if c.kind in ("string", "boolean"):
         yield from _two_profiles("", profile)
+    elif c.table is not None and p.table is not None:
+        yield "L_1", d.l_1(profile)  # numbers and times of few values, compared value by value
     if c.kind == "string" and c.shapes is not None and p.shapes is not None:
         shapes = d.counts_profile(_patterns(c, p.shapes.level), _patterns(p, c.shapes.level))
         yield "Pat_new", d.new_values(shapes)
+        yield "Pat_wide", _widened(c, p)
         yield from _two_profiles("Pat_", shapes)
 
 
@@ -233,3 +237,21 @@ def _patterns(c: ColumnState, other_level: int) -> dict[str, float]:
     if c.shapes.other:
         found["\x00other"] = float(c.shapes.other)
     return found
+
+
+def _widened(c: ColumnState, p: ColumnState) -> float:
+    """Of the shapes whose position-wise bounds both batches know, by rows: the share of positions with a character
+    before the
+    earlier least or after the earlier greatest one. NaN where no shape is shared."""
+    assert c.shapes is not None
+    assert p.shapes is not None
+    before = {s.text: s for s in p.shapes.items if s.low}
+    rows = wide = 0.0
+    for shape in c.shapes.items:
+        old = before.get(shape.text)
+        if not shape.low or old is None:
+            continue
+        positions = zip(shape.low, shape.high, old.low, old.high, strict=True)
+        rows += shape.count
+        wide += shape.count * sum(a < x or b > y for a, b, x, y in positions) / len(shape.low)
+    return wide / rows if rows else math.nan

@@ -47,6 +47,7 @@ class Metric:
     Parameters
     ----------
     words : its name in sentences.
+    wild : how much further than other metrics it may go (extremes of heavy tails).
     sides : ``both`` or ``high`` (distances: only large ones are bad).
     """
 
@@ -57,6 +58,7 @@ class Metric:
     length: float = 0.0
     rows: float = 0.0
     slack: float = 0.0
+    wild: float = 1.0
     sides: str = "both"
 
 
@@ -79,13 +81,14 @@ METRICS: dict[str, Metric] = {
     "new_values": Metric(OURS["new_values"], **_NEW),
     "lost_values": Metric(OURS["lost_values"], **_NEW),
     "Pat_new": Metric(OURS["Pat_new"], **_NEW),
+    "Pat_wide": Metric(OURS["Pat_wide"], 0.15, rows=1.5, slack=4.0, sides="high"),
     "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0),
-    "median": Metric("median", relative=0.02, spread=0.1, slack=6.0),
+    "median": Metric("median", relative=0.02, spread=0.3, slack=6.0),
     "std": Metric(OURS["std"], relative=0.1, slack=12.0),
-    "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=0.2, slack=6.0),
-    "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=0.2, slack=6.0),
-    "min": Metric("minimum", relative=1.0, spread=1.0, slack=10.0),
-    "max": Metric("maximum", relative=1.0, spread=1.0, slack=10.0),
+    "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=0.7, slack=6.0),
+    "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=0.7, slack=6.0),
+    "min": Metric("minimum", relative=1.0, spread=3.0, slack=10.0, wild=2.0),
+    "max": Metric("maximum", relative=1.0, spread=3.0, slack=10.0, wild=2.0),
     "KS_dist": Metric(f"Kolmogorov-Smirnov distance to {_SINCE}", 0.03, rows=2, slack=2, sides="high"),
     "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.02, rows=2, slack=2, sides="high"),
     "L_1": Metric(f"L1 distance to {_SINCE}", 0.04, rows=4, slack=4, sides="high"),
@@ -104,6 +107,8 @@ METRICS: dict[str, Metric] = {
 
 #: Tables whose rows change less than this from batch to batch are kept, not delivered anew: added rows explain changes.
 KEPT = 0.01
+#: A metric that took a new value most of the time has shown how far it goes: this share of the floor is left.
+LIVELY = 0.2
 #: The most that added rows may explain, as a share of the rows.
 MOST_ADDED = 0.05
 
@@ -218,7 +223,9 @@ def _clause(name: str, values: Sequence[float | None], scale: Scale) -> dict[str
     size = float(np.median(np.abs(x[there])))
     floor = _floor(metric, size, scale)
     transform, center, spread, n = _best_transform(name, x, floor)
-    half = reach(n) * spread + (floor if not transform.log else math.log1p(floor / size))
+    if _lively(transform.apply(x)):
+        floor *= LIVELY
+    half = metric.wild * reach(n) * spread + (floor if not transform.log else math.log1p(floor / size))
     clause = {
         "metric": name,
         "lag": transform.lag,
@@ -230,6 +237,12 @@ def _clause(name: str, values: Sequence[float | None], scale: Scale) -> dict[str
         unit = scale.std if metric.spread or name == "std" else scale.length if metric.length else 1.0
         clause["slack"] = metric.slack * unit
     return clause
+
+
+def _lively(y: Floats) -> bool:
+    """Whether at least half of the past values are distinct: no invariant, and its spread is known."""
+    y = y[np.isfinite(y)]
+    return len(y) >= LEAST and 2 * len(np.unique(y)) >= len(y) + 1
 
 
 def _transforms(name: str, x: Floats) -> list[tuple[Transform, float]]:
@@ -300,7 +313,7 @@ def clause_in_words(clause: Mapping[str, Any]) -> str:
 
 def is_share(name: str) -> bool:
     """Whether a metric is a share of rows, said in per cent."""
-    return name.endswith("_ratio") or name in ("new_values", "lost_values", "Pat_new", "L_inf", "Pat_L_inf")
+    return name.endswith("_ratio") or name in ("new_values", "lost_values", "Pat_new", "Pat_wide", "L_inf", "Pat_L_inf")
 
 
 def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:

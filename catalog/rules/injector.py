@@ -141,11 +141,21 @@ def _is_number(kind: pa.DataType) -> bool:
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
 
 
-def _chosen(n: int, per_cent: float, rng: Rng) -> NDArray[np.bool_]:
-    """`per_cent` of n rows, at least one."""
-    mask = np.zeros(n, bool)
-    mask[rng.choice(n, size=min(n, max(1, round(n * per_cent / 100))), replace=False)] = True
+def _chosen(able: NDArray[np.bool_], per_cent: float, rng: Rng) -> NDArray[np.bool_]:
+    """`per_cent` of all rows, at least one, out of those that the change is able to change; all of these if they are
+    fewer."""
+    places = np.flatnonzero(able)
+    mask = np.zeros(len(able), bool)
+    size = min(len(places), max(1, round(len(able) * per_cent / 100)))
+    mask[rng.choice(places, size=size, replace=False) if size else places] = True
     return mask
+
+
+def _differs(a: pa.Array, b: pa.Array) -> NDArray[np.bool_]:
+    """Rows in which two columns differ; null differs from every value."""
+    same = pc.fill_null(pc.equal(a, b), False).to_numpy(zero_copy_only=False)
+    both = (a.is_null().to_numpy(zero_copy_only=False)) & (b.is_null().to_numpy(zero_copy_only=False))
+    return ~(same | both)
 
 
 def _replace(array: pa.Array, mask: NDArray[np.bool_], values: pa.Array) -> pa.Array:
@@ -176,10 +186,9 @@ def _row_change(array: pa.Array, issue: Issue, rng: Rng) -> NDArray[np.int64] | 
 
 
 def _schema_change(array: pa.Array, neighbour: pa.Array, issue: Issue, rng: Rng) -> pa.Array:
-    mask = _chosen(len(array), issue.setting, rng)
     if issue.form == "sampled":
         neighbour = neighbour.take(pa.array(rng.integers(0, len(neighbour), len(array))))
-    return _replace(array, mask, neighbour)
+    return _replace(array, _chosen(_differs(array, neighbour), issue.setting, rng), neighbour)
 
 
 def _unit_change(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
@@ -206,16 +215,21 @@ def _casing(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
     if not _is_text(array.type):
         return None
     changed = pc.utf8_upper(array) if issue.form == "upper" else pc.utf8_lower(array)
-    return _replace(array, _chosen(len(array), issue.setting, rng), changed)
+    return _replace(array, _chosen(_differs(array, changed), issue.setting, rng), changed)
 
 
 def _nulls(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
-    mask = _chosen(len(array), issue.setting, rng)
-    if issue.form == "null":
-        return _replace(array, mask, pa.scalar(None, array.type))
-    if _is_text(array.type):
-        return _replace(array, mask, pa.scalar("", array.type))
-    return _replace(array, mask, pc.cast(pa.scalar(0), array.type)) if _is_number(array.type) else None
+    blank = pa.scalar(None, array.type)
+    if issue.form == "blank" and _is_text(array.type):
+        blank = pa.scalar("", array.type)
+    elif issue.form == "blank":
+        if not _is_number(array.type):
+            return None
+        blank = pc.cast(pa.scalar(0), array.type)
+    filled = array.is_valid().to_numpy(zero_copy_only=False)
+    if blank.is_valid:
+        filled &= pc.fill_null(pc.not_equal(array, blank), False).to_numpy(zero_copy_only=False)
+    return _replace(array, _chosen(filled, issue.setting, rng), blank)
 
 
 def _through_text(change: Callable[[list[str | None], Issue, Rng, bool], list[str | None]]) -> Callable:
@@ -259,7 +273,7 @@ def _perturbation(texts: list[str | None], issue: Issue, rng: Rng, numeric: bool
     at = np.flatnonzero(np.isin(data, np.frombuffer(b"".join(classes), np.uint8)))
     if not len(at):
         return texts
-    at = at[_chosen(len(at), issue.setting, rng)]
+    at = at[_chosen(np.ones(len(at), bool), issue.setting, rng)]
     for letters in classes:
         first, size = letters[0], len(letters)
         mine = at[(data[at] >= first) & (data[at] < first + size)]
@@ -272,7 +286,7 @@ def _perturbation(texts: list[str | None], issue: Issue, rng: Rng, numeric: bool
 
 
 def _each(texts: list[str | None], issue: Issue, rng: Rng, change: Callable[[str], str]) -> list[str | None]:
-    mask = _chosen(len(texts), issue.setting, rng)
+    mask = _chosen(np.array([bool(t) for t in texts]), issue.setting, rng)
     return [change(t) if m and t else t for t, m in zip(texts, mask, strict=True)]
 
 
