@@ -138,17 +138,18 @@ def list_rules(
     offset: int = 0,
 ) -> list[RuleItem]:
     """Rules by table and column; without `status`, all but superseded revisions."""
-    query = _rule_filter(
+    of_table = col(Table.id) == col(RuleRow.table_id)
+    fields = (Table.id, RuleRow.column_name, RuleRow.kind, RuleRow.learner, RuleRow.revision)
+    order = (func.lower(Table.name), *(col(one) for one in fields))  # type: ignore[type-var]
+    ids = _rule_filter(select(RuleRow.id).join(Table, of_table), table_id, column, kind, status)
+    wanted = ids.order_by(*order).limit(limit).offset(offset).subquery()  # sorted without the bodies: they are long
+    query = (
         select(RuleRow, Table.name, Source.name)
-        .join(Table, col(Table.id) == col(RuleRow.table_id))
-        .join(Source, col(Source.id) == col(Table.source_id)),
-        table_id,
-        column,
-        kind,
-        status,
+        .join(wanted, wanted.c.id == col(RuleRow.id))
+        .join(Table, of_table)
+        .join(Source, col(Source.id) == col(Table.source_id))
     )
-    order = (func.lower(Table.name), Table.id, RuleRow.column_name, RuleRow.kind, RuleRow.learner, RuleRow.revision)
-    return [RuleItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
+    return [RuleItem(*row) for row in session.exec(query.order_by(*order))]
 
 
 def count_rules(
