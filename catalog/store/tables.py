@@ -160,9 +160,14 @@ def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, i
 
 
 def watch_list(session: Session) -> list[tuple[int, str, int]]:
-    """``(table id, uri, newest version seen)`` of every table a watcher should look at."""
-    query = select(Table.id, Table.uri, Table.seen_version).where(Table.status != "vanished").order_by(col(Table.id))
-    return [tuple(row) for row in session.exec(query)]  # type: ignore[misc]
+    """``(table id, uri, newest version seen)`` of every table a watcher should look at.
+
+    A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
+    """
+    query = select(Table.id, Table.uri, Table.seen_version).where(
+        Table.status != "vanished", or_(Table.status != "error", Table.seen_version >= 0)
+    )
+    return [tuple(row) for row in session.exec(query.order_by(Table.id))]  # type: ignore[misc]
 
 
 def update_table(session: Session, table_id: int, **values: Any) -> None:
