@@ -44,6 +44,9 @@
     setTimeout(() => delete form.dataset.sent, 3000);
   });
 
+  /* Where filters stand above the list, they wait folded. */
+  if (window.innerWidth <= 900) for (const fold of document.querySelectorAll("details.fold")) fold.open = false;
+
   /* Filters apply when they change; without a script there is a button. */
   for (const form of document.querySelectorAll("form[data-auto]")) {
     form.addEventListener("change", () => form.requestSubmit());
