@@ -142,7 +142,7 @@ def learn_history(
     if len(series) < LEAST:
         return []
     rules = []
-    volume = _volume_rule(series, budget)
+    volume = learn_volume(series, budget)
     if volume is not None:
         rules.append(volume)
     for column, kind in kinds.items():
@@ -193,7 +193,8 @@ def _floor(metric: Metric, size: float, scale: Scale) -> float:
     )
 
 
-def _volume_rule(series: Sequence[TableMetrics], budget: float) -> Rule | None:
+def learn_volume(series: Sequence[TableMetrics], budget: float) -> Rule | None:
+    """The rule on a table's number of rows; None where they cannot be foreseen."""
     rows = [float(m.rows) for m in series]
     clause = _clause("row_count", rows, Scale(float(np.median(rows)), 0.0, 0.0, False))
     return None if clause is None else _rule("volume", None, [clause], series, "table", budget)
