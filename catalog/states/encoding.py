@@ -110,12 +110,13 @@ def _get_column(source: Reader) -> ColumnState:
     head = source.u()
     kind = _KINDS[head >> 1]
     name = source.text()
-    counts = [source.u() for _ in range(4)]
+    rows, nulls, empties, nans = (source.u() for _ in range(4))
     if not head & 1:
-        return ColumnState(kind, name, *counts, table=None, sketch=_get_parts(source))
+        return ColumnState(kind, name, rows, nulls, empties, nans, None, _get_parts(source))
     size = source.u()
     values = source.values(size)
-    return ColumnState(kind, name, *counts, table=tuple(zip(values, _get_falling(source, size), strict=True)))
+    table = tuple(zip(values, _get_falling(source, size), strict=True))
+    return ColumnState(kind, name, rows, nulls, empties, nans, table)
 
 
 def _put_falling(out: Writer, counts: list[int]) -> None:

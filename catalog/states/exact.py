@@ -16,6 +16,7 @@ from catalog.states.hashing import hash_values, micros
 from catalog.states.shapes import Lengths, Shapes, lengths_of_counts, shapes_of_counts
 from catalog.states.sketches import (
     FULL,
+    WIDE,
     Distinct,
     Frequent,
     Moments,
@@ -124,9 +125,7 @@ def number_parts(values: Sequence[Any], counts: np.ndarray) -> tuple[Moments | N
 
 
 def _times(value: Decimal, count: int) -> Decimal:
-    import decimal
-
-    return decimal.Context(prec=100).multiply(value, Decimal(count))
+    return WIDE.multiply(value, Decimal(count))
 
 
 def parse_numbers(values: Sequence[str], counts: np.ndarray) -> tuple[Moments | None, Quantiles | None, int]:

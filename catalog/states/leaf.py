@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -35,6 +35,7 @@ from catalog.states.hashing import (
 from catalog.states.kinds import kind_of, type_name
 from catalog.states.sketches import (
     LISTED,
+    WIDE,
     Distinct,
     Frequent,
     Moments,
@@ -90,6 +91,9 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
     """(indexes of the `size` largest counts, ties by smallest hash; the largest count left out)."""
     if len(counts) <= size:
         return np.lexsort((hashes, -counts)), 0
+    if int(counts.max()) == 1:
+        chosen = np.argpartition(hashes, size - 1)[:size]
+        return chosen[np.argsort(hashes[chosen])], 1
     edge, floor = (int(x) for x in np.partition(counts, (-size - 1, -size))[[-size, -size - 1]])
     above = np.flatnonzero(counts > edge)
     equal = np.flatnonzero(counts == edge)
@@ -211,7 +215,7 @@ def _integral(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] 
         floats /= 10.0**scale
     total: Any = int_sum(ordered)
     if scale:
-        total = Decimal(total).scaleb(-scale, _WIDE)
+        total = Decimal(total).scaleb(-scale, WIDE)
     parts = _number_parts(unique, counts, hashes, to_python, floats, moments_of(floats, total=total))
     return ColumnState(kind, name, *counted, table=None, sketch=parts), all_hashes
 
@@ -273,13 +277,10 @@ def _huge(array: pa.Array, kind: str, name: str) -> tuple[ColumnState, Hashes]:
 def _decimal_sum(tallied: dict[Decimal, int]) -> Decimal:
     total = Decimal(0)
     for value, count in tallied.items():
-        total = _WIDE.add(total, _WIDE.multiply(value, Decimal(count)))
+        total = WIDE.add(total, WIDE.multiply(value, Decimal(count)))
     return total
 
 
-import decimal  # noqa: E402
-
-_WIDE = decimal.Context(prec=100)
 _EPOCH = datetime(1970, 1, 1)
 _DAY = 86_400_000_000
 
@@ -291,7 +292,7 @@ def _reader(kind: pa.DataType) -> Callable[[int], Any]:
     if t.is_boolean(kind):
         return bool
     if t.is_decimal(kind):
-        return lambda x: Decimal(x).scaleb(-kind.scale, _WIDE)
+        return lambda x: Decimal(x).scaleb(-kind.scale, WIDE)
     if t.is_date(kind):
         return lambda x: _datetime(x).date()
     if t.is_timestamp(kind):
@@ -364,6 +365,3 @@ def _element_counts(array: pa.Array, kind: str) -> NDArray[np.int64] | None:
         offsets = np.frombuffer(array.buffers()[1], width)[array.offset : array.offset + len(array) + 1]
         return np.diff(offsets).astype(np.int64)
     return None
-
-
-__all__ = ["Folded", "date", "fold_leaf", "pl", "python_value", "sample_size", "tally", "time"]

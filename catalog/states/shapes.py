@@ -16,7 +16,6 @@ bit   meaning
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -95,7 +94,7 @@ class Lengths:
 # ---------------------------------------------------------------------------------------- coarsening and merging
 
 _CLASSES = str.maketrans("0Aaé", "XXXX")
-_RUN = re.compile(r"([0AaéX])\1+")
+_RUNS = [(c + c, c) for c in "0AaéX"]
 
 
 def coarsen(text: str, level: int) -> str:
@@ -107,7 +106,9 @@ def coarsen(text: str, level: int) -> str:
     if level & CLASSES:
         text = text.translate(_CLASSES)
     if level & RUNS:
-        text = _RUN.sub(r"\1", text)
+        for pair, one in _RUNS:
+            while pair in text:
+                text = text.replace(pair, one)
     if level & SET:
         text = "".join(sorted(set(text)))
     return text
@@ -238,7 +239,9 @@ def class_counts(shapes: Iterable[tuple[str, int]]) -> dict[str, int]:
         lower += text.count("a") * count
         digits += text.count("0") * count
         other += text.count("é") * count
-        spaces += sum(text.count(c) for c in " \t\n\r\x0b\x0c") * count
+        spaces += text.count(" ") * count
+        if not text.isprintable():
+            spaces += sum(text.count(c) for c in "\t\n\r\x0b\x0c") * count
     letters = upper + lower
     punctuation = chars - letters - digits - spaces - other
     return {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ _TRUNCATE = np.uint64((FULL - 1) ^ ((1 << (64 - SAMPLE_BITS)) - 1))
 MERGED_SAMPLE = 1024  # a merged sample keeps at most so many values
 POINTS = 128  # points of a quantile summary
 LISTED = 64  # frequent values listed
+
+WIDE = Context(prec=100)  # sums of decimals are exact to 100 digits
 
 Hashes = NDArray[np.uint64]
 Counts = NDArray[np.int64]
@@ -93,12 +95,12 @@ def moments_of(
         else:
             w2 = d2 * weights
             m2, m3, m4 = float(w2.sum()), float((w2 * d).sum()), float((w2 * d2).sum())
-    return Moments(n, mean, *_finite(m2, m3, m4), raw if total is None else total)
+    return Moments(n, mean, _finite(m2), _finite(m3), _finite(m4), raw if total is None else total)
 
 
-def _finite(*sums: float) -> list[float]:
-    """Sums that overflowed are as large as a float gets."""
-    return [s if math.isfinite(s) else math.copysign(float(np.finfo(float).max), s if s == s else 1.0) for s in sums]
+def _finite(x: float) -> float:
+    """A sum that overflowed is as large as a float gets."""
+    return x if math.isfinite(x) else math.copysign(float(np.finfo(float).max), x if x == x else 1.0)
 
 
 def merge_moments(parts: Iterable[Moments | None]) -> Moments | None:
@@ -132,12 +134,11 @@ def _merge_two(a: Moments, b: Moments) -> Moments:
             + 6 * d * d * (pa * pa * b.m2 + pb * pb * a.m2)
             + 4 * d * (pa * b.m3 - pb * a.m3)
         )
-        sums = _finite(float(m2), float(m3), float(m4))
     total = add(a.total, b.total)
     mean = float(a.mean * pa + b.mean * pb)
     if isinstance(total, int):
         mean = total / n
-    return Moments(n, mean, *sums, total)
+    return Moments(n, mean, _finite(float(m2)), _finite(float(m3)), _finite(float(m4)), total)
 
 
 def add(a: Any, b: Any) -> Any:
@@ -145,9 +146,7 @@ def add(a: Any, b: Any) -> Any:
     if isinstance(a, float) or isinstance(b, float):
         return float(a) + float(b)
     if isinstance(a, Decimal) or isinstance(b, Decimal):
-        import decimal
-
-        return decimal.Context(prec=100).add(Decimal(a), Decimal(b))
+        return WIDE.add(Decimal(a), Decimal(b))
     return a + b
 
 

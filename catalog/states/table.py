@@ -87,12 +87,14 @@ def merge_columns(states: Sequence[ColumnState], absent: int = 0) -> ColumnState
         one = states[0]
         return replace(one, rows=one.rows + absent, nulls=one.nulls + absent) if absent else one
     kind, kind_type = _common([s for s in states if s.non_null] or list(states))
-    counts = {
-        "rows": sum(s.rows for s in states) + absent,
-        "nulls": sum(s.nulls for s in states) + absent,
-        "empties": sum(s.empties for s in states),
-        "nans": sum(s.nans for s in states),
-    }
+    head = ColumnState(
+        kind,
+        kind_type,
+        rows=sum(s.rows for s in states) + absent,
+        nulls=sum(s.nulls for s in states) + absent,
+        empties=sum(s.empties for s in states),
+        nans=sum(s.nans for s in states),
+    )
     filled = [s for s in states if s.non_null]
     tables = [s for s in filled if s.table is not None]
     sketches = [s.parts for s in filled if s.table is None]
@@ -100,10 +102,10 @@ def merge_columns(states: Sequence[ColumnState], absent: int = 0) -> ColumnState
     if not sketches and kind in TABULAR:
         table = canonical(union.items())
         if fits(list(union)):
-            return ColumnState(kind, kind_type, **counts, table=table)
+            return replace(head, table=table)
     if union:
         sketches.append(derive(kind, canonical(union.items())))
-    return ColumnState(kind, kind_type, **counts, table=None, sketch=merge_parts(sketches, kind))
+    return replace(head, table=None, sketch=merge_parts(sketches, kind))
 
 
 def _union(tables: Sequence[ColumnState], kind: str) -> dict[Any, int]:

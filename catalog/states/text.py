@@ -263,7 +263,7 @@ def _with_bounds(shapes: Shapes, edges: Edges, data: Codes, hashes: NDArray[np.u
         else:
             if level != shapes.level:
                 continue
-            low, high = _row_bounds(data, edges[np.flatnonzero(hashes == wanted[i])].astype(np.int64), width)
+            low, high = _row_bounds(data, edges[np.flatnonzero(hashes == wanted[i])], width)
         items[i] = Shape(shape.text, shape.count, low, high)
     return Shapes(tuple(items), shapes.other, shapes.level)
 
@@ -280,14 +280,10 @@ def _block_bounds(data: Codes, width: int) -> tuple[str, str]:
     return _characters(np.concatenate(low).min(axis=0)), _characters(np.concatenate(high).max(axis=0))
 
 
-def _row_bounds(data: Codes, starts: NDArray[np.int64], width: int) -> tuple[str, str]:
+def _row_bounds(data: Codes, starts: NDArray[Any], width: int) -> tuple[str, str]:
     """Position-wise bounds of the rows that start there."""
-    low, high = np.empty(width, np.uint8), np.empty(width, np.uint8)
-    for position in range(width):
-        column = data[starts]
-        low[position], high[position] = column.min(), column.max()
-        starts += 1
-    return _characters(low), _characters(high)
+    windows = np.lib.stride_tricks.sliding_window_view(data, width)
+    return _block_bounds(windows[starts].reshape(-1), width)
 
 
 def _characters(codes: Codes) -> str:

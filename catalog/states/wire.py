@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.states.hashing import micros
+from catalog.states.sketches import WIDE
 
 _EPOCH = datetime(1970, 1, 1)
 
@@ -184,7 +185,7 @@ class Reader:
         if name == "texts":
             return [self.text() for _ in range(size)]
         if name == "decimals":
-            return [Decimal(self.s()).scaleb(self.s(), _WIDE) for _ in range(size)]
+            return [Decimal(self.s()).scaleb(self.s(), WIDE) for _ in range(size)]
         if name == "mixed":
             return [self.values(1)[0] for _ in range(size)]
         if name == "floats":
@@ -206,9 +207,6 @@ class Reader:
         return [x / 10.0**digits for x in self._ints(size)]
 
 
-import decimal  # noqa: E402
-
-_WIDE = decimal.Context(prec=200)
 _BACK: dict[str, Any] = {
     "ints": int,
     "booleans": bool,
