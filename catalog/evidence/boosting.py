@@ -80,19 +80,20 @@ def fit(
     y: Floats,
     weights: Floats | None = None,
     *,
-    trees: int = 150,
+    trees: int = 120,
     depth: int = 5,
-    rate: float = 0.1,
+    rate: float = 0.12,
     l2: float = 5.0,
-    smallest: int = 20,
-    rows: int = 60_000,
+    smallest: float = 2.0,
+    rows: int = 40_000,
+    most: int = 160_000,
     share: float = 0.6,
     seed: int = 0,
 ) -> Boosting:
     """Fit P(y = 1 | X).
 
-    `rows` are drawn for each tree (by weight, with replacement), of which a leaf holds at least `smallest`; each tree
-    sees a random `share` of the features.
+    At most `most` rows, drawn by weight, take part; `rows` of them are drawn for each tree, which sees a random
+    `share` of the features. A leaf's rows have a sum of p (1 - p) of at least `smallest`.
 
     >>> X = np.linspace(0, 1, 4000)[:, None]
     >>> model = fit(X, (X[:, 0] > 0.5) * 1.0, trees=20, rows=2000)
@@ -100,16 +101,19 @@ def fit(
     array([0., 1.])
     """
     random = np.random.default_rng(seed)
-    edges = _edges(X[random.integers(0, len(X), min(len(X), 50_000))])
+    if weights is not None or len(X) > most:
+        p = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
+        drawn = np.searchsorted(np.cumsum(p / p.sum()), random.random(min(most, len(X))), side="right")
+        drawn = np.sort(drawn.clip(max=len(X) - 1))
+        X, y = X[drawn], y[drawn]
+    edges = _edges(X[random.integers(0, len(X), min(len(X), 30_000))])
     binned = np.ascontiguousarray(_bins(X, edges).T)
-    p = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
-    total = np.cumsum(p / p.sum())
-    mean = float(np.clip(np.average(y, weights=p), 1e-6, 1 - 1e-6))
+    mean = float(np.clip(y.mean(), 1e-6, 1 - 1e-6))
     start = float(np.log(mean / (1 - mean)))
     score = np.full(len(X), start)
     features, cuts, leaves = [], [], []
     for _ in range(trees):
-        drawn = np.searchsorted(total, random.random(min(rows, len(X))), side="right").clip(max=len(X) - 1)
+        drawn = random.integers(0, len(X), min(rows, len(X)))
         chosen = np.sort(random.choice(len(binned), max(1, round(share * len(binned))), replace=False))
         probability = 1 / (1 + np.exp(-score[drawn]))
         gradient, hessian = y[drawn] - probability, probability * (1 - probability)
@@ -131,7 +135,7 @@ def _leaf_of(binned: NDArray[np.uint8], f: NDArray[np.int16], c: NDArray[np.uint
 
 
 def _grow(
-    binned: NDArray[np.uint8], g: Floats, h: Floats, chosen: NDArray[np.int64], depth: int, l2: float, smallest: int
+    binned: NDArray[np.uint8], g: Floats, h: Floats, chosen: NDArray[np.int64], depth: int, l2: float, smallest: float
 ) -> tuple[NDArray[np.int16], NDArray[np.uint8], Floats]:
     """One tree on the rows given: (feature, cut) of the inner nodes and the Newton value of the leaves."""
     feature = np.zeros(2**depth - 1, np.int16)
@@ -146,11 +150,10 @@ def _grow(
             at = node * BINS + binned[j]
             G = np.bincount(at, g, width * BINS).reshape(width, BINS)
             H = np.bincount(at, h, width * BINS).reshape(width, BINS)
-            N = np.bincount(at, minlength=width * BINS).reshape(width, BINS)
-            gl, hl, nl = G.cumsum(1)[:, :-1], H.cumsum(1)[:, :-1], N.cumsum(1)[:, :-1]
-            gt, ht, nt = G.sum(1)[:, None], H.sum(1)[:, None], N.sum(1)[:, None]
+            gl, hl = G.cumsum(1)[:, :-1], H.cumsum(1)[:, :-1]
+            gt, ht = G.sum(1)[:, None], H.sum(1)[:, None]
             gain = gl**2 / (hl + l2) + (gt - gl) ** 2 / (ht - hl + l2) - gt**2 / (ht + l2)
-            gain[(nl < smallest) | (nt - nl < smallest)] = 0
+            gain[(hl < smallest) | (ht - hl < smallest)] = 0
             k = gain.argmax(axis=1)
             value = gain[np.arange(width), k]
             better = value > best

@@ -1,0 +1,349 @@
+"""String rules: our learner, the methods of Auto-Validate and its rivals, on real columns.
+
+    python -m benchmarks.fmdv --data DIR --json OUT [--methods fmdv_vh,ours,...] [--picture FILE] [--sensitivity]
+    [--drift]
+
+Each query column's first tenth trains a rule, the rest and all other columns test it (section 5.1 of the paper;
+partial damage: 20% and 5% of the test rows replaced). Evidence leaves out the query's own table; for ``ours`` its
+whole repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import string_rivals as rivals
+from benchmarks.string_data import Column, Tests, load
+from benchmarks.string_ours import Ours
+from benchmarks.string_score import (
+    SHARES,
+    Demand,
+    Outcome,
+    fisher_alarm,
+    judge,
+    never,
+    outside_patterns,
+    outside_regex,
+    outside_values,
+    summary,
+)
+from catalog.evidence.impurity import pattern_table
+from catalog.patterns.characters import shape_of
+from catalog.patterns.hierarchy import class_of
+from catalog.rules.cmdv import cmdv
+from catalog.rules.fmdv import Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
+
+PAPER: dict[str, Callable[..., Found | None]] = {
+    "fmdv": fmdv, "fmdv_v": fmdv_v, "fmdv_h": fmdv_h, "fmdv_vh": fmdv_vh, "cmdv": cmdv,
+}  # fmt: skip
+PROFILERS: dict[str, Callable[..., rivals.Rival | None]] = {
+    "tfdv": rivals.tfdv, "deequ_cat": rivals.deequ_cat, "deequ_fra": rivals.deequ_fra,
+    "potters_wheel": rivals.potters_wheel, "ssis": rivals.ssis, "xsystem": rivals.xsystem,
+    "flash_profile": rivals.flash_profile, "grok": rivals.grok,
+}  # fmt: skip
+MATCHERS = ("sm_i_1", "sm_i_10", "sm_p_m", "sm_p_p")
+BOUNDS = ("fd_ub", "ad_ub")
+OURS = ("ours", "ours_same_repository", "ours_starter")
+METHODS = (*PAPER, *PROFILERS, *MATCHERS, *BOUNDS, *OURS)
+# Every rival is a re-implementation from its publication, documentation or source.
+PATTERN_METHODS = (
+    *PAPER,
+    "potters_wheel",
+    "ssis",
+    "xsystem",
+    "flash_profile",
+    "grok",
+    "sm_i_1",
+    "sm_i_10",
+    "sm_p_m",
+    "sm_p_p",
+)
+
+
+@dataclass
+class Bench:
+    """Everything the methods share."""
+
+    lake: list[Column]
+    queries: list[int]
+
+    def __post_init__(self) -> None:
+        self.columns = [self.lake[q] for q in self.queries]
+        self.tests = Tests(self.columns)
+        self.tables = np.array([c.table for c in self.lake])
+        self._table: Any = None
+
+    def offline(self) -> Any:
+        """The paper's offline index over all columns, built once."""
+        if self._table is None:
+            started = time.perf_counter()
+            self._table = pattern_table(list(Counter(c.values).items()) for c in self.lake)
+            print(
+                f"offline index: {len(self._table.keys)} patterns in {time.perf_counter() - started:.1f} s", flush=True
+            )
+        return self._table
+
+    def outcome(
+        self, i: int, demands: list[Demand], seconds: float, text: str = "", risk: float | None = None
+    ) -> Outcome:
+        false_alarm, flagged = judge(self.tests, i, demands)
+        return Outcome(bool(demands), false_alarm, flagged, seconds, text, risk)
+
+
+def run_paper(bench: Bench, name: str, **parameters: Any) -> list[Outcome]:
+    """One of the paper's methods on every query column."""
+    table, out = bench.offline(), []
+    method = PAPER[name]
+    horizontal = name in ("fmdv_h", "fmdv_vh")
+    for i, column in enumerate(bench.columns):
+        lake = Lake(table, bench.tables != column.table, **{"m": coverage_wanted(len(bench.lake)), **parameters})
+        started = time.perf_counter()
+        found = method(list(Counter(column.train).items()), lake)
+        seconds = time.perf_counter() - started
+        demands = []
+        if found is not None:
+            whole = len(found.segments) == 1
+            bad = (
+                outside_patterns(bench.tests, [found.segments[0][0]])
+                if whole
+                else outside_regex(bench.tests, found.regex)
+            )
+            n = len(column.train)
+            alarm = fisher_alarm(round(found.nonconforming * n), n) if horizontal else never
+            demands = [Demand(bad, alarm)]
+        out.append(bench.outcome(i, demands, seconds, str(found or "")))
+    return out
+
+
+def rival_demands(bench: Bench, rule: rivals.Rival | None) -> list[Demand]:
+    if rule is None:
+        return []
+    if rule.known is not None:
+        bad = outside_values(bench.tests, rule.known)
+    elif rule.patterns:
+        bad = outside_patterns(bench.tests, rule.patterns)
+    else:
+        bad = np.logical_and.reduce([outside_regex(bench.tests, regex) for regex in rule.regexes])
+    return [Demand(bad, rule.alarm)]
+
+
+def run_profiler(bench: Bench, name: str) -> list[Outcome]:
+    """A rival that learns from the training values alone."""
+    out = []
+    for i, column in enumerate(bench.columns):
+        started = time.perf_counter()
+        rule = PROFILERS[name](column.train)
+        seconds = time.perf_counter() - started
+        text = (
+            ""
+            if rule is None
+            else rule.text or (rule.regexes[0] if rule.regexes else f"{len(rule.known or ())} values")
+        )
+        out.append(bench.outcome(i, rival_demands(bench, rule), seconds, text[:200]))
+    return out
+
+
+def run_matcher(bench: Bench, name: str) -> list[Outcome]:
+    """Schema matching: training values of related columns broaden the example, then Potter's Wheel."""
+    holders: dict[str, list[int]] = {}
+    looks: list[list[tuple[str, int]]] = []
+    for number, column in enumerate(bench.lake):
+        if name.startswith("sm_i"):
+            for value in set(column.values):
+                holders.setdefault(value, []).append(number)
+        looks.append(Counter(class_of("runs", shape_of(v)) for v in column.values).most_common(1))
+    out = []
+    for i, column in enumerate(bench.columns):
+        started = time.perf_counter()
+        related = _related(bench, column, name, holders, looks)
+        train = list(column.train)
+        for number in related[:20]:
+            train.extend(bench.lake[number].values[:100])
+        rule = rivals.potters_wheel(train)
+        seconds = time.perf_counter() - started
+        out.append(bench.outcome(i, rival_demands(bench, rule), seconds, "" if rule is None else rule.text))
+    return out
+
+
+def _related(
+    bench: Bench, column: Column, name: str, holders: dict[str, list[int]], looks: list[list[tuple[str, int]]]
+) -> list[int]:
+    if name.startswith("sm_i"):
+        least = 1 if name == "sm_i_1" else 10
+        shared = Counter(n for value in set(column.train) for n in holders.get(value, ()))
+        return [n for n, c in shared.most_common() if c > least and bench.lake[n].table != column.table]
+    mine, count = Counter(class_of("runs", shape_of(v)) for v in column.train).most_common(1)[0]
+    if name == "sm_p_m" and count <= 0.5 * len(column.train):
+        return []
+    out = []
+    for number, look in enumerate(looks):
+        other = bench.lake[number]
+        alike = other.table != column.table and look[0][0] == mine
+        if alike and (name == "sm_p_p" or look[0][1] > 0.5 * len(other.values)):
+            out.append(number)
+    return out
+
+
+def run_bound(bench: Bench, name: str) -> list[Outcome]:
+    """Upper bounds of orthogonal approaches, with perfect precision assumed as in the paper."""
+    n = len(bench.columns)
+    out = []
+    looks = [Counter(class_of("runs", shape_of(v)) for v in c.values) for c in bench.lake]
+    common = Counter(look for counts in looks for look in counts)
+    together: set[tuple[str, str]] = set()
+    if name == "ad_ub":
+        for counts in looks:
+            top = [look for look, _ in counts.most_common(8) if common[look] >= 10]
+            together |= {(a, b) for a in top for b in top}
+    for i, column in enumerate(bench.columns):
+        flagged = np.zeros((len(SHARES), n), bool)
+        if name == "fd_ub":
+            flagged[:] = _in_dependency(bench, column)
+        else:
+            mine = Counter(class_of("runs", shape_of(v)) for v in column.train).most_common(1)[0][0]
+            for j in range(n):
+                theirs = looks[bench.queries[j]].most_common(1)[0][0]
+                if common[mine] >= 10 and common[theirs] >= 10 and (mine, theirs) not in together:
+                    flagged[:, j] = True
+        flagged[:, i] = False
+        out.append(Outcome(bool(flagged.any()), False, flagged, 0.0))
+    return out
+
+
+def _in_dependency(bench: Bench, column: Column) -> bool:
+    """Whether the column is part of a non-trivial functional dependency X -> Y (one column each) of its table."""
+    mine = np.unique(np.array(column.values), return_inverse=True)[1]
+    if len(set(mine.tolist())) in (1, len(mine)):
+        return False
+    for other in bench.lake:
+        if other.table != column.table or other is column or len(other.values) != len(column.values):
+            continue
+        theirs = np.unique(np.array(other.values), return_inverse=True)[1]
+        if theirs.max() + 1 in (1, len(theirs)):
+            continue
+        pairs = len(set(zip(mine.tolist(), theirs.tolist(), strict=True)))
+        if pairs in (mine.max() + 1, theirs.max() + 1):
+            return True
+    return False
+
+
+def run(bench: Bench, name: str, ours: Ours) -> list[Outcome]:
+    if name in PAPER:
+        return run_paper(bench, name)
+    if name in PROFILERS:
+        return run_profiler(bench, name)
+    if name in MATCHERS:
+        return run_matcher(bench, name)
+    if name in BOUNDS:
+        return run_bound(bench, name)
+    return ours.run(bench, name)
+
+
+def report(bench: Bench, outcomes: dict[str, list[Outcome]]) -> dict[str, Any]:
+    """The numbers of every method over the four groups of query columns."""
+    everything = np.ones(len(bench.columns), bool)
+    machine = np.array([c.machine_like for c in bench.columns])
+    varied = np.array([c.distinct >= 20 for c in bench.columns])
+    pattern = np.zeros(len(bench.columns), bool)
+    for name in PATTERN_METHODS:
+        if name in outcomes:
+            pattern |= np.array([o.rule for o in outcomes[name]])
+    groups = {"all": everything, "pattern_cases": pattern, "machine_like": machine, "machine_like_20": machine & varied}
+    return {name: {g: summary(rows, chosen) for g, chosen in groups.items()} for name, rows in outcomes.items()}
+
+
+def reliability(outcomes: list[Outcome]) -> list[dict[str, float]]:
+    """Stated against observed false-alarm rate by decile of the stated one."""
+    rows = sorted((o.risk, o.false_alarm) for o in outcomes if o.rule and o.risk is not None)
+    return [
+        {
+            "stated": float(np.mean([r for r, _ in part])),
+            "observed": float(np.mean([f for _, f in part])),
+            "cases": len(part),
+        }
+        for part in (rows[len(rows) * k // 10 : len(rows) * (k + 1) // 10] for k in range(10))
+        if part
+    ]
+
+
+def print_table(methods: dict[str, Any], group: str) -> None:
+    print(f"\n{group}: precision, recall, recall_20, recall_5, F1, columns with a rule, seconds (median, p95)")
+    order = sorted(methods, key=lambda name: -methods[name][group].get("f1", 0))
+    for name in order:
+        m = methods[name][group]
+        if m.get("cases"):
+            print(
+                f"{name:22} {m['precision']:.3f} {m['recall']:.3f} {m['recall_20']:.3f} {m['recall_5']:.3f} {m['f1']:.3f} "
+                f"{m['with_rule']:4d}/{m['cases']:<4d} {m['seconds_median']:.4f} {m['seconds_p95']:.4f}"
+            )
+
+
+def picture(methods: dict[str, Any], group: str, target: Path) -> None:
+    """Recall against precision, as figure 10 of the paper."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8, 6))
+    for name, groups in methods.items():
+        m = groups[group]
+        if m.get("cases"):
+            axes.scatter(m["recall"], m["precision"], color="tab:red" if name.startswith("ours") else "tab:blue")
+            axes.annotate(name, (m["recall"], m["precision"]), fontsize=7)
+    axes.set(xlabel="recall", ylabel="precision", title=f"String rules, {group}")
+    figure.savefig(target, dpi=150)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--sensitivity", action="store_true", help="curves of figure 12: r, m, tau, theta")
+    parser.add_argument("--drift", action="store_true", help="figure 15: two string columns of a table swapped")
+    parser.add_argument("--budget", type=float, default=0.02, help="false-alarm budget of our learner")
+    arguments = parser.parse_args()
+    bench = Bench(*load(arguments.data))
+    ours = Ours(bench.lake, arguments.budget)
+    outcomes: dict[str, list[Outcome]] = {}
+    for name in [m for m in arguments.methods.split(",") if m]:
+        if name not in METHODS:
+            parser.error(f"no method {name!r}; there are {', '.join(METHODS)}")
+        started = time.perf_counter()
+        outcomes[name] = run(bench, name, ours)
+        print(f"{name}: {time.perf_counter() - started:.1f} s", flush=True)
+    result: dict[str, Any] = {
+        "data": str(arguments.data),
+        "budget": arguments.budget,
+        "methods": report(bench, outcomes),
+    }
+    for group in ("all", "pattern_cases", "machine_like", "machine_like_20"):
+        print_table(result["methods"], group)
+    result["reliability"] = {name: reliability(rows) for name, rows in outcomes.items() if name in OURS}
+    if arguments.sensitivity:
+        from benchmarks.string_curves import sensitivity
+
+        result["sensitivity"] = sensitivity(bench)
+    if arguments.drift:
+        from benchmarks.string_curves import drift
+
+        result["drift"] = drift(bench, ours)
+    if arguments.picture:
+        picture(result["methods"], "pattern_cases", arguments.picture)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
