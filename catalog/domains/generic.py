@@ -39,6 +39,7 @@ class Features:
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
+_CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
 _PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
 _ID_NAME = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
@@ -69,7 +70,7 @@ def features(sample: Sample) -> Features:
         spaced=share(lambda t: " " in t),
         digits=share(lambda t: any(c.isdigit() for c in t)),
         mixed=share(lambda t: any(c.isdigit() for c in t) and any(c.isalpha() for c in t)),
-        jumbled=share(lambda t: bool(_JUMBLED.search(t))),
+        jumbled=share(lambda t: bool(_JUMBLED.search(t)) and not _CAMEL.fullmatch(t)),
         prefixed=share(lambda t: bool(_PREFIXED.fullmatch(t))),
         joined=share(lambda t: bool(re.search(r"\w[-/_.+]\w", t))),
         pairs=share(lambda t: bool(_PAIRS.match(t))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from catalog.domains.contact import CONTACT
 from catalog.domains.domain import Domain
 from catalog.domains.people import PEOPLE
 from catalog.domains.places import PLACES
@@ -11,7 +12,8 @@ from catalog.domains.text import LANGUAGE, NUMBERS
 from catalog.domains.trade import MONEY
 
 THEMES: dict[str, tuple[Domain, ...]] = {
-    "people and contact": PEOPLE,
+    "people": PEOPLE,
+    "contact and identity": CONTACT,
     "places": PLACES,
     "networks and computing": TECHNICAL,
     "time": TIME,

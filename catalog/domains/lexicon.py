@@ -298,30 +298,10 @@ def language_codes() -> frozenset[str]:
 
 @cache
 def language_names() -> frozenset[str]:
-    aliases = {key for key in locale.locale_alias if re.fullmatch(r"[a-z]{4,}", key)}
-    plain = (
-        "english french german spanish italian portuguese dutch russian japanese chinese mandarin cantonese "
-        "korean arabic "
-    )
-    plain += (
-        "hebrew hindi swedish norwegian danish finnish polish czech slovak hungarian romanian bulgarian greek turkish "
-    )
-    plain += (
-        "ukrainian catalan basque croatian serbian slovenian estonian latvian lithuanian irish welsh icelandic "
-        "albanian "
-    )
-    plain += (
-        "armenian georgian persian farsi urdu bengali tamil telugu marathi thai vietnamese indonesian malay "
-        "filipino tagalog "
-    )
-    plain += (
-        "swahili afrikaans latin punjabi gujarati malayalam kannada nepali somali amharic zulu xhosa yoruba igbo hausa "
-    )
-    plain += (
-        "kazakh uzbek mongolian pashto kurdish galician maltese luxembourgish macedonian bosnian belarusian azerbaijani"
-    )
+    """English names of the languages of ISO 639-1 and what people also call them."""
+    names = set(importlib.import_module("faker.providers.person").Provider.language_names)
     return _folded(
-        (aliases | set(plain.split())) - {"posix", "universal", "bokmal", "american", "deutsch", "hebrew iso"}
+        names | {"Mandarin", "Cantonese", "Farsi", "Filipino", "Flemish", "Castilian", "Brazilian Portuguese"}
     )
 
 
@@ -356,6 +336,17 @@ def person_titles() -> frozenset[str]:
     return vocabulary(
         "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona"
     )
+
+
+@cache
+def street_prefixes() -> frozenset[str]:
+    """Words with which a street's name begins in languages that put the kind of street first."""
+    plain = vocabulary(
+        "rue avenue boulevard chemin impasse quai via viale piazza corso vicolo strada largo calle avenida plaza paseo "
+        "camino carrera cuesta ronda rua travessa praca alameda ulica ul aleja ulice sokak ул пр бул алл ш пер наб пл"
+    )
+    words = {word.strip(". ") for provider in _locales("address") for word in _words(provider, "street_prefixes")}
+    return _folded(word for word in plain | words if " " not in word)
 
 
 @cache

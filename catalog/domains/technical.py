@@ -15,6 +15,7 @@ from catalog.domains.domain import Domain
 from catalog.domains.lexicon import vocabulary
 
 NUMERIC = frozenset({"string", "number"})
+CUT = 250  # bytes: longer strings may have been cut by the column's state
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"
 _SUFFIXES = vocabulary(
     "txt csv json xml yaml yml md rst log cfg conf ini toml lock sql db py js ts java rb go rs c h cpp sh "
@@ -103,6 +104,8 @@ def _is_base64(text: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
+    if len(text.encode()) >= CUT and text[:1] in "{[":  # cut by the state: its beginning has to do
+        return bool(re.match(r'[{\[]\s*(?:[{\[\d"]|$)', text))
     if (text[:1], text[-1:]) not in (("{", "}"), ("[", "]")):
         return False
     try:

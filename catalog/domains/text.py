@@ -113,7 +113,7 @@ NUMBERS = (
         check=_is_number_range,
         whole=lambda values: len(values) <= 60,
         floor=0.8,
-        distinct=3,
+        distinct=2,
         names="range|band|group|bucket",
     ),
     Domain(
@@ -134,7 +134,7 @@ NUMBERS = (
         "integer",
         "Whole number written as text",
         ("12", "4031", "-7"),
-        r"[+-]?\d{1,3}(?:,\d{3})+|[+-]?\d{1,18}",
+        r"[+-]?\d{1,3}(?:,\d{3})+|-?(?:0|[1-9]\d{0,17})|\+\d{1,7}",
         chance=0.06,
         floor=0.85,
         distinct=3,

@@ -62,14 +62,25 @@ _CORPORATE = re.compile(
 )
 
 
+_LEGAL = re.compile(
+    r"(?i)(?:\b(?:inc|llc|ltd|gmbh|corp|plc|sarl|sas|srl|spa|ltda|kft|gbr|ohg|oy|ab|asa?|aps|b\.?v)\.?"
+    r"|[ ,](?:s\.a\.?(?:[a-z]\.?)?|s\.l\.?(?:[a-z]\.?)*|s\.r\.l\.?|s\.p\.a\.?|s\.coop\.?|s\.n\.c\.?|sp\. z o\.o\.)"
+    r"|\b(?:e figli|y asociados|et fils|en zonen|& zn|hijos|hermanos|und söhne|e hijos))$"
+)
+_FOREIGN = ("株式会社", "有限会社", "合同会社", "ООО ", "ЗАО ", "ОАО ", "ИП ")
+_PARTNERS = re.compile(r"[^\W\d_]\w+, [^\W\d_]\w+ (?:and|&|und|et|y|e) [^\W\d_]\w+")
+
+
 def _is_company(text: str) -> bool:
-    """Two to nine words with one that only organisations carry; a sentence or a list of key=value pairs is none."""
+    """Up to nine words with one that only organisations carry; a sentence or a list of key=value pairs is none."""
     count = len(text.split())
-    if "=" in text or len(text) > 90 or not 2 <= count <= 9:
+    if "=" in text or len(text) > 90 or count > 9:
         return False
-    if re.search(r"(?i)\b(?:inc|llc|ltd|gmbh|corp|plc)\.?$", text):
+    if text.startswith(_FOREIGN) or _PARTNERS.fullmatch(text):
         return True
-    return bool(_CORPORATE.search(text)) and not text.endswith((".", "?", "!"))
+    if count < 2 or text.endswith(("?", "!")):
+        return False
+    return bool(_LEGAL.search(text)) or (bool(_CORPORATE.search(text)) and not text.endswith("."))
 
 
 MONEY = (
@@ -121,13 +132,12 @@ MONEY = (
     Domain(
         "bic",
         "Bank code (BIC/SWIFT)",
-        ("DEUTDEFF", "BNPAFRPPXXX", "CHASUS33"),
+        ("DEUTDEFF", "BNPAFRPPXXX", "CHASUS33", "INGBNL2A", "UBSWCHZH80A", "CITIUS33", "BARCGB22", "HSBCHKHH"),
         r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?",
         check=lambda text: bic.is_valid(text) and text[4:6] in lexicon.country_codes2(),
-        chance=0.03,
-        floor=0.9,
-        distinct=3,
-        needs_name=True,
+        chance=0.3,
+        floor=0.97,
+        distinct=8,
         names="bic|swift|bank",
     ),
     Domain(

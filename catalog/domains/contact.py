@@ -1,0 +1,231 @@
+"""Domains of contact and identity: e-mail, telephone, address, postal code, national numbers."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import phonenumbers
+from stdnum import luhn
+from stdnum.util import get_cc_module
+
+from catalog.domains import lexicon
+from catalog.domains.domain import Domain
+from catalog.domains.lexicon import fold, vocabulary
+
+NUMERIC = frozenset({"string", "number"})
+
+_REGIONS = ("US", "GB", "DE", "FR", "IN", "AU", "ES", "IT", "BR", "NL", "MX", "JP", "CN", "SE", "PL", "CZ", "RU", "TR")
+_AMERICAN = re.compile(
+    r"(?:(?:\+|00)?1[-. ]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. ])\d{3}[-. ]\d{4}(?: ?(?:x|ext\.?) ?\d{1,6})?"
+)
+_NO_PHONE = re.compile(
+    r"\d{4}[-./ ]\d\d?[-./ ]\d\d?|\d\d?[-./ ]\d\d?[-./ ]\d{4}|\d{3}-\d{2}-\d{4}|.*\D\d"
+    r"|\d{4}(?:[ -]\d{4}){2,3}|\d+(?:\.\d+)?"
+)
+
+
+@lru_cache(maxsize=4096)
+def _dialable(digits: str) -> bool:
+    """Digits with a plus: of a possible length for their country; without: valid in one of the larger countries."""
+    for region in _REGIONS:
+        try:
+            number = phonenumbers.parse(digits, None if digits.startswith("+") else region)
+        except phonenumbers.NumberParseException:
+            continue
+        if phonenumbers.is_possible_number(number) if digits.startswith("+") else phonenumbers.is_valid_number(number):
+            return True
+    return False
+
+
+def _is_phone(text: str) -> bool:
+    """Grouped as in North America, or with a plus, or grouped somehow and valid in some country."""
+    if _AMERICAN.fullmatch(text):
+        return True
+    number = re.split(r" ?(?:x|ext\.?) ?(?=\d{1,6}$)", text)[0]
+    if _NO_PHONE.fullmatch(number):
+        return False
+    if number[0] not in "+0(" and len(re.findall(r"\d+", number)) < 3:
+        return (
+            False  # two groups of digits are as often a stock or ring number, and some country dials nearly any number
+        )
+    digits = re.sub(r"\D", "", number.replace("(0)", "") if number.startswith("+") else number)
+    return 8 <= len(digits) <= 15 and _dialable(("+" if number.startswith("+") else "") + digits)
+
+
+def _is_dialled(text: str) -> bool:
+    """A number without any grouping, valid somewhere; trusted only where the column's name says phone."""
+    return bool(re.fullmatch(r"\d{8,15}", text)) and _dialable(text)
+
+
+_HOUSE = re.compile(r"(?:no\.? ?)?\d{1,6}[a-zA-Z]?(?:[-/]\d{1,5}[a-zA-Z]?)?,? +(?=.*[^\W\d_]{2})[^@:|<>{}=]{3,90}")
+_HOUSE_LAST = re.compile(r"[^\W\d_][^@:|<>{}=]{2,60},? +(?:д\. ?)?\d{1,5} ?[a-zA-Z]?(?:[,/ -].{0,40})?")
+_BOX = re.compile(
+    r"(?:p\.? ?o\.? ?box|postfach|apartado|box|bp|casilla|flat|apt|apartment|studio|suite)\s+\d{1,7}\b.{0,40}", re.I
+)
+_SUFFIX = re.compile(
+    r"(?i)(?:stra(?:ß|ss)e|str\.|weg|allee|platz|gasse|damm|ring|ufer|straat|laan|plein|kade|dijk|steeg|gatan|gata|vägen|"
+    r"katu|kuja|tie|polku|kaari|bulevardi|gade|vej|veien|utca|út)\b"
+)
+
+
+_PLAIN = vocabulary("rue avenue boulevard chemin impasse via viale calle avenida rua ulica ул пр бул алл пер наб")
+
+
+def _is_address(text: str) -> bool:
+    """A street with a number, in the order and with the words of several languages, or a box; the first lines count."""
+    return any(_is_line(part.strip()) for part in re.split(r"[\r\n]+", text[:200])[:2] if part.strip())
+
+
+def _is_line(text: str) -> bool:
+    if _BOX.fullmatch(text):
+        return True
+    keys = [fold(word).strip(".,") for word in text.split()]
+    if len(keys) < 2:
+        return False
+    if _HOUSE.fullmatch(text):
+        return (len(keys) >= 3 and not lexicon.street_words().isdisjoint(keys)) or bool(_SUFFIX.search(text))
+    if keys[0] in lexicon.street_prefixes() and (text[-1].isdigit() or (len(keys) >= 3 and keys[0] in _PLAIN)):
+        return not re.search(r"[@:|<>{}=]", text)
+    return bool(_HOUSE_LAST.fullmatch(text) and _SUFFIX.search(text))
+
+
+def _loose_address(text: str) -> bool:
+    return bool(_HOUSE.fullmatch(text)) or _is_address(text)
+
+
+_POSTCODES = (
+    r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}",  # United Kingdom
+    r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z] ?\d[ABCEGHJ-NPRSTV-Z]\d",  # Canada
+    r"\d{5}-\d{4}",  # United States, ZIP+4
+    r"\d{4} ?[A-Z]{2}",  # Netherlands
+    r"\d{5}-\d{3}",  # Brazil
+    r"\d{2}-\d{3}",  # Poland
+    r"\d{3} \d{2}",  # Sweden, Czechia, Greece
+    r"\d{4}-\d{3}",  # Portugal
+    r"[A-Z]\d{2} ?[A-Z\d]{4}",  # Ireland
+    r"(?:L|LV|LT|SI|SK|CZ|SE|MD|AZ)-\d{4,5}",
+)
+
+
+def _is_plain_postcode(text: str) -> bool:
+    return bool(re.fullmatch(r"\d{3,6}|\d{8}|[A-Z0-9]{2,4}[ -][A-Z0-9]{3,4}|\d{3}-\d{4}", text.upper()))
+
+
+# How a number is written -> (country, number as python-stdnum names them): those with check digits or a date inside.
+_NATIONAL: dict[str, tuple[tuple[str, str], ...]] = {
+    r"\d{3}-\d{2}-\d{4}": (("us", "ssn"),),
+    r"\d{3}\.\d{3}\.\d{3}-\d{2}": (("br", "cpf"),),
+    r"\d{8}-?[A-Z]|[XYZ]-?\d{7}-?[A-Z]": (("es", "dni"), ("es", "nie")),
+    r"[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]": (("it", "codicefiscale"),),
+    r"[12] ?\d{2} ?\d{2} ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}": (("fr", "nir"),),
+    r"(?:\d{2})?\d{6}[-+]\d{4}": (("se", "personnummer"), ("dk", "cpr")),
+    r"\d{6}[-+A-F]\d{3}[\dA-Z]": (("fi", "hetu"),),
+    r"\d{6}/\d{3,4}": (("cz", "rc"),),
+    r"\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}": (("be", "nn"),),
+    r"\d{1,2}\.?\d{3}\.?\d{3}-[\dkK]": (("cl", "rut"),),
+    r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d": (("mx", "curp"),),
+    r"\d{6}-[1-8]\d{6}": (("kr", "rrn"),),
+    r"\d{17}[\dX]": (("cn", "ric"),),
+    r"\d{4} \d{4} \d{4}": (("in_", "aadhaar"),),
+    r"[A-Z]{5}\d{4}[A-Z]": (("in_", "pan"),),
+    r"\d{11}": (
+        ("br", "cpf"),
+        ("pl", "pesel"),
+        ("no", "fodselsnummer"),
+        ("tr", "tckimlik"),
+        ("hr", "oib"),
+        ("ee", "ik"),
+    ),
+    r"\d{13}": (("za", "idnr"), ("ro", "cnp"), ("kr", "rrn")),
+}
+_LAYOUTS = tuple((re.compile(layout), numbers) for layout, numbers in _NATIONAL.items())
+_BRITISH = r"[A-CEGHJ-PR-TW-Z]{2}(?: ?\d{2}){3} ?[A-D]"
+
+
+@lru_cache(maxsize=4096)
+def _is_national_id(text: str) -> bool:
+    """A number with the layout and check digits of some country's citizens."""
+    if re.fullmatch(_BRITISH, text):
+        return True
+    for layout, numbers in _LAYOUTS:
+        if layout.fullmatch(text):
+            modules = (get_cc_module(country, number) for country, number in numbers)
+            if any(module is not None and module.is_valid(text) for module in modules):
+                return True
+    return False
+
+
+def _is_bare_id(text: str) -> bool:
+    """Nine digits and more; trusted only where the column's name says so."""
+    if not re.fullmatch(r"\d{9,13}", text):
+        return False
+    return (len(text) == 9 and text[0] != "9") or _is_national_id(text) or luhn.is_valid(text)
+
+
+CONTACT = (
+    Domain(
+        "email",
+        "E-mail address",
+        ("ann.lee@example.com", "b.cole7@mail.example.org", "info@shop.example.co.uk"),
+        r"(?:mailto:)?[A-Za-z0-9!#$%&'*+/=?^_`{|"
+        r"}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}",
+        chance=1e-4,
+        names="e ?mail|mail|contact",
+        sensitive=True,
+        floor=0.6,
+    ),
+    Domain(
+        "phone",
+        "Telephone number",
+        ("+44 1798 342332", "(212) 422-3855", "615-699-3517"),
+        r"[+(\d][\d\s().\-/+xext]{6,30}\d",
+        check=_is_phone,
+        weak=_is_dialled,
+        chance=0.01,
+        hit=0.9,
+        floor=0.7,
+        distinct=3,
+        names="phone|telephone|tel|mobile|cell|fax|msisdn|phones|contact",
+        sensitive=True,
+    ),
+    Domain(
+        "street_address",
+        "Street address",
+        ("3220 Lake Floyd Circle", "12 High Street", "PO Box 8975", "8 rue de la Paix"),
+        check=_is_address,
+        weak=_loose_address,
+        chance=0.005,
+        hit=0.85,
+        floor=0.45,
+        distinct=3,
+        sensitive=True,
+        names="address|addr|street|line 1|line 2|address ?line",
+    ),
+    Domain(
+        "postcode",
+        "Postal code",
+        ("SW1A 1AA", "V6E 3V6", "94103-1234"),
+        "|".join(_POSTCODES),
+        weak=_is_plain_postcode,
+        chance=0.01,
+        floor=0.8,
+        distinct=3,
+        names="zip|zip ?code|post ?code|postal ?code|postal|plz|cep|postcodes|zipcodes",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "national_id",
+        "National identity number",
+        ("536-90-4399", "390.533.447-05", "54362315K"),
+        "|".join((*_NATIONAL, _BRITISH)),
+        check=_is_national_id,
+        weak=_is_bare_id,
+        chance=0.002,
+        floor=0.8,
+        distinct=2,
+        names="ssn|social security|national id|nin|nino|tax ?id|cpf|dni|pesel|personnummer|citizen id|sin|sssn",
+        sensitive=True,
+        kinds=NUMERIC,
+    ),
+)
