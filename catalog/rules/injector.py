@@ -16,6 +16,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_DOWN, Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -194,6 +195,9 @@ def _schema_change(array: pa.Array, neighbour: pa.Array, issue: Issue, rng: Rng)
 def _unit_change(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
     if not _is_number(array.type):
         return None
+    if pa.types.is_decimal(array.type):
+        factor = Decimal(int(issue.setting)) if issue.form == "times" else 1 / Decimal(int(issue.setting))
+        return _as_decimals([None if v is None else v * factor for v in array.to_pylist()], array.type)
     values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     changed = values * issue.setting if issue.form == "times" else values / issue.setting
     return _as_type(changed, array)
@@ -211,6 +215,13 @@ def _as_type(values: NDArray[np.float64], array: pa.Array) -> pa.Array:
     return pc.cast(whole, array.type, safe=False)
 
 
+def _as_decimals(values: list[Decimal | None], kind: pa.DataType) -> pa.Array:
+    """Decimals cut to the type's scale; what has too many digits for it becomes null."""
+    unit, limit = Decimal(1).scaleb(-kind.scale), Decimal(10) ** (kind.precision - kind.scale)
+    fit = [None if v is None or abs(v) >= limit else v.quantize(unit, ROUND_DOWN) for v in values]
+    return pa.array(fit, kind)
+
+
 def _casing(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
     if not _is_text(array.type):
         return None
@@ -225,7 +236,7 @@ def _nulls(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
     elif issue.form == "blank":
         if not _is_number(array.type):
             return None
-        blank = pc.cast(pa.scalar(0), array.type)
+        blank = pa.scalar(Decimal(0) if pa.types.is_decimal(array.type) else 0, array.type)
     filled = array.is_valid().to_numpy(zero_copy_only=False)
     if blank.is_valid:
         filled &= pc.fill_null(pc.not_equal(array, blank), False).to_numpy(zero_copy_only=False)
@@ -321,7 +332,7 @@ def _padding(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
 
 
 _CHANGES: dict[str, Callable[[pa.Array, Issue, Rng], pa.Array | None]] = {
-    "schema_change": _unit_change,  # dispatched by name: it wants the neighbour
+    "schema_change": _unit_change,  # never called: it wants the neighbour, see `change_column`
     "unit_change": _unit_change,
     "casing": _casing,
     "nulls": _nulls,

@@ -1,0 +1,160 @@
+"""Trying rules before anyone relies on them: replay over past batches, and a fire drill with injected issues.
+
+Everything is a function of what is passed in; nothing is stored, no row leaves the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import pyarrow as pa
+
+from catalog.checks.history import verdict_of
+from catalog.checks.judge import judge
+from catalog.checks.verdict import NOT_APPLICABLE, VIOLATED, Batch
+from catalog.evidence.series import TableMetrics
+from catalog.rules.history import LEAST, learn_column, learn_volume
+from catalog.rules.injector import ISSUES, Issue, inject
+from catalog.rules.rule import Rule
+from catalog.states.fold import fold
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """A rule over past batches.
+
+    `judged` batches to which it applied; `alarms` as (version, sentence); `expected_per_month` alarms by the rate
+    observed or the
+    rate stated, whichever is higher: no alarm in ten batches does not promise none in a hundred.
+    """
+
+    judged: int
+    alarms: tuple[tuple[int, str], ...]
+    expected_per_month: float
+
+
+@dataclass(frozen=True)
+class Drill:
+    """Rules against injected issues, of the columns that were drilled.
+
+    `caught` and `tried` by issue type; `misses` as (column, issue); `quiet` is False when the rules alarm on the
+    healthy batch itself:
+    then the drill says nothing.
+    """
+
+    caught: dict[str, int] = field(default_factory=dict)
+    tried: dict[str, int] = field(default_factory=dict)
+    misses: tuple[tuple[str, str], ...] = ()
+    quiet: bool = True
+
+    def recall(self) -> dict[str, float]:
+        """Share of issues caught, by type."""
+        return {kind: self.caught.get(kind, 0) / n for kind, n in self.tried.items() if n}
+
+
+def backtest(rule: Rule, batches: Sequence[Batch], *, per_month: float) -> Backtest:
+    """Judge past batches, oldest first, by a rule that may have been learned from them.
+
+    Parameters
+    ----------
+    per_month : versions that the table gets in a month.
+    """
+    alarms, judged = [], 0
+    for batch in batches:
+        verdict = judge(rule, batch)
+        judged += verdict.status != NOT_APPLICABLE
+        if verdict.status == VIOLATED:
+            alarms.append((batch.version, verdict.sentence))
+    return Backtest(judged, tuple(alarms), _per_month(len(alarms), judged, rule.fpr, per_month))
+
+
+def replay_learner(
+    series: Sequence[TableMetrics],
+    *,
+    column: str | None,
+    kind: str,
+    budget: float,
+    per_month: float,
+    versions: Sequence[int] | None = None,
+) -> Backtest:
+    """Learn from batches 1..k, judge batch k + 1, for every k: what a user would have seen, without hindsight.
+
+    Costs no state: metrics are enough. A batch that alarms joins the past of the later ones all the same, as a false
+    alarm
+    does. `column` None replays the rule on the number of rows; `versions` names the batches.
+    """
+    alarms, judged = [], 0
+    rows = _metrics_of(series, column)
+    for k in range(LEAST, len(series)):
+        if column is None:
+            rule = learn_volume(series[:k], budget)
+        else:
+            rule = learn_column(rows[:k], column=column, kind=kind, budget=budget)
+        if rule is None:
+            continue
+        verdict = verdict_of(rule, rows[k], rows[:k])
+        judged += verdict.status != NOT_APPLICABLE
+        if verdict.status == VIOLATED:
+            alarms.append((versions[k] if versions else k, verdict.sentence))
+    return Backtest(judged, tuple(alarms), _per_month(len(alarms), judged, budget, per_month))
+
+
+def _metrics_of(series: Sequence[TableMetrics], column: str | None) -> list[Mapping[str, float]]:
+    if column is None:
+        return [{"row_count": float(m.rows)} for m in series]
+    return [m.columns.get(column, {}) for m in series]
+
+
+def _per_month(alarms: int, judged: int, stated: float, per_month: float) -> float:
+    return max(alarms / judged if judged else 0.0, stated) * per_month
+
+
+def drill(
+    rules: Sequence[Rule],
+    table: pa.Table,
+    batch: Batch,
+    *,
+    issues: Sequence[Issue] = ISSUES,
+    columns: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Drill:
+    """Inject issues into a healthy batch, one at a time, and see which the rules catch.
+
+    Parameters
+    ----------
+    rules : active rules of the table (of any kind).
+    table : the rows of `batch`; a part of them makes rules about volume meaningless and is judged without these.
+    batch : the healthy batch, with the history before it; its state is replaced by that of the changed rows.
+    columns : columns to break; all that a rule is about by default.
+    """
+    whole = table.num_rows == batch.state.rows
+    asked = [r for r in rules if r.kind not in ("freshness", "schema") and (whole or r.kind != "volume")]
+    healthy = replace(batch, state=fold(table))
+    if any(judge(rule, healthy).status == VIOLATED for rule in asked):
+        return Drill(quiet=False)
+    named = {r.column for r in asked if r.column is not None and r.column in table.column_names}
+    names = columns if columns is not None else sorted(named)
+    caught: dict[str, int] = {}
+    tried: dict[str, int] = {}
+    misses = []
+    for column in names:
+        mine = [r for r in asked if r.column in (None, column)]
+        for issue in issues:
+            changed = None if issue.type == "volume" and not whole else inject(table, column, issue, seed)
+            if changed is None:
+                continue
+            found = _catches(mine, table, changed, column, healthy)
+            tried[issue.type] = tried.get(issue.type, 0) + 1
+            caught[issue.type] = caught.get(issue.type, 0) + found
+            if not found:
+                misses.append((column, issue.key))
+    return Drill(caught, tried, tuple(misses))
+
+
+def _catches(rules: Sequence[Rule], table: pa.Table, changed: pa.Table, column: str, healthy: Batch) -> bool:
+    """Whether a rule on the column or the table sees the change; columns that did not change keep their states."""
+    state = fold(changed.select([column]))
+    columns = {**healthy.state.columns, **state.columns}
+    broken = replace(healthy, state=replace(healthy.state, rows=changed.num_rows, columns=columns))
+    return any(judge(rule, broken).status == VIOLATED for rule in rules)

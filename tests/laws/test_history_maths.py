@@ -1,0 +1,127 @@
+"""Distances from states against the same on raw values; stationarity against statsmodels."""
+
+import warnings
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.tsa.stattools import adfuller
+
+from catalog.errors import StateError
+from catalog.evidence import distances as d
+from catalog.evidence.bounds import cantelli, chebyshev, clt
+from catalog.evidence.series import TableMetrics, observe_metrics
+from catalog.evidence.stationarity import adf_p_value
+from catalog.states.fold import fold
+
+SMALL = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=60)
+
+
+def _weighted(values):
+    found = np.unique(np.asarray(values, float), return_counts=True)
+    return found[0], found[1].astype(float)
+
+
+@given(SMALL, SMALL)
+@settings(max_examples=60, deadline=None)
+def test_emd_and_ks_are_exact_on_exact_summaries(a, b):
+    assert d.emd(*_weighted(a), *_weighted(b)) == pytest.approx(stats.wasserstein_distance(a, b))
+    assert d.ks(*_weighted(a), *_weighted(b)) == pytest.approx(stats.ks_2samp(a, b, method="asymp").statistic)
+
+
+@given(SMALL, SMALL)
+@settings(max_examples=60, deadline=None)
+def test_value_distances_equal_their_definitions(a, b):
+    x, y = Counter(a), Counter(b)
+    p = d.counts_profile(x, y)
+    keys = sorted(x.keys() | y.keys())
+    u, v = np.array([x[k] / len(a) for k in keys]), np.array([y[k] / len(b) for k in keys])
+    assert d.l_1(p) == pytest.approx(np.abs(u - v).sum())
+    assert d.l_inf(p) == pytest.approx(np.abs(u - v).max())
+    assert d.cosine(p) == pytest.approx(1 - u @ v / np.sqrt((u @ u) * (v @ v)), abs=1e-12)
+    assert d.chi_squared(p) == pytest.approx(((u - v) ** 2 / (u + v)).sum() / 2)
+    assert d.new_values(p) == pytest.approx(sum(n for k, n in x.items() if k not in y) / len(a))
+    assert 0 <= d.js_values(p) <= 1
+    assert d.kl_values(p) >= 0
+
+
+def test_distances_from_quantile_summaries_keep_to_the_rank_error():
+    rng = np.random.default_rng(3)
+    for shift in (0.0, 0.3, 2.0):
+        a, b = rng.normal(0, 1, 20_000), rng.normal(shift, 1.3, 15_000)
+        s, t = fold(pa.table({"x": a})).columns["x"], fold(pa.table({"x": b})).columns["x"]
+        p, q = s.quantiles, t.quantiles
+        exact = stats.ks_2samp(a, b).statistic
+        error = p.error + q.error
+        assert abs(d.ks(p.values, p.weights, q.values, q.weights) - exact) <= error
+        width = max(a.max(), b.max()) - min(a.min(), b.min())
+        assert abs(d.emd(p.values, p.weights, q.values, q.weights) - stats.wasserstein_distance(a, b)) <= error * width
+
+
+def test_sampled_value_distances_stay_within_their_standard_error():
+    rng = np.random.default_rng(4)
+    for changed in (0.0, 0.1, 0.5):
+        a = rng.permutation(20_000)
+        b = np.where(rng.random(20_000) < changed, a + 1_000_000, a)
+        s, t = (fold(pa.table({"x": v})).columns["x"] for v in (b, a))
+        profile = d.values_profile(s, t)
+        exact = 2 * float((b != a).mean())
+        assert abs(d.l_1(profile) - exact) <= 4 * profile.standard_error() + 1e-9
+
+
+def test_changes_of_the_bounds_of_a_shape_are_noticed():
+    a = fold(pa.table({"x": [f"AB-{i:04d}" for i in range(1000)]}))
+    b = fold(pa.table({"x": [f"AB-{i:04d}" for i in range(999)] + ["AC-0001"]}))
+    assert observe_metrics(b, a).columns["x"]["Pat_wide"] == pytest.approx(1 / 7)
+    assert observe_metrics(a, a).columns["x"]["Pat_wide"] == 0
+
+
+def test_metrics_are_finite_and_absent_where_they_cannot_be_had():
+    table = pa.table(
+        {
+            "n": pa.array([None, None], pa.float64()),
+            "nan": [float("nan"), float("inf")],
+            "s": pa.array([None, ""], pa.string()),
+            "big": pa.array([2**63 - 1, -(2**63)], pa.int64()),
+        }
+    )
+    state = fold(table)
+    for previous in (None, state, fold(table.slice(0, 0))):
+        metrics = observe_metrics(state, previous)
+        assert all(np.isfinite(v) for m in metrics.columns.values() for v in m.values())
+        assert "mean" not in metrics.columns["n"]
+        assert metrics.columns["n"]["complete_ratio"] == 0
+        assert TableMetrics.decode(metrics.encode()) == metrics
+
+
+def test_damaged_metrics_are_a_state_error():
+    data = TableMetrics(1, {"a": {"mean": 1.0}}).encode()
+    for bad in (b"", b"\x07" + data[1:], data[:-3], data[:1] + b"xxxx"):
+        with pytest.raises(StateError):
+            TableMetrics.decode(bad)
+
+
+def test_adf_is_statsmodels():
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i in range(60):
+            x = rng.normal(size=int(rng.integers(12, 60)))
+            x = (np.cumsum(x), np.arange(len(x)) + x, x)[i % 3]
+            assert adf_p_value(x) == pytest.approx(adfuller(x, autolag="AIC")[1], abs=1e-9)
+
+
+def test_bounds_hold_on_samples():
+    rng = np.random.default_rng(1)
+    for sample in (rng.normal(size=50_000), rng.exponential(size=50_000), rng.uniform(size=50_000)):
+        mu, sigma = sample.mean(), sample.std()
+        for k in (1.5, 2, 3, 5):
+            assert (np.abs(sample - mu) >= k * sigma).mean() <= chebyshev(k * sigma, sigma)
+            assert (sample - mu >= k * sigma).mean() <= cantelli(k * sigma, sigma)
+    normal = rng.normal(size=200_000)
+    assert (np.abs(normal) >= 2).mean() == pytest.approx(clt(2, 1), abs=0.002)
+    assert (chebyshev(1, 0), cantelli(1, 0), clt(1, 0)) == (0, 0, 0)
