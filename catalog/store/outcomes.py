@@ -51,7 +51,8 @@ class IncidentItem:
 
 @dataclass(frozen=True)
 class Health:
-    """The figures of the home page. `versions_judged` are those of the last 24 hours, `rules` the active ones."""
+    """The figures of the home page. `rules` are the active ones, `versions_judged` those by which a rule was
+    kept or broken in the last 24 hours."""
 
     tables: dict[str, int]
     columns: int
@@ -290,7 +291,11 @@ def health(session: Session) -> Health:
         incidents=count(Incident, Incident.status != "resolved"),
         errors=tables.get("error", 0) + tables.get("vanished", 0),
         running=count(Run, Run.status == "running"),
-        versions_judged=count(Version, col(Version.judged_at) > now() - timedelta(days=1)),
+        versions_judged=count(
+            Version,
+            col(Version.judged_at) > now() - timedelta(days=1),
+            col(Version.passed) + col(Version.violated) > 0,  # without rules there was nothing to judge by
+        ),
         states=state_totals(session),
     )
 

@@ -240,8 +240,9 @@ def test_health_counts_what_there_is(db: Session, table: Table, judge: Judge) ->
     bad = tables.upsert_table(db, table.source_id, "bad", "/bad")
     tables.mark_error(db, bad.id, CorruptLog("no JSON"))
     tables.set_columns(db, table.id, [["mail", "string"]])
+    judge(4, GOOD)
     judge(5, BAD)
-    for version in (4, 5):
+    for version in (3, 4, 5):  # nothing was said of the third
         versions.mark_judged(db, table.id, version)
     versions.set_version(db, table.id, 4, judged_at=datetime.now(UTC) - timedelta(days=2))
     versions.put_file_states(db, [(table.id, "f", 10, 1000, b"state")])
