@@ -52,6 +52,23 @@ def _known_name(parts: list[str], keys: list[str], turned: bool) -> bool:
     return keys[-1] in lasts and len(keys[0]) > 2 and keys[0] in lasts
 
 
+_PAIR = re.compile(r"(?=\b([A-Z][^\W\d_'’-]+) (?:[A-Z]\. |[A-Z][^\W\d_]+ )?([A-Z][^\W\d_'’-]+)\b)")
+_ADDRESSED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Sir|Lady|Lord|Prof|Rev)\b\.? [A-Z][\w'’-]+")
+
+
+def names_inside(text: str) -> bool:
+    """Does a longer text name a person: a known first name followed by a known family name, or a title and a name?
+
+    >>> names_inside("Presented by Richard Hamilton 1978"), names_inside("from Mrs. Tate"), names_inside("Oil on board")
+    (True, True, False)
+    """
+    short = text[:400]
+    if _ADDRESSED.search(short):
+        return True
+    pairs = _PAIR.findall(short)
+    return any(fold(one) in lexicon.first_names() and fold(two) in lexicon.last_names() for one, two in pairs)
+
+
 def _is_first(text: str) -> bool:
     return fold(text) in lexicon.first_names()
 

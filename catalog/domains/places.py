@@ -70,7 +70,13 @@ def _between(low: float, high: float, decimals: int):  # type: ignore[no-untyped
     return check
 
 
+# A point in WGS 84 as SQL Server and PostGIS write their binary form in hexadecimal.
+_BINARY_POINT = re.compile(r"(?i)(?:0x)?(?:e6100000010[cd]|0101000020e6100000)[0-9a-f]{32,48}")
+
+
 def _is_point(text: str) -> bool:
+    if _BINARY_POINT.fullmatch(text):
+        return True
     found = re.fullmatch(r"[(\[]?\s*([+-]?\d{1,3}\.\d{2,})\s*[,; ]\s*([+-]?\d{1,3}\.\d{2,})\s*[)\]]?", text)
     if found:
         one, two = abs(float(found[1])), abs(float(found[2]))

@@ -22,6 +22,7 @@ from catalog.domains.domain import Domain, TagProposal, words
 from catalog.domains.generic import generic
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.masking import mask
+from catalog.domains.people import names_inside
 from catalog.domains.sample import Sample, sample
 from catalog.evidence.candidates import Candidate
 from catalog.evidence.index import INDEXED, PatternIndex
@@ -72,7 +73,7 @@ def propose_tags(
         proposals = _by_type(state, name) or _general(state, found, weighed, named)
     if index is not None and proposals:
         proposals[0].evidence.update(_in_the_lake(state, index))
-    return proposals + _sparse(found, state, tagged)
+    return proposals + _sparse(found, state, tagged) + _people_inside(found, state, proposals)
 
 
 def _weigh(domain: Domain, found: Sample, kind: str, named: str) -> Weighed | None:
@@ -196,6 +197,7 @@ _INSIDE = {
     "card_number": re.compile(r"(?<![\d.-])(?:\d{4}[ -]){3}\d{4}(?![\d.-])|(?<![\d.-])\d{15,16}(?![\d.-])"),
     "national_id": re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])"),
 }
+INSIDE_NAMES = 0.2  # share of texts that have to name a person: titles and songs do so now and then
 _SHAPE_OF_EMAIL = re.compile(r"[Aa0._%+\-]+@[Aa0\-]+(?:\.[Aa0\-]+)*\.a{1,24}")
 
 
@@ -227,3 +229,22 @@ def _email_shapes(state: ColumnState) -> float:
     if shapes is None or shapes.level & 2 or not shapes.rows:
         return 0.0
     return sum(s.count for s in shapes.items if _SHAPE_OF_EMAIL.search(s.text)) / shapes.rows
+
+
+def _people_inside(found: Sample, state: ColumnState, proposals: list[TagProposal]) -> list[TagProposal]:
+    """Texts that often name people, where the column as a whole is only text."""
+    if (
+        state.kind != "string"
+        or not proposals
+        or not proposals[0].generic
+        or proposals[0].domain in ("code", "opaque_id")
+    ):
+        return []
+    named = [text for text in found.texts if names_inside(text)]
+    rows, distinct, _ = found.share(set(named).__contains__)
+    if len(named) < SPARSE or distinct < INSIDE_NAMES:
+        return []
+    evidence = {"inside": True, "matching_values": len(named), "matching": [mask(text) for text in named[:3]]}
+    evidence |= {"match_share": round(rows, 4), "all_values_seen": found.exact}
+    person = KNOWN["person_name"]
+    return [TagProposal(person.name, person.title, 0.6, round(rows, 4), True, evidence)]

@@ -13,7 +13,9 @@ from catalog.domains.known import GENERIC, KNOWN, sensitive_domains
 from catalog.domains.masking import mask
 from catalog.domains.propose import propose_tags
 from catalog.states.column import ColumnState
+from catalog.states.encoding import decode, encode
 from catalog.states.fold import fold
+from catalog.states.table import merge_all
 
 # domain: (values that belong, values that look like it and do not)
 VALUES: dict[str, tuple[list[str], list[str]]] = {
@@ -57,7 +59,10 @@ VALUES: dict[str, tuple[list[str], list[str]]] = {
     "city": (["Hamburg", "Roma, Italia", "Fort Lauderdale"], ["Qwertz", "42"]),
     "latitude": (["48.85837", "-90.0000"], ["91.00001", "48", "a"]),
     "longitude": (["151.20732"], ["181.001", "-200.12"]),
-    "geo_point": (["48.85837, 2.29448", "POINT (30 10)"], ["1, 2", "95.123, 190.123"]),
+    "geo_point": (
+        ["48.85837, 2.29448", "POINT (30 10)", "E6100000010CAE8BFC28BCE4474067A89189898A5EC0"],
+        ["1, 2", "95.123, 190.123"],
+    ),
     "timezone": (["Europe/Lisbon"], ["Europe/Atlantis", "Lisbon"]),
     "ipv4": (["10.0.0.1", "192.0.2.255"], ["10.0.0.256", "1.2.3", "01.2.3.4", "1.2.3.4.5"]),
     "ipv6": (["2001:db8::7", "::1"], ["12:30", "g::1", "1:2:3"]),
@@ -200,6 +205,33 @@ def test_sparse_addresses_are_seen_in_shapes_when_no_listed_value_has_one() -> N
     assert any(p.domain == "email" and 0 < p.match_share < 0.01 for p in found)
 
 
+def test_texts_that_name_people_are_reported() -> None:
+    people = ["Richard Hamilton", "Henry Vaughan", "Cecil Collins", "Jacob Bell", "Mary Johnson", "Linda Garcia"]
+    gifts = [f"Presented to the collection by {people[i % 6]} in the year {1900 + i}" for i in range(60)]
+    found = propose_tags(column(gifts), "credit")
+    assert found[0].generic
+    assert [p.domain for p in found if p.sensitive] == ["person_name"]
+    assert "Vaughan" not in str(found[1].evidence)
+    plain = [f"Oil paint on board of size {i} and a frame" for i in range(60)]
+    assert not any(p.sensitive for p in propose_tags(column(plain), "medium"))
+
+
+@pytest.mark.parametrize(
+    ("values", "domain"),
+    [
+        ([f"ann{i}@example.com" for i in range(5000)], "email"),
+        (["N/A", "head office"] * 300 + [f"ann{i}@example.com" for i in range(4000)], "email"),
+        ([f"2024-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(5000)], "date"),
+        ([f"10.{i % 7}.{i % 250}.{i * 7 % 250}" for i in range(5000)], "ipv4"),
+        (["Portugal", "Japan", "Brazil", "Kenya"] * 900 + ["Atlantis"], "country_name"),
+    ],
+)
+def test_a_tag_survives_merging_and_storing_the_state(values: list[str], domain: str) -> None:
+    parts = [fold(pa.table({"c": values[i::7]})) for i in range(7)]
+    merged = decode(encode(merge_all(parts))).columns["c"]
+    assert propose_tags(merged, "c")[0].domain == domain
+
+
 def test_samples_of_sensitive_columns_are_masked() -> None:
     found = propose_tags(column([f"ann{i}@example.com" for i in range(20)]), "mail")[0]
     assert found.evidence["matching"]
@@ -237,6 +269,49 @@ def test_odd_columns_do_no_harm(values: list) -> None:
     found = propose_tags(column(values, pa.string()), "x" * 10_000)
     assert all(isinstance(p, TagProposal) for p in found)
     assert time.perf_counter() - began < 2
+
+
+NASTY = [
+    "a" * 1900 + "!",
+    "a." * 950,
+    "-" * 1900,
+    "a-" * 900 + "!",
+    "1 " * 950,
+    "A1" * 950,
+    "a.b@" * 400,
+    "/a" * 900 + "?",
+]
+NASTY += [
+    "x/" * 900 + chr(0),
+    "1 days " * 200 + "x",
+    "[1" * 900,
+    "<a>" * 600,
+    "<a " + "b" * 1800,
+    "É" * 1500,
+    "1x1x" * 400,
+]
+NASTY += [
+    "12 mm " * 300,
+    chr(92) * 1500,
+    "Aa " * 600,
+    "ab:" * 600 + "g",
+    "1-" * 900,
+    "Jan " * 400,
+    "P1Y" * 500,
+    "1:1:" * 300,
+]
+
+
+def test_no_value_keeps_a_validator_busy() -> None:
+    for domain in KNOWN.values():
+        domain.validate("warm up", weak=True)  # dictionaries are built when first asked for
+        domain.validate("12 Warm Up", weak=True)
+    for domain in KNOWN.values():
+        for text in NASTY:
+            began = time.perf_counter()
+            domain.validate(text)
+            domain.validate(text, weak=True)
+            assert time.perf_counter() - began < 0.5, (domain.name, text[:12])
 
 
 def test_words_of_names() -> None:
