@@ -70,8 +70,8 @@ _SINCE = "the batch before"
 #: Every metric that a clause may use. `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
     "row_count": Metric("number of rows", 2, 0.04),
-    "complete_ratio": Metric("share of rows that are not null", **_SHARE),
-    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE),
+    "complete_ratio": Metric("share of rows that are not null", 0.004, rows=0.5, slack=1.0),
+    "filled_ratio": Metric(OURS["filled_ratio"], 0.004, rows=0.5, slack=1.0),
     "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
@@ -224,6 +224,7 @@ def _clause(name: str, values: Sequence[float | None], scale: Scale) -> dict[str
     size = float(np.median(np.abs(x[there])))
     floor = _floor(metric, size, scale)
     transform, center, spread, n = _best_transform(name, x, floor)
+    spread *= burstiness(transform.apply(x) - center)
     if _lively(transform.apply(x)):
         floor *= LIVELY
     half = metric.wild * reach(n) * spread + (floor if not transform.log else math.log1p(floor / size))
@@ -238,6 +239,20 @@ def _clause(name: str, values: Sequence[float | None], scale: Scale) -> dict[str
         unit = scale.std if metric.spread or name == "std" else scale.length if metric.length else 1.0
         clause["slack"] = metric.slack * unit
     return clause
+
+
+def burstiness(residuals: Floats) -> float:
+    """How much further than `reach` says a metric may go that is mostly quiet: the largest deviation in thirds of
+    the mean one, 1..3.
+
+    The largest of thirty normal deviations is some 2.8 means; where it is ten, the next one may be larger still.
+
+    >>> float(burstiness(np.array([1.0, -1, 2, -2, 1]))), float(burstiness(np.array([0.0] * 29 + [5.0])))
+    (1.0, 3.0)
+    """
+    sizes = np.abs(residuals[np.isfinite(residuals)])
+    mean = float(sizes.mean()) if len(sizes) else 0.0
+    return min(max(float(sizes.max()) / (3 * mean), 1.0), 3.0) if mean > 0 else 1.0
 
 
 def _lively(y: Floats) -> bool:
