@@ -49,12 +49,16 @@ def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
     return [round(i * step, 12) for i in range(first, last + 1)]
 
 
-def short(value: float) -> str:
-    """An axis label of at most seven characters.
+def short(value: float, share: bool = False) -> str:
+    """An axis label of at most seven characters; a `share` in per cent.
 
     >>> short(1250000.0), short(0.25), short(1500), short(0), short(0.00002), short(-12500)
     ('1.25M', '0.25', '1,500', '0', '2e-05', '-12.5k')
+    >>> short(0.995, share=True), short(0.0, share=True)
+    ('99.5%', '0%')
     """
+    if share:
+        return f"{100 * value:.4g}%"
     for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= unit * (10 if name == "k" else 1):
             return f"{value / unit:.4g}{name}" if abs(value) < 1e15 else f"{value:.1e}"
@@ -88,7 +92,8 @@ def value_range(points: Sequence[Point]) -> tuple[float, float]:
 class _Scale:
     """From versions (evenly spaced) and values to places in the drawing."""
 
-    def __init__(self, points: Sequence[Point]) -> None:
+    def __init__(self, points: Sequence[Point], share: bool) -> None:
+        self.share = share
         self.ticks = nice_ticks(*value_range(points))
         self.low, self.high = self.ticks[0], self.ticks[-1]
         self.step = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)
@@ -144,29 +149,29 @@ def _line(points: Sequence[Point], scale: _Scale) -> Markup:
     return out
 
 
-def _words(point: Point) -> str:
+def _words(point: Point, share: bool) -> str:
     """What a mark says on hover."""
-    said = f"version {point.version}: {short(point.value) if point.value is not None else 'no value'}"
+    said = f"version {point.version}: {short(point.value, share) if point.value is not None else 'no value'}"
     if point.low is not None or point.high is not None:
-        said += f", expected {between(point.low, point.high)}"
+        said += f", expected {between(point.low, point.high, share)}"
     return said + (f", {point.status.replace('_', ' ')}" if point.status else "")
 
 
-def between(low: float | None, high: float | None) -> str:
+def between(low: float | None, high: float | None, share: bool = False) -> str:
     """A band in words.
 
     >>> between(1.0, 2.0), between(None, 0.01), between(5.0, None), between(3.0, 3.0), between(None, None)
     ('1 to 2', 'at most 0.01', 'at least 5', '3', 'anything')
     """
     if low is not None and high is not None:
-        return short(low) if low == high else f"{short(low)} to {short(high)}"
+        return short(low, share) if low == high else f"{short(low, share)} to {short(high, share)}"
     if high is not None:
-        return f"at most {short(high)}"
-    return f"at least {short(low)}" if low is not None else "anything"
+        return f"at most {short(high, share)}"
+    return f"at least {short(low, share)}" if low is not None else "anything"
 
 
-def _bound(value: float | None, otherwise: str) -> str:
-    return otherwise if value is None else short(value)
+def _bound(value: float | None, share: bool) -> str:
+    return "–" if value is None else short(value, share)
 
 
 def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
@@ -180,7 +185,7 @@ def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
         if scale.outside(point.value):
             roomy = x - labelled > 60
             labelled = x if roomy else labelled
-            out += _edge_mark(point, x, y, label=roomy)
+            out += _edge_mark(point, scale, place, label=roomy)
             continue
         if point.status == "violated":
             mark = Markup('<path class="bad" d="M{:g} {:g}l6 6l-6 6l-6 -6z"').format(x, y - 6)
@@ -190,23 +195,24 @@ def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
                 kind, x, y, 2.5 if scale.step > 5 else 1.5
             )
         out += mark + Markup("><title>{}</title>{}").format(
-            _words(point), Markup("</path>") if point.status == "violated" else Markup("</circle>")
+            _words(point, scale.share), Markup("</path>") if point.status == "violated" else Markup("</circle>")
         )
     return out
 
 
-def _edge_mark(point: Point, x: float, y: float, *, label: bool) -> Markup:
+def _edge_mark(point: Point, scale: _Scale, place: int, *, label: bool) -> Markup:
     """An arrow out of the drawing, with the figure beside it, for a value far off the scale."""
     assert point.value is not None
+    x, y = scale.x(place), scale.y(point.value)
     up, left = y < HEIGHT / 2, x > WIDTH / 2
     kind = "bad" if point.status == "violated" else "ok"
     arrow = Markup('<path class="{}" d="M{:g} {:g}l6 {}h-12z"><title>{}</title></path>').format(
-        kind, x, y - 5 if up else y + 5, 10 if up else -10, _words(point)
+        kind, x, y - 5 if up else y + 5, 10 if up else -10, _words(point, scale.share)
     )
     if not label:
         return arrow
     return arrow + Markup('<text class="tick out" x="{:g}" y="{:g}" text-anchor="{}">{}</text>').format(
-        x - 10 if left else x + 10, y + 5 if up else y - 5, "end" if left else "start", short(point.value)
+        x - 10 if left else x + 10, y + 5 if up else y - 5, "end" if left else "start", short(point.value, scale.share)
     )
 
 
@@ -216,7 +222,7 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
         y = scale.y(tick)
         out += Markup('<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(LEFT, WIDTH - RIGHT, y, y)
         out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(
-            LEFT - 6, y + 4, short(tick)
+            LEFT - 6, y + 4, short(tick, scale.share)
         )
     every = max(1, math.ceil(len(points) / 6))
     for place in range(0, len(points), every):
@@ -227,23 +233,23 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
     return out
 
 
-def _describe(points: Sequence[Point]) -> str:
+def _describe(points: Sequence[Point], share: bool) -> str:
     """The chart in one sentence."""
     values = [p.value for p in points if p.value is not None]
     if not values:
         return "No version has a value."
     broken = [str(p.version) for p in points if p.status == "violated"]
-    said = f"{len(values)} versions, from {short(min(values))} to {short(max(values))}, last {short(values[-1])}."
+    said = f"{len(values)} versions, {between(min(values), max(values), share)}, last {short(values[-1], share)}."
     return said + (f" Outside the expected band at version {', '.join(broken[:12])}." if broken else "")
 
 
-def _figures(points: Sequence[Point]) -> Markup:
+def _figures(points: Sequence[Point], share: bool) -> Markup:
     rows = Markup("").join(
         Markup("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>").format(
             p.version,
-            _bound(p.value, "–"),
-            _bound(p.low, "–"),
-            _bound(p.high, "–"),
+            _bound(p.value, share),
+            _bound(p.low, share),
+            _bound(p.high, share),
             (p.status or "not judged").replace("_", " "),
         )
         for p in reversed(points)
@@ -253,7 +259,7 @@ def _figures(points: Sequence[Point]) -> Markup:
     return Markup('<details class="figures"><summary>Figures</summary>{}</details>').format(table)
 
 
-def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None = None) -> Markup:
+def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None = None, share: bool = False) -> Markup:
     """A metric over versions as a figure.
 
     Parameters
@@ -261,11 +267,12 @@ def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None
     points : oldest first.
     title : plain text, escaped here.
     ident : unique on the page; ties title and description to the drawing.
+    share : the metric is a share 0..1, said in per cent.
 
     >>> "violated" in line_chart([Point(1, 2.0), Point(2, 9.0, 0.0, 3.0, "violated")], "nulls", "c1")
     True
     """
-    scale = _Scale(points)
+    scale = _Scale(points, share)
     heading = Markup('<a href="{}">{}</a>').format(link, title) if link else escape(title)
     drawing = Markup(
         '<svg class="chart" viewBox="0 0 {w} {h}" role="img" aria-labelledby="{i}-t {i}-d">'
@@ -275,11 +282,11 @@ def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None
         h=HEIGHT,
         i=ident,
         t=title,
-        d=_describe(points),
+        d=_describe(points, share),
         body=_axes(points, scale) + _band(points, scale) + _line(points, scale) + _marks(points, scale),
     )
     return Markup('<figure class="chart-box"><figcaption>{}</figcaption>{}{}</figure>').format(
-        heading, drawing, _figures(points)
+        heading, drawing, _figures(points, share)
     )
 
 

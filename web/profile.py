@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from web import render
 from web.masking import masked
 
+EPOCH = datetime(1970, 1, 1)  # without a zone, as the quantiles are
 #: Metrics in the order shown, with their words.
 METRICS = {
     "mean": "Mean",
@@ -54,17 +56,31 @@ def portrait(profile: Mapping[str, Any], sensitive: bool) -> Portrait:
     for name, words in (("low", "Lowest"), ("high", "Highest")):
         if profile.get(name) is not None:
             figures.append((words, render.show(hide(profile[name]))))
-    metrics = profile.get("metrics") or {}
+    metrics = {} if profile.get("kind") == "time" else profile.get("metrics") or {}
     for name, words in METRICS.items():
         if isinstance(metrics.get(name), int | float) and not (sensitive and name in VALUES_THEMSELVES):
             figures.append((words, render.fixed(metrics[name])))
     quartiles = profile.get("quartiles") or []
     return Portrait(
         figures,
-        [] if sensitive else [(at, render.fixed(v)) for at, v in zip(QUARTILES, quartiles, strict=False)],
+        [] if sensitive else [(at, _place(v, profile)) for at, v in zip(QUARTILES, quartiles, strict=False)],
         [(render.show(hide(value)), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
         [(render.show(text), count, _share(count, rows)) for text, count in _pairs(profile.get("shapes"))],
     )
+
+
+def _place(value: Any, profile: Mapping[str, Any]) -> str:
+    """A quantile; those of times are microseconds since 1970.
+
+    >>> _place(86400e6, {"kind": "time"}), _place(1.5, {"kind": "number"})
+    ('1970-01-02 00:00', '1.5')
+    """
+    if profile.get("kind") != "time":
+        return render.fixed(value)
+    try:
+        return (EPOCH + timedelta(microseconds=value)).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError):
+        return "–"
 
 
 def _share(count: int, rows: int) -> float:

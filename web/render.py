@@ -149,6 +149,16 @@ def stamp(value: datetime | None) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), value.strftime("%Y-%m-%d %H:%M"))
 
 
+def headline(sentence: str, cut: int = 200) -> str:
+    """The first of several findings in a sentence.
+
+    >>> headline("mean is 5; median is 4; and 6 more metrics."), headline("Columns stay.")
+    ('mean is 5 …', 'Columns stay.')
+    """
+    first, more, _ = sentence.partition("; ")
+    return show(first, cut) + (" …" if more else "")
+
+
 def query(request: Request, **changes: Any) -> str:
     """This page's query string with changes; None takes a parameter away, and any change goes back to page 1."""
     pairs = {**request.query_params, **({} if "page" in changes else {"page": None}), **changes}
@@ -169,7 +179,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, fixed, percent, rate, size, seconds, when, stamp, masked)
+    shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, masked)
     made.filters.update({function.__name__: function for function in shown})
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},

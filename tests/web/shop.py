@@ -12,6 +12,7 @@ from sqlmodel import Session
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog
+from catalog.evidence.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.store import outcomes, rules, runs, tables, versions
 from catalog.store.engine import session
@@ -100,16 +101,18 @@ def proposal(domain: str, title: str, share: float, sensitive: bool) -> TagPropo
     )
 
 
-def history_rule(column: str, metric: str, fpr: float = 0.0005) -> Rule:
-    return Rule(
-        "history",
-        column,
-        {"metric": metric},
-        fpr,
-        f"The {metric} of {column} stays within what its own past predicts.",
-        "avh",
-        {"versions": 30},
-    )
+def history_rule(column: str, metric: str, low: float, high: float) -> Rule:
+    clause = {"metric": metric, "lag": 0, "log": False, "low": low, "high": high, "fpr": 0.0005}
+    sentence = f"The {metric} of {column} stays within what its own past predicts."
+    return Rule("history", column, {"clauses": [clause], "batches": 30}, 0.0005, sentence, "avh", {"batches": 30})
+
+
+def figures_at(number: int) -> TableMetrics:
+    """The metrics of a batch of orders: euros became cents at version 33, addresses were lost at version 34."""
+    wave = math.sin(2 * math.pi * number / 7)
+    amount = {"mean": 48.0 + 2.5 * wave + (4750.0 if number == 33 else 0.0), "complete_ratio": 0.998}
+    mail = {"complete_ratio": 0.41 if number == 34 else 0.999 + 0.0005 * wave}
+    return TableMetrics(rows_at(number), {"total_amount": amount, "customer_email": mail})
 
 
 def fill(engine: Engine) -> dict[str, int]:
@@ -190,7 +193,8 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
     versions.record_versions(db, table_id, [{k: v for k, v in row.items() if k != "batch_rows"} for row in rows])
     for row in rows:
         if row["batch"] != "none":
-            versions.set_version(db, table_id, row["number"], batch_rows=row["batch_rows"])
+            metrics = figures_at(row["number"])
+            versions.set_version(db, table_id, row["number"], batch_rows=metrics.rows, metrics=metrics.encode())
         versions.mark_judged(db, table_id, row["number"])
     tables.update_table(
         db,
@@ -216,8 +220,8 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
             "fmdv",
             {"evidence_columns": 212, "coverage": 0.08},
         ),
-        history_rule("total_amount", "mean"),
-        history_rule("customer_email", "complete_ratio"),
+        history_rule("total_amount", "mean", 41.0, 55.0),
+        history_rule("customer_email", "complete_ratio", 0.99, 1.0),
         Rule(
             "volume",
             None,
@@ -257,7 +261,8 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
     ]
     for number in (n for n in range(10, VERSIONS) if n % 14 != 13):
         wave = math.sin(2 * math.pi * number / 7)
-        mean = 48.0 + 2.5 * wave + (4750.0 if number == 33 else 0.0)
+        columns = figures_at(number).columns
+        mean, complete = columns["total_amount"]["mean"], columns["customer_email"]["complete_ratio"]
         volume = rows_at(number)
         late = number >= 32
         told = {
@@ -276,7 +281,7 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
                 number == 34,
                 "complete_ratio of customer_email.",
                 "complete_ratio",
-                0.41 if number == 34 else 0.999 + 0.0005 * wave,
+                complete,
                 0.99,
                 1.0,
             ),
@@ -298,8 +303,8 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
 
 
 def verdict(broken: bool, sentence: str, metric: str, value: float, low: float | None, high: float | None) -> Verdict:
-    band = {"low": low, "high": high}
-    return Verdict(VIOLATED if broken else PASSED, sentence, {metric: value}, band, metric, value, low, high)
+    expected = {metric: [low, high]}
+    return Verdict(VIOLATED if broken else PASSED, sentence, {metric: value}, expected, metric, value, low, high)
 
 
 def crawls(db: Session, source_id: int, ids: dict[str, int]) -> None:

@@ -157,6 +157,19 @@ def test_chart_says_its_story_without_colour(site):
     assert html.count('<details class="figures">') == html.count('<svg class="chart"')
 
 
+def test_band_is_drawn_for_batches_before_the_rule_too(site):
+    """The rule judges versions after 9, but metrics are kept of all: so is what it would have expected."""
+    html = site.client.get(address("/tables/{sales/orders}/history", site.ids)).text
+    chart = html[html.index("total_amount: mean") :]
+    chart = chart[: chart.index("</figure>")]
+    assert "version 0: 48, expected 41 to 55<" in chart
+    assert "version 10: 49.08, expected 41 to 55, passed" in chart
+    assert "version 13" not in chart  # OPTIMIZE changed no data
+    assert chart.count('class="band"') == 1
+    complete = html[html.index("customer_email: share of rows that are not null") :]
+    assert "version 34: 41%, expected 99% to 100%, violated" in complete
+
+
 def test_sensitive_values_are_masked_everywhere(site):
     """The offending rows of the fixture were stored unmasked: the column became sensitive later."""
     page = read(site.client.get(address("/tables/{sales/orders}/violations", site.ids)).text).text

@@ -14,7 +14,7 @@ from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
 from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
-from web.pages.tables import frame, main_metric, outcome_points, table_or_404
+from web.pages.tables import charts_of, frame, table_or_404
 from web.profile import portrait
 from web.render import page
 
@@ -34,11 +34,6 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
     column = column_or_404(session, column_id)
     table = table_or_404(session, column.table_id)
     found = rules.find_rules(session, table_id=table.id, column=column.name, limit=20)
-    charts = []
-    for rule, _ in found.items:
-        outcomes = main_metric(rules.outcomes_of_demand(session, rule))
-        if outcomes:
-            charts.append((rule, outcomes[-1].metric, outcome_points(outcomes)))
     return page(
         request,
         session,
@@ -46,7 +41,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         tab="columns",
         column=column,
         rules=found,
-        charts=charts,
+        charts=charts_of(session, table, [rule for rule, _ in found.items]),
         last=rules.last_outcomes(session, [rule.id for rule, _ in found.items]),
         tags=columns.tags_of(session, [column_id]).get(column_id, []),
         portrait=portrait(column.profile, column.sensitive),

@@ -10,9 +10,9 @@ from starlette.responses import RedirectResponse
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Outcome
-from catalog.store.pages import columns, rules, tables, work
+from catalog.store.pages import columns, tables, work
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
-from web.pages.tables import frame, main_metric, outcome_points, shown_outcome, table_or_404
+from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 
 router = APIRouter()
@@ -42,7 +42,6 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     bad = work.incident_outcomes(session, incident)
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
-    charted = main_metric(rules.outcomes_of_demand(session, rule))
     sensitive = columns.sensitive_columns(session, incident.table_id)
     return page(
         request,
@@ -51,7 +50,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         tab="violations",
         incident=incident,
         rule=rule,
-        chart=(charted[-1].metric, outcome_points(charted)) if charted else None,
+        charts=charts_of(session, table, [rule], most=3)[rule.id or 0],
         first=shown_outcome(first, rule, sensitive),
         later=[shown_outcome(one, rule, sensitive) for one in bad if one.id != first.id][:10],
         version=tables.version_of(session, incident.table_id, incident.first_version),

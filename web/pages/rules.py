@@ -12,7 +12,7 @@ from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
 from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
-from web.pages.tables import frame, main_metric, outcome_points, shown_outcome, table_or_404
+from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 
 router = APIRouter()
@@ -51,7 +51,6 @@ def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
     rule = decisions.get_rule(session, rule_id)
     table = table_or_404(session, rule.table_id)
     said = rules.outcomes_of_demand(session, rule)
-    charted = main_metric(said)
     sensitive = columns.sensitive_columns(session, rule.table_id)
     return page(
         request,
@@ -60,7 +59,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
         tab="rules",
         rule=rule,
         meaning=KINDS.get(rule.kind, rule.kind),
-        chart=(charted[-1].metric, outcome_points(charted)) if charted else None,
+        charts=charts_of(session, table, [rule])[rule.id or 0],
         shown=[shown_outcome(outcome, rule, sensitive) for outcome in reversed(said[-30:])],
         private=bool(rule.column_name in sensitive),
         column_id=columns.column_id(session, rule.table_id, rule.column_name),

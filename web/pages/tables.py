@@ -8,10 +8,11 @@ from fastapi import APIRouter, Query, Request, Response
 from sqlmodel import Session
 
 from catalog.errors import NotFound
-from catalog.store.models import Outcome, RuleRow, Source, Table, Version
+from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from web.charts import Point
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words
+from web.history import Series, figure, measured, measures, series_of
 from web.masking import mask_rows
 from web.render import page
 
@@ -78,35 +79,10 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
     }
 
 
-def rows_points(versions: list[Version], outcomes: list[Outcome]) -> list[Point]:
-    """The rows of each batch; with the band and the verdict of the volume rule where there is one."""
-    said = {outcome.version: outcome for outcome in outcomes}
-    points = []
-    for version in versions:
-        outcome = said.get(version.number)
-        value = version.batch_rows if version.batch_rows is not None else version.rows
-        band = (
-            (outcome.low, outcome.high)
-            if (outcome and outcome.low is not None) or (outcome and outcome.high)
-            else (None, None)
-        )
-        points.append(Point(version.number, value, *band, outcome.status if outcome else None, version.committed_at))
-    return points
-
-
-def outcome_points(outcomes: list[Outcome]) -> list[Point]:
-    """A rule's own history: what it looked at, what it expected, what it said."""
-    return [Point(o.version, o.value, o.low, o.high, o.status) for o in outcomes if o.status != "not_applicable"]
-
-
-def main_metric(outcomes: list[Outcome]) -> list[Outcome]:
-    """The outcomes that speak of the metric most of them speak of: a chart shows one metric."""
-    names = [o.metric for o in outcomes if o.metric is not None and o.value is not None]
-    if not names:
-        return []
-    violated = [o.metric for o in outcomes if o.status == "violated" and o.metric is not None and o.value is not None]
-    chosen = violated[-1] if violated else max(sorted(set(names)), key=names.count)
-    return [o for o in outcomes if o.metric == chosen]
+def charts_of(session: Session, table: Table, chosen: list[RuleRow], most: int = 40) -> dict[int, list[Series]]:
+    """What to draw of each rule, by its id."""
+    batches = measured(tables.measured_versions(session, table))
+    return {rule.id or 0: series_of(rule, batches, rules.outcomes_of_demand(session, rule), most) for rule in chosen}
 
 
 @router.get("/tables/{table_id}")
@@ -127,37 +103,39 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
 @router.get("/tables/{table_id}/history")
 def show_history(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
+    start = (number - 1) * CHARTS_A_PAGE
     drawn = rules.find_rules(
-        session,
-        table_id=table_id,
-        status="active",
-        charted=True,
-        limit=CHARTS_A_PAGE,
-        offset=(number - 1) * CHARTS_A_PAGE,
+        session, table_id=table_id, status="active", charted=True, limit=CHARTS_A_PAGE, offset=start
     )
-    charts = [(rule, main_metric(rules.outcomes_of_demand(session, rule))) for rule, _ in drawn.items]
-    charts = [(rule, outcomes) for rule, outcomes in charts if rule.kind != "volume"]  # drawn with the rows
-    volume = rules.rule_of(session, table_id, "volume", "")
-    points = rows_points(
-        tables.recent_versions(session, table_id), rules.outcomes_of_demand(session, volume) if volume else []
-    )
+    chosen = [rule for rule, _ in drawn.items]
+    series = charts_of(session, table, chosen, most=1)
+    unlisted = [] if any(rule.kind == "volume" for rule in chosen) or number > 1 else recent_rows(session, table)
+    charts = [(rule, one) for rule in chosen for one in series[rule.id or 0]]
     return page(
         request,
         session,
         "table_history.html",
         tab="history",
         found=drawn,
-        points=points,
-        charts=[(rule, outcomes[-1].metric, outcome_points(outcomes)) for rule, outcomes in charts if outcomes],
+        charts=charts,
+        rows=unlisted,
         **frame(session, table),
     )
+
+
+def recent_rows(session: Session, table: Table) -> list[Point]:
+    """The rows of each batch, where no rule of the table looks at them."""
+    assert table.id is not None
+    found = tables.recent_versions(session, table.id)
+    return [Point(v.number, v.batch_rows if v.batch_rows is not None else v.rows) for v in found]
 
 
 def shown_outcome(outcome: Outcome, rule: RuleRow, sensitive: set[str]) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
     rows = mask_rows(outcome.rows or [], sensitive)
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
-    return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads}
+    said = {"measures": measures(outcome), "figure": figure(outcome)}
+    return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads, **said}
 
 
 @router.get("/tables/{table_id}/violations")

@@ -196,6 +196,17 @@ def recent_versions(session: Session, table_id: int, limit: int = 90) -> list[Ve
     return list(session.scalars(query))[::-1]
 
 
+def measured_versions(session: Session, table: Table, limit: int = 90) -> list[tuple[int, str | None, bytes]]:
+    """``(number, label, encoded metrics)`` of the last batches of the table's usual kind, oldest first."""
+    query = (
+        select(col(Version.number), col(Version.label), col(Version.metrics))
+        .where(col(Version.table_id) == table.id, col(Version.batch) == table.mode, col(Version.metrics).is_not(None))
+        .order_by(col(Version.number).desc())
+        .limit(limit)
+    )
+    return [(number, label, metrics or b"") for number, label, metrics in session.execute(query)][::-1]
+
+
 def version_of(session: Session, table_id: int, number: int) -> Version | None:
     """One version, or None."""
     query = select(Version).options(LIGHT).where(col(Version.table_id) == table_id, col(Version.number) == number)

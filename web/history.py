@@ -1,0 +1,191 @@
+"""What a rule of histories looks at, drawn: each metric over all batches, with the band that the rule expects.
+
+A rule judges versions that come after it, so its own outcomes begin late. The metrics of earlier batches are in the
+catalog, and judging is a function of metrics: so the band is computed for them as it is for new ones
+(`catalog.checks.history.findings`). Verdicts are marked only where a version was judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.checks.history import findings
+from catalog.checks.verdict import PASSED, VIOLATED
+from catalog.errors import StateError
+from catalog.evidence.series import TableMetrics
+from catalog.rules.history import METRICS, clip, is_share, number
+from catalog.rules.rule import Rule
+from catalog.store.batches import UNHEALTHY
+from catalog.store.models import Outcome, RuleRow
+from web.charts import Point, between, short
+
+#: Metrics that people understand at once.
+PLAIN = {"row_count", "mean", "median", "complete_ratio", "dist_val_count", "str_len", "top_ratio", "new_values"}
+WORDS = {
+    "nonconforming": "share of values that do not conform",
+    "seconds_to_next_version": "seconds to the next version",
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The metrics of one batch; `healthy` when later batches are compared with it."""
+
+    version: int
+    healthy: bool
+    metrics: TableMetrics
+
+
+@dataclass(frozen=True)
+class Series:
+    """One metric to draw. `share`: said in per cent. `broken`: a version violated it."""
+
+    title: str
+    points: list[Point]
+    share: bool
+    broken: bool
+    plain: bool = True
+
+    @property
+    def liveliness(self) -> float:
+        """How much there is to see: the way the values go, against the band's width; metrics that people understand
+        at once come before the others."""
+        values = [point.value for point in self.points if point.value is not None]
+        bands = [point.high - (point.low or 0.0) for point in self.points if point.high is not None]
+        width = max(bands, default=0.0) or 1.0
+        return (10.0 if self.plain else 0.0) + min(9.0, (max(values) - min(values)) / width) if values else 0.0
+
+
+def measured(rows: Iterable[tuple[int, str | None, bytes]]) -> list[Measured]:
+    """Batches from ``(version, label, encoded metrics)``, oldest first; what cannot be decoded is left out."""
+    out = []
+    for version, label, data in rows:
+        try:
+            out.append(Measured(version, label not in UNHEALTHY, TableMetrics.decode(data)))
+        except StateError:
+            continue  # observed by another version of Assay: the next crawl observes it anew
+    return out
+
+
+def series_of(rule: RuleRow, batches: Sequence[Measured], outcomes: Sequence[Outcome], most: int = 40) -> list[Series]:
+    """What to draw of a rule: broken metrics first, then those in which there is most to see.
+
+    Parameters
+    ----------
+    batches : those of the table's usual kind, oldest first.
+    outcomes : of the rule over all its revisions, oldest first, one a version.
+    """
+    clauses = (rule.body.get("params") or {}).get("clauses")
+    if rule.kind in ("history", "volume") and clauses and batches:
+        drawn = _clause_series(rule, clauses, batches, outcomes)
+    else:
+        drawn = _outcome_series(rule, outcomes)
+    return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
+
+
+def _values(batch: Measured, column: str) -> Mapping[str, float]:
+    if not column:
+        return {"row_count": float(batch.metrics.rows)}
+    return batch.metrics.columns.get(column, {})
+
+
+def _clause_series(
+    row: RuleRow, clauses: Sequence[Mapping[str, Any]], batches: Sequence[Measured], outcomes: Sequence[Outcome]
+) -> list[Series]:
+    rule = Rule.from_json(row.body)
+    names = [str(clause["metric"]) for clause in clauses]
+    said = {outcome.version: outcome for outcome in outcomes if outcome.status != "not_applicable"}
+    points: dict[str, list[Point]] = {name: [] for name in names}
+    earlier: list[Mapping[str, float]] = []
+    for batch in batches:
+        values = _values(batch, row.column_name)
+        bands = {one.metric: clip(one.metric, one.low, one.high) for one in findings(rule, values, earlier)}
+        for name in names:
+            if name in values:
+                outcome = said.get(batch.version)
+                points[name].append(_point(batch.version, name, values[name], bands.get(name), outcome))
+        if batch.healthy:
+            earlier.append(values)
+    listed = {batch.version for batch in batches}
+    for outcome in outcomes:  # batches of another kind (a MERGE among appends) are judged, but not in the series
+        if outcome.version not in listed and outcome.metric in points and outcome.value is not None:
+            points[outcome.metric].append(
+                Point(outcome.version, outcome.value, outcome.low, outcome.high, outcome.status)
+            )
+    return [_series(name, sorted(found, key=lambda p: p.version)) for name, found in points.items() if found]
+
+
+def _point(
+    version: int, name: str, value: float, band: tuple[float | None, float] | None, outcome: Outcome | None
+) -> Point:
+    """A metric of a batch; where the outcome tells of it, its own band."""
+    low, high = band or (None, None)
+    if outcome is None:
+        return Point(version, value, _finite(low), high)
+    observed = (outcome.detail or {}).get("observed") or {}
+    told = name == outcome.metric or (outcome.status == VIOLATED and name in observed)
+    if name == outcome.metric:
+        low, high = outcome.low, outcome.high
+    return Point(version, value, _finite(low), high, VIOLATED if told and outcome.status == VIOLATED else PASSED)
+
+
+def _finite(low: float | None) -> float | None:
+    return None if low is None or low == float("-inf") else low
+
+
+def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
+    """Of other rules: what each outcome measured."""
+    names = dict.fromkeys(o.metric for o in outcomes if o.metric is not None and o.value is not None)
+    return [
+        _series(name, [Point(o.version, o.value, o.low, o.high, o.status) for o in outcomes if o.metric == name])
+        for name in names
+    ]
+
+
+def _series(name: str, points: list[Point]) -> Series:
+    broken = any(point.status == VIOLATED for point in points)
+    return Series(words(name), points, share_like(name), broken, name in PLAIN)
+
+
+def share_like(name: str | None) -> bool:
+    """Whether a metric is said in per cent."""
+    return name is not None and (is_share(name) or name == "nonconforming")
+
+
+def words(name: str) -> str:
+    """A metric's name for people.
+
+    >>> words("complete_ratio"), words("my_metric")
+    ('share of rows that are not null', 'my metric')
+    """
+    known = METRICS.get(name)
+    return known.words if known else WORDS.get(name, name.replace("_", " "))
+
+
+def measures(outcome: Outcome) -> list[tuple[str, str, str]]:
+    """What an outcome saw, as (metric in words, value, what was expected); empty where its sentence says it all."""
+    detail = outcome.detail or {}
+    observed, expected = detail.get("observed") or {}, detail.get("expected") or {}
+    out = []
+    for name, value in observed.items():
+        band = expected.get(name)
+        if name not in METRICS or not isinstance(value, int | float) or not isinstance(band, list) or len(band) != 2:
+            continue
+        low, high = (None if end is None else float(end) for end in band)
+        if high is not None:
+            low, high = clip(name, low, high)
+        out.append((words(name), number(name, float(value)), between(low, high, is_share(name))))
+    return out
+
+
+def figure(outcome: Outcome) -> tuple[str, str, str]:
+    """The one figure an outcome is about, as (metric in words, value, what was expected); empty texts without one."""
+    if outcome.value is None or outcome.metric is None:
+        return "", "", ""
+    low, high, share = outcome.low, outcome.high, share_like(outcome.metric)
+    if high is not None and outcome.metric in METRICS:
+        low, high = clip(outcome.metric, low, high)
+    band = "" if low is None and high is None else between(low, high, share)
+    return words(outcome.metric), short(outcome.value, share), band
