@@ -36,6 +36,7 @@ NAMED = math.log(0.5)  # prior of a domain that is only considered because the n
 LENIENT = 0.6  # factor on the floor of an incomplete dictionary where the name agrees
 INDEPENDENT = 16.0  # distinct values that count as independent evidence at most
 ACCEPT = 0.5  # least posterior of a tag
+SUREST = 0.98  # score of a tag at most: about so many of the surest are right on columns with known labels
 SPARSE = 3  # values of a sensitive domain that are enough to report them, however many others there are
 PROBE = 24  # values tried before the rest
 
@@ -125,7 +126,7 @@ def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
         return []
     rivals = [(w[0].name, round(s, 4), round(w[2], 4)) for w, s in zip(able, scores, strict=True)][1:4]
     best = able[0]
-    return [_proposal(best, min(scores[0], 0.995), found, rivals)]
+    return [_proposal(best, min(scores[0], SUREST), found, rivals)]
 
 
 def _proposal(weighed: Weighed, score: float, found: Sample, rivals: list[tuple[str, float, float]]) -> TagProposal:
@@ -233,12 +234,7 @@ def _email_shapes(state: ColumnState) -> float:
 
 def _people_inside(found: Sample, state: ColumnState, proposals: list[TagProposal]) -> list[TagProposal]:
     """Texts that often name people, where the column as a whole is only text."""
-    if (
-        state.kind != "string"
-        or not proposals
-        or not proposals[0].generic
-        or proposals[0].domain in ("code", "opaque_id")
-    ):
+    if state.kind != "string" or not proposals or proposals[0].domain not in ("free_text", "title", "category"):
         return []
     named = [text for text in found.texts if names_inside(text)]
     rows, distinct, _ = found.share(set(named).__contains__)
