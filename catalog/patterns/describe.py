@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from catalog.patterns.hierarchy import REPEAT
+from catalog.patterns.hierarchy import OPEN, REPEAT
 
 _ONE = {
     "0": ("digit", "digits"),
@@ -48,6 +48,7 @@ def describe(view: str, text: str) -> str:
         return f"from {first} to {last}"
     sized = view in ("shape", "letters", "alnum")
     out = []
+    text = text.replace(OPEN, "")
     for run in re.finditer(rf"([0AaéX1{REPEAT}])\1*|[^0AaéX1{REPEAT}]+", text):
         word = run.group()
         if word == REPEAT:

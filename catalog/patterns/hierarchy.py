@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from catalog.patterns.characters import CLASSES, DIGIT, LOWER, OTHER, UPPER
 
-# Marks of the views in which 0, A, a and é are merged, numbers are, repeats are. No shape holds them otherwise.
-WORD, NUMBER, REPEAT = "X", "1", "\u2026"
+# Marks of the views in which 0, A, a and é are merged, numbers are, repeats are (‹-X… is -X twice or more). No shape
+# holds them otherwise.
+WORD, NUMBER, OPEN, REPEAT = "X", "1", "\u2039", "\u2026"
 
 _MERGE_CASE = str.maketrans({UPPER: LOWER, OTHER: LOWER})
 _MERGE_ALL = str.maketrans({DIGIT: WORD, UPPER: WORD, LOWER: WORD, OTHER: WORD})
@@ -45,7 +46,7 @@ def _tokens(words: str) -> str:
 
 
 def _phrase(tokens: str) -> str:
-    return _REPEAT.sub(r"\1" + REPEAT, tokens)
+    return _REPEAT.sub(OPEN + r"\1" + REPEAT, tokens)
 
 
 def _symbols(runs: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from catalog.patterns.characters import CLASS_REGEX, LONGEST, LOWER, quote
-from catalog.patterns.hierarchy import NUMBER, REPEAT, VIEWS, WORD
+from catalog.patterns.hierarchy import NUMBER, OPEN, REPEAT, VIEWS, WORD
 
 ANY = r"[\s\S]"
 LETTER = r"[^\x00-@\x5b-\x60\x7b-\x7f]"  # ASCII letters and everything beyond ASCII
@@ -64,7 +64,7 @@ def class_regex(view: str, text: str) -> str:
 
 def _phrase_regex(text: str) -> str:
     out, last = [], 0
-    for found in re.finditer(rf"([^X{REPEAT}]+X){REPEAT}", text):
+    for found in re.finditer(rf"{OPEN}([^X{REPEAT}]+X){REPEAT}", text):
         out.append("".join(_atom("phrase", c) for c in text[last : found.start()]))
         out.append("(?:" + "".join(_atom("phrase", c) for c in found.group(1)) + "){2,}")
         last = found.end()

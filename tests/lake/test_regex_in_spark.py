@@ -1,0 +1,64 @@
+"""The regular expressions of rules find the same values in Spark (Java) and in Python."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from catalog.evidence.candidates import candidates
+from catalog.evidence.starter import starter_columns
+from catalog.evidence.views import profile_values
+from catalog.patterns.generalise import space
+from catalog.patterns.tokens import chunks
+
+pytestmark = pytest.mark.spark
+ALPHABET = "ab9 Zé-.,:/<{+\\\n\t日😀_X1$^[]()|*?\"'#~`@!%&;=\u00a0\u0085\u2028\x00\x7f"
+
+
+def same_in_spark(spark, pairs: list[tuple[str, str]]) -> None:  # type: ignore[no-untyped-def]
+    frame = spark.createDataFrame(pairs, "regex string, value string").selectExpr(
+        "regex", "value", "value rlike regex as hit"
+    )
+    for row in frame.collect():
+        assert row["hit"] == bool(re.search(row["regex"], row["value"])), (row["regex"], row["value"])
+
+
+def test_on_arbitrary_strings(spark) -> None:  # type: ignore[no-untyped-def]
+    r = random.Random(1)
+    texts = ["".join(r.choice(ALPHABET) for _ in range(r.randint(1, 12))) for _ in range(150)]
+    pairs = []
+    for text in texts:
+        others = [text, text + "\n", text[:-1], *r.sample(texts, 3)]
+        regexes = [c.regex() for c in candidates(profile_values([(text, 1), (r.choice(texts), 1)]))]
+        parts = chunks(text)
+        found = space(parts, [True] * len(parts), most=32)
+        regexes += [found.pattern(i).regex for i in range(0, len(found.keys), 9)]
+        pairs += [(regex, value) for regex in regexes for value in others if value]
+    same_in_spark(spark, pairs)
+
+
+def test_on_generated_columns(spark) -> None:  # type: ignore[no-untyped-def]
+    r = random.Random(2)
+    columns = [values for _, values in starter_columns(40)]
+    pairs = []
+    for values in columns:
+        for candidate in candidates(profile_values(Counter(values[:20]).items())):
+            pairs += [(candidate.regex(), v) for v in values[20:26] + r.choice(columns)[:4]]
+    same_in_spark(spark, pairs)
+
+
+def test_on_real_columns(spark, data_dir: Path) -> None:  # type: ignore[no-untyped-def]
+    from benchmarks.string_data import load
+
+    lake, queries = load(data_dir)
+    r = random.Random(3)
+    pairs = []
+    for q in r.sample(queries, 60):
+        column = lake[q]
+        for candidate in candidates(profile_values(Counter(column.train[:40]).items())):
+            pairs += [(candidate.regex(), v) for v in column.test[:4] + lake[r.choice(queries)].test[:4]]
+    same_in_spark(spark, pairs)

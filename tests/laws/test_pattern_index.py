@@ -1,0 +1,139 @@
+"""Laws of the pattern index: lookups agree with counting by hand, tables come out exactly, readers survive a swap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.errors import StateError
+from catalog.evidence.candidates import candidates, nonconforming
+from catalog.evidence.index import PatternIndex
+from catalog.evidence.starter import starter_columns
+from catalog.evidence.views import Profile, profile, profile_values
+from catalog.states.fold import fold
+
+VALUE = st.text(st.sampled_from("ab1Z-. é"), min_size=1, max_size=6)
+COLUMN = st.lists(VALUE, min_size=1, max_size=12)
+TABLES = st.dictionaries(
+    st.sampled_from("pqrstu"), st.dictionaries(st.sampled_from("xyz"), COLUMN, min_size=1), min_size=1
+)
+
+
+def looks(tables: dict[str, dict[str, list[str]]]) -> dict[str, dict[str, Profile]]:
+    return {t: {c: profile_values(Counter(v).items()) for c, v in columns.items()} for t, columns in tables.items()}
+
+
+def same(a: PatternIndex, b: PatternIndex) -> None:
+    """Equal postings, whatever the order in which tables came in."""
+    a.settle()
+    b.settle()
+
+    def rows(index: PatternIndex) -> list[tuple[int, str, str, float]]:
+        keys, columns, shares = index.postings.rows()
+        names = [(index.tables[t], n) for t, n in index.columns]
+        return sorted((int(k), *names[c], float(s)) for k, c, s in zip(keys, columns, shares, strict=True))
+
+    assert rows(a) == rows(b)
+    assert a.symbol_keys.tolist() == b.symbol_keys.tolist()
+
+
+@settings(deadline=None)
+@given(TABLES, COLUMN)
+def test_match_is_the_share_of_rows_that_conform(tables: dict[str, dict[str, list[str]]], values: list[str]) -> None:
+    parts = looks(tables)
+    index = PatternIndex.build(parts)
+    for candidate in candidates(profile_values(Counter(values).items())):
+        match = index.match(candidate)
+        for share, (table, name) in zip(match, index.columns, strict=True):
+            column = parts[index.tables[table]][name]
+            assert share == pytest.approx(1 - nonconforming(candidate, column) / column.rows, abs=1e-6)
+
+
+@settings(deadline=None)
+@given(TABLES, TABLES)
+def test_updates_equal_a_build_and_subtraction_is_exact(
+    first: dict[str, dict[str, list[str]]], second: dict[str, dict[str, list[str]]]
+) -> None:
+    index = PatternIndex.build(looks(first))
+    for key, columns in looks(second).items():
+        index.update(key, columns)
+    same(index, PatternIndex.build(looks({**first, **second})))
+    for key in second:
+        index.subtract(key)
+    same(index, PatternIndex.build(looks({k: v for k, v in first.items() if k not in second})))
+
+
+def small(replays: bool = False) -> PatternIndex:
+    index = PatternIndex()
+    for name, values in starter_columns(12):
+        head, tail = (profile_values(Counter(v).items()) for v in (values[:20], values[20:]))
+        index.update(
+            f"t/{name}", {name: profile_values(Counter(values).items())}, {name: (head, tail)} if replays else None
+        )
+    index.settle()
+    return index
+
+
+def test_a_saved_index_opens_equal_and_mapped(tmp_path: Path) -> None:
+    index = small(replays=True)
+    index.save(tmp_path)
+    opened = PatternIndex.open(tmp_path)
+    same(index, opened)
+    assert isinstance(opened.postings.keys, np.memmap)
+    assert [r.column for r in opened.replays] == [r.column for r in index.replays]
+    for a, b in zip(index.replays, opened.replays, strict=True):
+        assert np.array_equal(a.broken, b.broken)
+        assert all(np.array_equal(x, y) for x, y in zip(a.keys, b.keys, strict=True))
+
+
+def test_a_reader_keeps_its_generation_while_writers_swap(tmp_path: Path) -> None:
+    index = small()
+    index.save(tmp_path)
+    reader = PatternIndex.open(tmp_path)
+    before = reader.postings.shares[:50].copy()
+    for round_ in range(4):
+        index.update("more", looks({"more": {"x": [f"v{round_}", "w"]}})["more"])
+        index.save(tmp_path)
+    assert np.array_equal(reader.postings.shares[:50], before)
+    assert "more" in PatternIndex.open(tmp_path).tables
+    assert len([p for p in tmp_path.iterdir() if p.name.startswith("gen-")]) <= 2
+
+
+def test_a_damaged_or_foreign_index_says_so(tmp_path: Path) -> None:
+    home = small().save(tmp_path)
+    (home / "meta.json").write_text('{"format": 99, "tables": [], "columns": []}')
+    with pytest.raises(StateError, match="99"):
+        PatternIndex.open(tmp_path)
+    (home / "meta.json").write_text("{")
+    with pytest.raises(StateError):
+        PatternIndex.open(tmp_path)
+
+
+def test_an_empty_folder_is_an_empty_index(tmp_path: Path) -> None:
+    assert PatternIndex.open(tmp_path / "nothing").columns == []
+
+
+def test_unknown_views_of_coarse_states_raise_no_alarm() -> None:
+    """A column with thousands of shapes is judged by a fine clause only as far as its state tells."""
+    random = np.random.default_rng(5)
+    words = ["".join(random.choice(list("abcDEF12 -"), random.integers(3, 30))) for _ in range(4000)]
+    wide = profile(fold(pa.table({"x": words})).columns["x"])
+    exact = profile_values(Counter(words).items())
+    assert wide is not None
+    assert wide.values is None
+    for candidate in candidates(profile_values(Counter(words[:300]).items())):
+        assert nonconforming(candidate, wide) <= nonconforming(candidate, exact)
+
+
+def test_profiles_of_exact_states_equal_those_of_values() -> None:
+    for _, values in starter_columns(8):
+        few = values[:60]
+        seen = profile(fold(pa.table({"x": few})).columns["x"])
+        assert seen is not None
+        assert seen.tables == profile_values(Counter(few).items()).tables

@@ -1,0 +1,106 @@
+"""Laws of shapes, views, patterns and their regular expressions, on arbitrary strings."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.evidence.candidates import candidates, nonconforming
+from catalog.evidence.views import profile_values
+from catalog.patterns.characters import LONGEST, quote, shape_of
+from catalog.patterns.describe import describe
+from catalog.patterns.generalise import MOST_PATTERNS, space, spaces
+from catalog.patterns.hierarchy import DETERMINES, VIEWS, class_of, histograms, project
+from catalog.patterns.pattern import Pattern
+from catalog.patterns.regex import class_regex, whole
+from catalog.patterns.tokens import chunks, lex
+
+TEXT = st.text(st.sampled_from("ab9 Zé-.,:/<{+\\\n\t日😀_X1…"), min_size=1, max_size=24)
+
+
+@given(TEXT)
+def test_the_class_of_a_value_matches_it(value: str) -> None:
+    for view in VIEWS:
+        text = class_of(view, shape_of(value))
+        assert re.search(whole([class_regex(view, text)]), value), (view, text)
+        assert describe(view, text)
+
+
+@given(TEXT, TEXT)
+def test_the_regex_of_a_shape_matches_nothing_else(a: str, b: str) -> None:
+    for view in ("shape", "letters", "alnum", "runs", "words", "tokens", "symbols", "marks", "length", "ends"):
+        same = class_of(view, shape_of(a)) == class_of(view, shape_of(b))
+        assert bool(re.search(whole([class_regex(view, class_of(view, shape_of(a)))]), b)) == same, view
+
+
+@given(TEXT)
+def test_a_finer_class_determines_the_coarser(value: str) -> None:
+    shape = shape_of(value)
+    for view, coarser in DETERMINES.items():
+        for other in coarser:
+            assert project(view, class_of(view, shape), other) == class_of(other, shape)
+
+
+@given(st.lists(TEXT, min_size=1, max_size=20))
+def test_histograms_count_every_row_once(values: list[str]) -> None:
+    for table in histograms(Counter(map(shape_of, values))).values():
+        assert sum(table.values()) == len(values)
+
+
+@settings(deadline=None)
+@given(st.lists(TEXT, min_size=1, max_size=20))
+def test_training_rows_conform_to_every_candidate(values: list[str]) -> None:
+    seen = profile_values(Counter(values).items())
+    for candidate in candidates(seen):
+        assert nonconforming(candidate, seen) == 0
+        regex = re.compile(candidate.regex())
+        assert all(regex.search(v) for v in values), candidate
+
+
+@given(TEXT)
+def test_quoted_text_is_itself(value: str) -> None:
+    assert re.fullmatch(quote(value), value)
+
+
+@given(TEXT)
+def test_lexing_loses_nothing(value: str) -> None:
+    assert "".join(lex(value)) == value
+    assert "".join(chunks(value)) == value
+
+
+@given(TEXT)
+def test_patterns_of_a_value_match_it_print_and_parse(value: str) -> None:
+    parts = chunks(value)
+    found = space(parts, [True] * len(parts), most=64)
+    assert len(found.keys) <= 64 or len(parts) > 6
+    for number in range(0, len(found.keys), 7):
+        pattern = found.pattern(number)
+        assert pattern.match(value)
+        again = Pattern.parse(str(pattern))
+        assert again.regex == pattern.regex
+        assert again.generality == pytest.approx(pattern.generality)
+
+
+def test_generality_grows_with_generalisation() -> None:
+    order = ["9", "<digit>{1}", "<digit>+", "<num>", "<alphanum>{1}", "<alphanum>+", "<all>"]
+    heights = [Pattern.parse(text).generality for text in order]
+    assert heights == sorted(heights)
+
+
+def test_a_hostile_column_ends_in_bounded_time() -> None:
+    """1,000 distinct shapes of 40 tokens, and cells of 100,000 characters."""
+    values = [("-".join("ab1"[i % 3] * (1 + (i * k) % 5) for k in range(20)), 1) for i in range(1000)]
+    values += [("x1-" * 33_333, 1), ("é😀" * 50_000, 1), ("\x00" * 100_000, 1)]
+    started = time.perf_counter()
+    seen = profile_values(values)
+    found = candidates(seen)
+    enumerated = spaces(values, tokens=60, coverage=0.0001)
+    assert time.perf_counter() - started < 20
+    assert found
+    assert all(len(s.keys) <= MOST_PATTERNS for s, _ in enumerated)
+    assert max(map(len, seen.shapes)) <= LONGEST
