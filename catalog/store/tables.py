@@ -165,9 +165,9 @@ def watch_list(session: Session) -> list[tuple[int, str, int]]:
     A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
     """
     query = select(Table.id, Table.uri, Table.seen_version).where(
-        Table.status != "vanished", or_(Table.status != "error", Table.seen_version >= 0)
+        Table.status != "vanished", or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
     )
-    return [tuple(row) for row in session.exec(query.order_by(Table.id))]  # type: ignore[misc]
+    return [tuple(row) for row in session.exec(query.order_by(col(Table.id)))]  # type: ignore[misc]
 
 
 def update_table(session: Session, table_id: int, **values: Any) -> None:

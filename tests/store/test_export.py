@@ -1,0 +1,74 @@
+"""Results as long tables."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pyarrow as pa
+import pytest
+from sqlmodel import Session
+
+from catalog.checks.verdict import PASSED, Verdict
+from catalog.evidence.series import TableMetrics
+from catalog.rules.rule import Rule
+from catalog.store import export, outcomes, rules, tables, versions
+from catalog.store.models import Table, now
+
+METRICS = TableMetrics(7, {"mail": {"mean": 1.5, "complete_ratio": 1.0}, "id": {"max": 9.0}})
+RULE = Rule("volume", None, {}, 0.001, "Rows stay.", "avh", level="warning")
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    rules.put_rules(db, table.id, [RULE], learners="avh", since_version=-1)
+    rule = rules.active_rules(db, table.id)[0]
+    moment = datetime(2024, 1, 1, tzinfo=UTC)
+    known = [{"number": n, "committed_at": moment, "batch": "snapshot"} for n in range(3)]
+    versions.record_versions(db, table.id, known)
+    for number in range(2):
+        verdict = Verdict(PASSED, "7 rows.", metric="rows", value=7.0, low=5.0, high=9.0)
+        outcomes.record_outcomes(db, [outcomes.outcome_row(table.id, number, rule.id, verdict)])
+        versions.set_version(db, table.id, number, metrics=METRICS.encode())
+        versions.mark_judged(db, table.id, number)
+    return table
+
+
+def test_metrics_have_one_row_each(db: Session, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "PORTION", 1)
+    batches = list(export.metric_batches(db))
+    assert len(batches) == 2  # the third version was not observed
+    found = pa.Table.from_batches(batches, export.METRICS).to_pylist()
+    names = {(row["version"], row["column"], row["metric_name"], row["metric_value"]) for row in found}
+    of_each = {(None, "row_count", 7.0), ("mail", "mean", 1.5), ("mail", "complete_ratio", 1.0), ("id", "max", 9.0)}
+    assert names == {(number, *one) for number in range(2) for one in of_each}
+    assert {(row["source"], row["table"], row["batch"], row["run_id"]) for row in found} == {
+        ("lake", "orders", "snapshot", f"{table.id}/{number}") for number in range(2)
+    }
+    assert found[0]["committed_at"] == datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def test_metrics_that_cannot_be_read_are_told_on_their_version(db: Session, table: Table) -> None:
+    versions.set_version(db, table.id, 0, metrics=b"\xff damaged")
+    found = pa.Table.from_batches(export.metric_batches(db), export.METRICS).to_pylist()
+    assert [(row["version"], row["metric_name"]) for row in found][:2] == [(0, "unreadable"), (1, "row_count")]
+    assert len(found) == 5
+
+
+def test_outcomes_have_one_row_each(db: Session, table: Table) -> None:
+    found = pa.Table.from_batches(export.outcome_batches(db), export.OUTCOMES).to_pylist()
+    assert [row["version"] for row in found] == [0, 1]
+    row = found[0]
+    assert abs(row.pop("run_time") - now()) < timedelta(minutes=10)
+    assert row == {
+        **{"run_id": f"{table.id}/0", "source": "lake", "table": "orders", "version": 0, "column": None},
+        **{"rule_kind": "volume", "learner": "avh", "level": "warning", "revision": 1, "fpr": 0.001},
+        **{"fingerprint": RULE.fingerprint, "status": "passed", "sentence": "7 rows."},
+        **{"metric_name": "rows", "metric_value": 7.0, "low": 5.0, "high": 9.0},
+    }
+
+
+def test_only_what_is_asked_for(db: Session, table: Table) -> None:
+    assert list(export.metric_batches(db, table_id=999)) == []
+    assert list(export.outcome_batches(db, after=now() + timedelta(hours=1))) == []
+    assert len(list(export.outcome_batches(db, table_id=table.id, after=now() - timedelta(hours=1)))) == 1

@@ -1,0 +1,138 @@
+"""A catalog of 600 tables, 9,000 columns and 20,000 rules stays quick. Processor time, so that a busy machine does not
+fail it; the bounds are several times what it takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from catalog.checks.verdict import PASSED, VIOLATED, Verdict
+from catalog.domains.domain import TagProposal
+from catalog.rules.rule import Rule
+from catalog.store import outcomes, rules, tables, versions
+from catalog.store.engine import make_engine, session, upgrade
+from catalog.store.models import now
+from catalog.store.pages import columns, home
+from catalog.store.pages import rules as rule_pages
+from catalog.store.pages import tables as table_pages
+from catalog.store.pages.tables import TableFilter
+
+pytestmark = pytest.mark.slow
+TABLES, COLUMNS, VERSIONS, JUDGED = 600, 15, 10, 2
+LEARNERS = ("fmdv", "avh", "schema")
+PARAMS = {"program": [["digits", 4]] * 20, "bands": {name: [0.0, 1.0] for name in "abcdefgh"}}
+
+
+@contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    start = time.process_time()
+    yield
+    taken = time.process_time() - start
+    assert taken < seconds, f"took {taken:.3f} s of processor time, not {seconds} s"
+
+
+def _rules() -> list[Rule]:
+    of_columns = [
+        Rule(kind, f"col_{n}", PARAMS, 0.001, "The column keeps to this and that.", learner, {"why": ["so"] * 20})
+        for n in range(COLUMNS)
+        for kind, learner in (("pattern", "fmdv"), ("history", "avh"))
+    ]
+    of_table = [Rule(kind, None, PARAMS, 0.001, "It stays.", "schema") for kind in ("schema", "volume", "freshness")]
+    return of_columns + of_table
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The catalog, filled by what a crawl calls; filling it has bounds too."""
+    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('large') / 'assay.db'}")
+    upgrade(engine)
+    schema = [[f"col_{n}", "string"] for n in range(COLUMNS)]
+    with session(engine) as db:
+        source = tables.add_source(db, "lake", "/lake")
+        names = [(f"sales/t{n:04d}", f"/lake/{n}") for n in range(TABLES)]
+        ids = [table.id for table in tables.upsert_tables(db, source.id, names)]
+    with _within(3), session(engine) as db:
+        found = {key: tables.set_columns(db, key, schema) for key in ids}
+    with _within(8), session(engine) as db:
+        for key in ids:
+            rules.put_rules(db, key, _rules(), learners=LEARNERS, since_version=0)
+    with _within(5), session(engine) as db:
+        for key in ids:
+            tags = [TagProposal(f"domain_{n % 60}", "A domain", 0.9, 1.0, n % 7 == 0, {}) for n in range(COLUMNS)]
+            rules.put_table_tags(db, {one.id: [tag] for one, tag in zip(found[key], tags, strict=True)}, 1)
+    with session(engine) as db:
+        for key in ids:
+            known = [
+                {"number": n, "committed_at": now() - timedelta(hours=n), "batch": "snapshot"} for n in range(VERSIONS)
+            ]
+            versions.record_versions(
+                db, key, [{**one, "metrics": bytes(2000), "schema_columns": schema} for one in known]
+            )
+            versions.put_file_states(db, [(key, f"part-{n}", 1000, 10**6, bytes(4000)) for n in range(VERSIONS)])
+            _judge(db, key)
+    yield engine
+    engine.dispose()
+
+
+def _judge(db: Session, table_id: int) -> None:
+    said = [
+        outcomes.outcome_row(table_id, number, row.id, Verdict(VIOLATED if row.id % 700 == 1 else PASSED, "So."))
+        for number in range(JUDGED)
+        for row in rules.active_rules(db, table_id)
+    ]
+    for one in outcomes.record_outcomes(db, said):
+        if one.status == VIOLATED:
+            outcomes.open_or_update_incident(db, one)
+
+
+QUERIES: dict[str, Callable[[Session], Any]] = {
+    "navigation": home.navigation,
+    "totals": home.totals,
+    "days": home.daily_outcomes,
+    "health": outcomes.health,
+    "tables": lambda db: table_pages.find_tables(db, TableFilter()),
+    "search": lambda db: table_pages.find_tables(db, TableFilter(text="sales col domain_7")),
+    "search for nothing": lambda db: table_pages.find_tables(db, TableFilter(text="zz yy xx")),
+    "filters": lambda db: table_pages.find_tables(db, TableFilter(tag="domain_7", sensitive=True, open=True)),
+    "facets": lambda db: table_pages.table_facets(db, TableFilter(text="sales col_7")),
+    "list of tables": lambda db: tables.list_tables(db, search="col_9", order="-incidents"),
+    "columns": lambda db: columns.columns_of(db, 300),
+    "domains": columns.find_tags,
+    "columns of a domain": lambda db: columns.tagged_columns(db, "domain_7"),
+    "rules": lambda db: rule_pages.find_rules(db),
+    "last page of rules": lambda db: rule_pages.find_rules(db, offset=19_700),
+    "rules of a table": lambda db: rule_pages.find_rules(db, table_id=300, charted=True),
+    "list of rules": lambda db: rules.list_rules(db, limit=100, offset=10_000),
+    "outcomes": lambda db: rule_pages.find_outcomes(db),
+    "outcomes of a table": lambda db: outcomes.latest_outcomes(db, 300),
+    "versions": lambda db: table_pages.versions_of(db, 300),
+    "series": lambda db: versions.metric_series(db, 300, "snapshot"),
+    "watch list": tables.watch_list,
+}
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_a_page_is_quick_on_a_large_catalog(large: Engine, name: str) -> None:
+    with session(large, write=False) as db:
+        QUERIES[name](db)  # statements are compiled once a process
+    with session(large, write=False) as db, _within(0.15):
+        assert QUERIES[name](db) is not None
+
+
+def test_learning_one_table_again_is_quick(large: Engine) -> None:
+    with _within(0.25), session(large) as db:
+        kept = rules.put_rules(db, 300, _rules(), learners=LEARNERS, since_version=1)
+    assert kept.kept == 2 * COLUMNS + 3
+
+
+def test_a_large_catalog_is_a_small_file(large: Engine) -> None:
+    path = Path(str(large.url.database))
+    assert path.stat().st_size < 250e6
