@@ -94,7 +94,9 @@ class _Scale:
 
     def __init__(self, points: Sequence[Point], share: bool) -> None:
         self.share = share
-        self.ticks = nice_ticks(*value_range(points))
+        low, high = value_range(points)
+        ticks = nice_ticks(low, high)
+        self.ticks = [tick for tick in ticks if tick <= 1] if share and high <= 1 and ticks[0] < 1 else ticks
         self.low, self.high = self.ticks[0], self.ticks[-1]
         self.step = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)
         self.lone = len(points) == 1

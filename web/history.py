@@ -21,8 +21,9 @@ from catalog.store.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow
 from web.charts import Point, between, short
 
-#: Metrics that people understand at once.
-PLAIN = {"row_count", "mean", "median", "complete_ratio", "dist_val_count", "str_len", "top_ratio", "new_values"}
+#: Metrics that people understand at once; those of figures before the others.
+PLAIN = {"row_count": 2, "mean": 2, "median": 2}
+PLAIN |= dict.fromkeys(("complete_ratio", "dist_val_count", "str_len", "top_ratio", "new_values"), 1)
 WORDS = {
     "nonconforming": "share of values that do not conform",
     "seconds_to_next_version": "seconds to the next version",
@@ -46,7 +47,7 @@ class Series:
     points: list[Point]
     share: bool
     broken: bool
-    plain: bool = True
+    plain: int = 1
 
     @property
     def liveliness(self) -> float:
@@ -55,7 +56,7 @@ class Series:
         values = [point.value for point in self.points if point.value is not None]
         bands = [point.high - (point.low or 0.0) for point in self.points if point.high is not None]
         width = max(bands, default=0.0) or 1.0
-        return (10.0 if self.plain else 0.0) + min(9.0, (max(values) - min(values)) / width) if values else 0.0
+        return 10.0 * self.plain + min(9.0, (max(values) - min(values)) / width) if values else 0.0
 
 
 def measured(rows: Iterable[tuple[int, str | None, bytes]]) -> list[Measured]:
@@ -146,7 +147,7 @@ def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
 
 def _series(name: str, points: list[Point]) -> Series:
     broken = any(point.status == VIOLATED for point in points)
-    return Series(words(name), points, share_like(name), broken, name in PLAIN)
+    return Series(words(name), points, share_like(name), broken, PLAIN.get(name, 0))
 
 
 def share_like(name: str | None) -> bool:

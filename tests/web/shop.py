@@ -85,6 +85,15 @@ ORDERS = {
         "decimal(10,2)",
         profile(48211, 96, 20114, "0.99", "1899.00", [], kind="number", quartiles=[4.99, 19.9, 42.5, 88.0, 310.0]),
     ),
+    "ordered_at": (
+        "timestamp",
+        profile(
+            *(48211, 0, 48199, "2026-04-01 00:00:12.100000+00:00", "2026-10-29 23:59:01.217000+00:00"),
+            [["2026-10-23 12:00:00.123000+00:00", 2]],
+            kind="time",
+            quartiles=[1.7750e15, 1.7800e15, 1.7850e15, 1.7900e15, 1.7950e15],
+        ),
+    ),
     HOSTILE: ("string", profile(48211, 48000, 3, HOSTILE, HOSTILE, [[HOSTILE, 200]])),
 }
 
@@ -172,6 +181,7 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
     columns = tables.set_columns(db, table_id, [[name, kind] for name, (kind, _) in ORDERS.items()])
     tables.set_profile(db, table_id, {name: figures for name, (_, figures) in ORDERS.items()})
     by_name = {column.name: column.id or 0 for column in columns}
+    ids["time"] = by_name["ordered_at"]
     ids["email"], ids["status"] = by_name["customer_email"], by_name["status"]
     mail, date = proposal("email", "E-mail address", 0.9998, True), proposal("date.iso", "ISO date", 0.99, False)
     rules.put_table_tags(db, {by_name["customer_email"]: [mail], by_name["placed_on"]: [date]}, VERSIONS)
