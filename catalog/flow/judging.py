@@ -147,7 +147,14 @@ def _offenders(
     files = [observed.files[key] for key in plan.keys if key in observed.files]
     try:
         found = offending_rows(
-            observed.info, files, row.column_name, verdict.offenders, context.settings.offending_rows, context.options
+            observed.info,
+            files,
+            row.column_name,
+            verdict.offenders,
+            context.settings.offending_rows,
+            context.options,
+            spark=context.spark if observed.info.reader != "files" else None,
+            version=plan.number,
         )
     except AssayError as error:
         log.warning("offending rows cannot be read", table=observed.table.name, error=str(error))

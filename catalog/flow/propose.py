@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
+from sqlmodel import Session
 
 from catalog.domains.masking import mask
 from catalog.domains.propose import TagProposal, propose_tags
@@ -27,6 +28,9 @@ log = structlog.get_logger()
 
 #: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
 RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
+
+#: Bounds of the risk, over the life of a column, that its string rule may run.
+LEAST_RISK, MOST_RISK = 0.01, 0.03
 
 #: Who learns what: rules of these learners are replaced together.
 LEARNERS = {"strings": ["strings"], "history": ["avh"], "table": ["schema", "freshness"]}
@@ -70,7 +74,7 @@ def propose(
     tags = {name: propose_tags(column, name, index=index) for name, column in state.columns.items()}
     learned: dict[str, list[Rule]] = {}
     if what.strings:
-        learned["strings"] = _column_rules(context, table_id, state, index)
+        learned["strings"] = _column_rules(context, table, state, index)
     if what.history:
         learned["history"] = _history_rules(context, table, state)
         learned["table"] = _table_rules(context, table)
@@ -87,26 +91,37 @@ def propose(
     return {"tags": sum(map(len, tags.values())), "rules": sum(map(len, learned.values()))}
 
 
-def _column_rules(context: Context, table_id: int, sample: TableState, index: PatternIndex) -> list[Rule]:
+def _column_rules(context: Context, table: Table, sample: TableState, index: PatternIndex) -> list[Rule]:
+    """String rules. The learner's risk is that of ever being wrong, from one look at a column; a program that every one
+    of n past batches keeps breaks in the next with about 1 / (1 + n) of it (rule of succession), so that a table with
+    a past may be asked for more at the same false-alarm rate per version."""
+    with context.reading() as session:
+        batches_seen = len(_points(context, session, table))
+    budget = min(MOST_RISK, max(LEAST_RISK, context.settings.fpr_budget * (1 + batches_seen)))
     found = []
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        rule = learn_strings(column, index, column=name, own_table=str(table_id), budget=context.settings.fpr_budget)
+        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=budget)
         if rule is not None:
-            found.append(rule)
+            found.append(replace(rule, fpr=rule.fpr / (1 + batches_seen)))
     return found
+
+
+def _points(context: Context, session: Session, table: Table) -> list[versions.Point]:
+    """The healthy batches of a table that its history is learned from."""
+    return versions.metric_series(
+        session,
+        table.id or 0,
+        table.mode,
+        limit=context.settings.history_limit,
+        skip_labels=batches.UNHEALTHY,
+    )
 
 
 def _history_rules(context: Context, table: Table, last: TableState) -> list[Rule]:
     with context.reading() as session:
-        points = versions.metric_series(
-            session,
-            table.id or 0,
-            table.mode,
-            limit=context.settings.history_limit,
-            skip_labels=batches.UNHEALTHY,
-        )
+        points = _points(context, session, table)
     series = [TableMetrics.decode(point.metrics) for point in points]
     kinds = {name: column.kind for name, column in last.columns.items()}
     return learn_history(series, kinds=kinds, last=last, budget=context.settings.fpr_budget)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -116,10 +117,7 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
             return values.is_null()
         case {"regex": pattern}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())
-            try:
-                matches = pc.match_substring_regex(text, f"^(?:{pattern})$")
-            except pa.ArrowException as error:
-                raise UsageError(f"the expression {pattern!r} cannot be used ({error})", remedy="correct it") from error
+            matches = _matches(text, pattern)
             found = pc.invert(matches)
         case {"outside": [low, high]}:
             numbers = _comparable(values)
@@ -134,6 +132,28 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
         case _:
             raise UsageError(f"offenders {offenders!r} are none that rows can be found by")
     return pc.fill_null(found, False)
+
+
+#: How learned expressions are anchored at the end (`catalog.patterns.regex.whole`); RE2 has no look-ahead.
+_END = r"(?![\s\S])"
+
+
+def _matches(text: pa.Array, pattern: str) -> pa.Array:
+    """Whether all of each text matches. RE2, whose time is linear, runs what it can; expressions with look-ahead go to
+    Python's engine, over the distinct values only."""
+    bare = pattern.removeprefix("^").removesuffix(_END)
+    if "(?=" not in bare and "(?!" not in bare and "(?<" not in bare:
+        try:
+            return pc.match_substring_regex(text, f"^(?:{bare})\\z")
+        except pa.ArrowException as error:
+            raise UsageError(f"the expression {pattern!r} cannot be used ({error})", remedy="correct it") from error
+    try:
+        wanted = re.compile(bare)
+    except re.error as error:
+        raise UsageError(f"the expression {pattern!r} cannot be used ({error})", remedy="correct it") from error
+    known = text.dictionary_encode()
+    fits = [value is not None and wanted.fullmatch(value) is not None for value in known.dictionary.to_pylist()]
+    return pc.take(pa.array(fits, pa.bool_()), known.indices)
 
 
 def _comparable(values: pa.Array) -> pa.Array:
