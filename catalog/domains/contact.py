@@ -186,8 +186,10 @@ CONTACT = (
         hit=0.9,
         floor=0.7,
         distinct=3,
-        names="phone|telephone|tel|mobile|cell|fax|msisdn|phones|contact",
+        names="phone|telephone|tel|mobile|cell|fax|msisdn|phones|phone ?n\\w+",
+        against="id|ids|key|count|model|type",
         sensitive=True,
+        kinds=NUMERIC,
     ),
     Domain(
         "street_address",

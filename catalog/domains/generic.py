@@ -91,11 +91,11 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):
         return "free_text", min(0.9, 0.5 + f.sentence / 3 + f.words / 40)
     if f.spaced > 0.4 and f.words >= 1.8 and f.wordy > 0.4:
-        return ("category", 0.8) if recurring and f.length < 40 else ("title", 0.45 + 0.25 * min(f.unique, 1))
+        return ("category", 0.8) if recurring and f.length < 40 else ("title", 0.5 + 0.25 * min(f.unique, 1))
     if _looks_like_id(f, recurring, bool(_ID_NAME.search(named))):
         return "opaque_id", 0.7 + 0.2 * min(f.unique, 1)
     if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5)):
-        return "category", 0.85 if recurring else 0.6
+        return "category", 0.85 if recurring else 0.7
     if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
         return "code", 0.8
     if f.wordy > 0.5:

@@ -41,6 +41,7 @@ _FLAGS = (
     ("ja", "nein"),
     ("on", "off"),
     ("sim", "nao"),
+    ("0", "1"),
 )
 FLAGS = frozenset(word for pair in _FLAGS for word in pair)
 
@@ -95,7 +96,7 @@ NUMBERS = (
         "boolean",
         "Boolean flag",
         ("yes", "no"),
-        check=lambda text: fold(text) in FLAGS or text in "01",
+        check=lambda text: fold(text) in FLAGS or text in ("0", "1"),
         chance=0.03,
         floor=0.98,
         distinct=2,

