@@ -208,19 +208,21 @@ def _first_rows(hashes: Hashes, wanted: Hashes) -> NDArray[np.int64]:
 # -------------------------------------------------------------------------------------------------------- Arrow arrays
 
 
-def simple(array: pa.Array) -> pa.Array:
-    """The array without wrapping: extension, dictionary and run-end encoding, views and half floats are resolved."""
+def simple(array: pa.Array, *, views: bool = False) -> pa.Array:
+    """The array without wrapping: extension, dictionary, run-end encoding and half floats are resolved; so are views,
+    except of strings where `views` are welcome.
+    """
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
-        return simple(array.storage)
+        return simple(array.storage, views=views)
     if pa.types.is_dictionary(kind):
-        return simple(array.cast(kind.value_type))
+        return simple(array.cast(kind.value_type), views=views)
     if pa.types.is_run_end_encoded(kind):
-        return simple(pc.run_end_decode(array))
+        return simple(pc.run_end_decode(array), views=views)
     if pa.types.is_float16(kind):
         return array.cast(pa.float32())
     if pa.types.is_string_view(kind):
-        return array.cast(pa.large_string())
+        return array if views else array.cast(pa.large_string())
     if pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
         return array.cast(pa.large_binary())
     if pa.types.is_fixed_size_list(kind):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -70,7 +71,7 @@ def listed(rows: int) -> int:
 def fold_leaf(array: pa.Array) -> Folded:
     """(state, hash of every row, which rows are not null or None for all)."""
     kind, name = kind_of(array.type), type_name(array.type)
-    array = simple(array)
+    array = simple(array, views=True)
     present = valid(array) if array.null_count else None
     if pa.types.is_null(array.type) or array.null_count == len(array):
         table = () if kind in ("string", "number", "boolean", "time", "other") and kind != "other" else None
@@ -108,42 +109,39 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
 
 
 def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
-    cells = array if present is None else array.drop_null()
-    series = text.as_binary(*text.buffers(cells))
-    all_hashes = hashes = hash_strings(series)
+    cells = text.binary(array)
+    all_hashes = hashes = hash_strings(cells)
     if present is not None:
-        all_hashes = np.zeros(len(array), np.uint64)
-        all_hashes[present] = hashes
+        hashes, cells = all_hashes[present], cells.drop_nulls()
     unique, counts = tally(hashes)
     empty = np.uint64(EMPTY)
     at = int(np.searchsorted(unique, empty))
     empties = int(counts[at]) if at < len(unique) and unique[at] == empty else 0
-    counted = (len(array), len(array) - len(cells), empties)
+    head = ColumnState("string", name, len(array), len(array) - len(cells), empties)
     if len(unique) <= EXACT_VALUES:
-        values = text.decode(cells.take(pa.array(first_rows(hashes, unique))))
+        values = text.decode(cells.gather(first_rows(hashes, unique)))
         if fits(values):
             table: dict[str, int] = {}
             for value, count in zip(values, counts.tolist(), strict=True):  # damaged cells may become equal
                 table[value] = table.get(value, 0) + count
-            return ColumnState("string", name, *counted, table=canonical(table.items())), all_hashes
-    return ColumnState(
-        "string", name, *counted, table=None, sketch=_sketch(cells, series, hashes, unique, counts)
-    ), all_hashes
+            return replace(head, table=canonical(table.items())), all_hashes
+    return replace(head, table=None, sketch=_sketch(cells, hashes, unique, counts)), all_hashes
 
 
-def _sketch(cells: pa.Array, series: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
+def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
     """The parts of a column of many strings."""
     rows = len(cells)
     chosen, floor = top(counts, unique, listed(rows))
     order = np.argsort(unique[chosen])
-    taken = text.decode(cells.take(pa.array(first_rows(hashes, unique[chosen][order]))))
+    taken = text.decode(cells.gather(first_rows(hashes, unique[chosen][order])))
     values = [""] * len(taken)
     for where, value in zip(order.tolist(), taken, strict=True):
         values[where] = cut(value)
-    budget = min(BUDGET, max(256, len(text.buffers(cells)[1]) // 16))
+    edges, data = text.buffers(cells)
+    budget = min(BUDGET, max(256, len(data) // 16))
     frequent = _frequent(values, counts[chosen], unique[chosen], floor, budget)
-    low, high = text.extremes(series)
-    lengths, shapes, numeric = text.shapes_and_lengths(cells)
+    low, high = text.extremes(cells)
+    lengths, shapes, numeric = text.shapes_and_lengths(edges, data)
     moments, quantiles, parsed = None, None, 0
     if numeric != "none":
         moments, quantiles, parsed = text.numbers(cells, points(rows), all_plain=numeric == "all")

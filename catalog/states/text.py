@@ -49,19 +49,24 @@ Edges = NDArray[Any]
 Codes = NDArray[np.uint8]
 
 
-def decode(cells: pa.Array) -> list[str]:
+def binary(array: pa.Array) -> pl.Series:
+    """A string array's bytes, without a copy of the longer ones; that they are UTF-8 is never taken for granted."""
+    kind = array.type
+    views, wide = pa.types.is_string_view(kind), pa.types.is_large_string(kind)
+    array = array.view(pa.binary_view() if views else pa.large_binary() if wide else pa.binary())
+    return pl.Series("s", pl.from_arrow(array))
+
+
+def decode(cells: pl.Series) -> list[str]:
     """Strings as Python has them; bytes that are no UTF-8 become U+FFFD."""
-    wide = pa.types.is_large_string(cells.type) or pa.types.is_large_binary(cells.type)
-    return [x.decode("utf-8", "replace") for x in cells.view(pa.large_binary() if wide else pa.binary()).to_pylist()]
+    return [x.decode("utf-8", "replace") for x in cells.to_list()]
 
 
-def buffers(cells: pa.Array) -> tuple[Edges, Codes]:
-    """(offsets from 0, bytes) of a string or binary array without nulls."""
-    width = np.int64 if pa.types.is_large_string(cells.type) or pa.types.is_large_binary(cells.type) else np.int32
-    _, offsets, data = cells.buffers()
-    if len(cells) == 0:
-        return np.zeros(1, width), np.empty(0, np.uint8)
-    edges = np.frombuffer(offsets, width)[cells.offset : cells.offset + len(cells) + 1]
+def buffers(cells: pl.Series) -> tuple[Edges, Codes]:
+    """(offsets from 0, bytes) of binary cells without nulls."""
+    array = cells.rechunk().to_arrow(compat_level=pl.CompatLevel.oldest())
+    _, offsets, data = array.buffers()
+    edges = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
     codes = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
     codes = codes[int(edges[0]) : int(edges[-1])]
     return (edges if edges[0] == 0 else edges - edges[0]), codes
@@ -69,9 +74,8 @@ def buffers(cells: pa.Array) -> tuple[Edges, Codes]:
 
 def as_binary(edges: Edges, codes: Codes | bytes) -> pl.Series:
     """Bytes between the edges as a polars column."""
-    kind = pa.large_binary() if edges.dtype == np.int64 else pa.binary()
     parts = [None, pa.py_buffer(np.ascontiguousarray(edges)), pa.py_buffer(codes)]
-    return pl.Series("s", pl.from_arrow(pa.Array.from_buffers(kind, len(edges) - 1, parts)))
+    return pl.Series("s", pl.from_arrow(pa.Array.from_buffers(pa.large_binary(), len(edges) - 1, parts)))
 
 
 def extremes(series: pl.Series) -> tuple[str, str]:
@@ -80,9 +84,9 @@ def extremes(series: pl.Series) -> tuple[str, str]:
     return bytes(low).decode("utf-8", "replace"), bytes(high).decode("utf-8", "replace")  # type: ignore[arg-type]
 
 
-def numbers(cells: pa.Array, points: int, *, all_plain: bool) -> tuple[Moments | None, Quantiles | None, int]:
+def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments | None, Quantiles | None, int]:
     """Moments and quantiles of the cells that are numbers, and how many; `all_plain`: all, without exponent."""
-    texts = pl.Series(pl.from_arrow(cells)).cast(pl.String)
+    texts = cells.cast(pl.String, strict=False)
     if not all_plain:
         texts = texts.filter(texts.str.contains(NUMBER))
     floats = np.sort(texts.cast(pl.Float64, strict=False).drop_nulls().to_numpy() + 0.0)
@@ -94,9 +98,8 @@ def numbers(cells: pa.Array, points: int, *, all_plain: bool) -> tuple[Moments |
 # ---------------------------------------------------------------------------------------------------------- shapes
 
 
-def shapes_and_lengths(cells: pa.Array) -> tuple[Lengths, Shapes, str]:
+def shapes_and_lengths(edges: Edges, data: Codes) -> tuple[Lengths, Shapes, str]:
     """(lengths, shapes, whether cells are numbers: "none", "some" may be, "all" are without exponent)."""
-    edges, data = buffers(cells)
     level = probe(edges, data)
     raw = data.tobytes().translate(TABLE)
     codes = np.frombuffer(raw, np.uint8)
@@ -180,7 +183,7 @@ def collapse(edges: Edges, codes: Codes) -> tuple[Edges, Codes]:
 def drop(edges: Edges, codes: Codes, keep: NDArray[np.bool_]) -> tuple[Edges, Codes]:
     """Only the bytes to keep."""
     kept = np.flatnonzero(keep)
-    return np.searchsorted(kept, edges).astype(edges.dtype), codes[kept]
+    return np.searchsorted(kept, edges), codes[kept]
 
 
 def count_sets(edges: Edges, codes: Codes) -> tuple[NDArray[np.uint64], dict[str, int]]:
@@ -228,7 +231,7 @@ def _lengths_of_codes(edges: Edges, codes: Codes, ascii_only: bool) -> Lengths:
         return sum(int(np.count_nonzero(codes == w)) for w in wanted)
 
     upper, lower, digits, other = of(0x41), of(0x61), of(0x30), 0 if ascii_only else of(0xE9)
-    spaces = of(0x20) + int(np.count_nonzero((codes >= 9) & (codes <= 13)))
+    spaces = of(0x20) + (of(*range(9, 14)) if len(codes) and codes.min() < 14 else 0)
     chars, n = len(codes), len(sizes)
     return Lengths(
         n=n,
