@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from catalog.errors import AssayError, CorruptLog, MissingFile, TableError, UnreadableFile, UnsupportedTable
 from catalog.lake.files import Plan, conform
 from catalog.lake.scan import Result, Task, answer, failure, fold_batch, quiet_worker
-from catalog.lake.schema import Field
+from catalog.lake.schema import Field, simple_name
 from catalog.lake.storage import local_path, locate
 from catalog.states.encoding import decode, encode
 from catalog.states.table import TableState, merge_all
@@ -80,8 +80,28 @@ def read_version(spark: SparkSession, uri: str, version: int, plan: Plan) -> Dat
 
 def _column(frame: DataFrame, item: Field) -> Column:
     column = frame["`" + item.name.replace("`", "``") + "`"]
-    # Arrow has no type for these
-    return column.cast("string") if item.type == "variant" else column
+    # Arrow has no type for variants: they come as JSON text
+    return column.cast(_without_variants(item.type)) if "variant" in simple_name(item.type) else column
+
+
+def _without_variants(kind: Any) -> str:
+    """A type as Spark's DDL, with text for variants.
+
+    >>> _without_variants({"type": "struct", "fields": [{"name": "a b", "type": "variant"}]})
+    'struct<`a b`:string>'
+    """
+    if not isinstance(kind, dict):
+        return "string" if kind == "variant" else simple_name(kind)
+    match kind["type"]:
+        case "array":
+            return f"array<{_without_variants(kind['elementType'])}>"
+        case "map":
+            return f"map<{_without_variants(kind['keyType'])},{_without_variants(kind['valueType'])}>"
+        case "struct":
+            quoted = [("`" + f["name"].replace("`", "``") + "`", _without_variants(f["type"])) for f in kind["fields"]]
+            return "struct<" + ",".join(f"{name}:{inner}" for name, inner in quoted) + ">"
+        case other:
+            return _without_variants(other)
 
 
 def _ordered(plan: Plan) -> list[Field]:

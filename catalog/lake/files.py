@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -45,6 +48,11 @@ class Plan:
         return cls(info.uri, info.properties["schema"], info.partition_columns, mode == "id", options or {})
 
     def fields(self) -> tuple[Field, ...]:
+        """All columns of the table, in its order."""
+        return self._fields
+
+    @cached_property
+    def _fields(self) -> tuple[Field, ...]:
         return parse_schema(self.schema)
 
     def data_fields(self) -> list[Field]:
@@ -89,6 +97,7 @@ def read_file(
     groups: range | None = None,
     columns: list[str] | None = None,
     slice_rows: int = SLICE,
+    views: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a data file (of its row groups `groups`), in batches of the table's data columns.
 
@@ -96,6 +105,7 @@ def read_file(
     ----------
     groups : indices of row groups; None reads all.
     columns : top-level data columns to read; None reads all.
+    views : whether strings may come as Arrow string views: faster, for who folds them.
 
     Raises `MissingFile` or `UnreadableFile`. A file without data columns gives batches of one column of nulls named
     ``""``, which only tell how many rows there are.
@@ -103,32 +113,68 @@ def read_file(
     deleted = deleted_rows(plan.uri, file.deletion_vector, plan.options) if file.deletion_vector else None
     fields = [item for item in plan.data_fields() if columns is None or item.name in columns]
     with open_file(plan, file.path) as parquet:
-        meta = parquet.metadata
-        starts = np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))])
-        found = _match(parquet.schema_arrow, fields, by_id=plan.by_id)
-        names = [parquet.schema_arrow.field(i).name for i in found if i is not None]
-        for group in groups if groups is not None else range(meta.num_row_groups):
-            at = int(starts[group])
-            try:
-                for batch in _batches(parquet, group, names, slice_rows):
-                    conformed = conform(batch, fields, [_find(batch, i, parquet.schema_arrow) for i in found])
-                    yield conformed if deleted is None else _without(conformed, at, deleted)
-                    at += batch.num_rows
-            except (OSError, pa.ArrowException) as error:
-                raise UnreadableFile(
-                    f"the data file {file.path} cannot be read ({type(error).__name__}: {str(error)[:200]})"
-                ) from error
+        meta, schema = parquet.metadata, parquet.schema_arrow
+        found = _match(schema, fields, by_id=plan.by_id)
+        chosen = sorted({i for i in found if i is not None})
+        place = {index: position for position, index in enumerate(chosen)}
+        names = [schema.names[i] for i in chosen]
+        wanted = groups if groups is not None else range(meta.num_row_groups)
+        sizes = [meta.row_group(i).num_rows for i in range(meta.num_row_groups)]
+        at = sum(sizes[: wanted.start])
+        local = _simple_local_file(plan, file, parquet, chosen) if views and deleted is None else None
+        try:
+            for batch in (
+                _polars_batches(local, names, at, sum(sizes[i] for i in wanted), slice_rows)
+                if local is not None
+                else _arrow_batches(parquet, wanted, names, slice_rows)
+            ):
+                arrays = [None if i is None else batch.column(place[i]) for i in found]
+                conformed = conform(batch, fields, arrays)
+                yield conformed if deleted is None else _without(conformed, at, deleted)
+                at += batch.num_rows
+        except (OSError, pa.ArrowException, pl.exceptions.PolarsError) as error:
+            raise UnreadableFile(
+                f"the data file {file.path} cannot be read ({type(error).__name__}: {str(error)[:200]})"
+            ) from error
 
 
-def _batches(parquet: pq.ParquetFile, group: int, names: list[str], size: int) -> Iterator[pa.RecordBatch]:
+def _arrow_batches(parquet: pq.ParquetFile, groups: range, names: list[str], size: int) -> Iterator[pa.RecordBatch]:
     """Batches of the named top-level columns; rows are counted even where no column is wanted."""
-    if not names:
-        rows = parquet.metadata.row_group(group).num_rows
-        for start in range(0, rows, size):
-            yield pa.record_batch({"": pa.nulls(min(size, rows - start))})
-        return
     everything = len(names) == len(parquet.schema_arrow.names)
-    yield from parquet.iter_batches(size, row_groups=[group], columns=None if everything else names, use_threads=False)
+    for group in groups:
+        if names:
+            yield from parquet.iter_batches(
+                size, row_groups=[group], columns=None if everything else names, use_threads=False
+            )
+        else:
+            rows = parquet.metadata.row_group(group).num_rows
+            yield from (pa.record_batch({"": pa.nulls(min(size, rows - at))}) for at in range(0, rows, size))
+
+
+def _polars_batches(path: Path, names: list[str], at: int, rows: int, size: int) -> Iterator[pa.RecordBatch]:
+    """As `_arrow_batches` by polars' reader, which takes less than half the time for strings."""
+    frame = pl.scan_parquet(path, glob=False, hive_partitioning=False, use_statistics=False).select(names)
+    for start in range(at, at + rows, size):
+        part = frame.slice(start, min(size, at + rows - start)).collect().rechunk()
+        yield from part.to_arrow(compat_level=pl.CompatLevel.newest()).combine_chunks().to_batches()
+
+
+#: Arrow types on whose reading polars and Arrow agree to the bit.
+_SIMPLE = {
+    arrow_type(name) for name in ("string", "long", "integer", "short", "byte", "float", "double", "boolean", "date")
+}
+#: Below this size (bytes) the faster reader's start costs more than it saves.
+_WORTH = 1 << 19
+
+
+def _simple_local_file(plan: Plan, file: DataFile, parquet: pq.ParquetFile, chosen: list[int]) -> Path | None:
+    """The path of a file that the faster reader may read, else None."""
+    folder, name = locate(plan.uri, file.path)
+    local = Storage(folder).local
+    if local is None or file.size < _WORTH or not chosen:
+        return None
+    kinds = parquet.schema_arrow.types
+    return local / name if all(kinds[i] in _SIMPLE for i in chosen) else None
 
 
 def _match(schema: pa.Schema, fields: list[Field], *, by_id: bool) -> list[int | None]:
@@ -150,10 +196,6 @@ def _match(schema: pa.Schema, fields: list[Field], *, by_id: bool) -> list[int |
     ]
 
 
-def _find(batch: pa.RecordBatch, index: int | None, schema: pa.Schema) -> pa.Array | None:
-    return None if index is None else batch.column(batch.schema.get_field_index(schema.field(index).name))
-
-
 def conform(batch: pa.RecordBatch, fields: list[Field], found: list[pa.Array | None]) -> pa.RecordBatch:
     """The table's columns from what a reader found: nulls for missing ones, every type the table's own."""
     if not fields:
@@ -168,9 +210,11 @@ def conform(batch: pa.RecordBatch, fields: list[Field], found: list[pa.Array | N
 def _cast(array: pa.Array, kind: Any) -> pa.Array:
     """An array as the type `kind` of the table: struct fields by physical name, everything else by a safe cast."""
     wanted = arrow_type(kind)
-    if array.type == wanted:
+    if array.type == wanted or (wanted == pa.string() and array.type == pa.string_view()):
         return array
     if not isinstance(kind, dict) or kind["type"] not in ("struct", "array", "map"):
+        if pa.types.is_integer(array.type) and pa.types.is_decimal(wanted):
+            array = array.cast(pa.decimal128(38, wanted.scale))  # Arrow asks for the digits the old type might have
         return array.cast(wanted)
     array = pa.concat_arrays([array])  # a copy without offset: the parts below are taken whole
     mask = array.is_null()

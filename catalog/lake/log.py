@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -29,18 +31,39 @@ _V2_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.[0-9a-fA-F-]{36}\.(?:json|pa
 _ROWS = re.compile(r'"numRecords"\s*:\s*(\d+)')
 
 #: Reader features that our own reading of data files gets right.
-FILE_FEATURES = {"timestampNtz", "v2Checkpoint", "vacuumProtocolCheck", "deletionVectors", "columnMapping"}
-#: Reader features that Spark's Delta reader knows.
-KNOWN_FEATURES = FILE_FEATURES | {
+FILE_FEATURES = {
+    "timestampNtz",
+    "v2Checkpoint",
+    "vacuumProtocolCheck",
+    "deletionVectors",
+    "columnMapping",
     "typeWidening",
     "typeWidening-preview",
-    "variantType",
-    "variantType-preview",
-    "variantShredding-preview",
 }
+#: Reader features that Spark's Delta reader knows.
+KNOWN_FEATURES = FILE_FEATURES | {"variantType", "variantType-preview", "variantShredding-preview"}
 #: Operations that change rows in place, whatever their files look like.
 _REWRITES = {"MERGE", "UPDATE", "DELETE", "RESTORE", "TRUNCATE"}
 _CHECKPOINT_COLUMNS = ("add", "metaData", "protocol", "domainMetadata", "sidecar")
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _told_as_damage(function: Callable[P, R]) -> Callable[P, R]:
+    """A log is untrusted: actions of another shape than the protocol's are damage, whatever they made go wrong here."""
+
+    @wraps(function)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise CorruptLog(
+                f"the log holds an action of an unknown shape ({type(error).__name__}: {str(error)[:200]})"
+            ) from error
+
+    return told
 
 
 @dataclass
@@ -98,6 +121,7 @@ class Listing:
         return next((n for n in range(version, base, -1) if n not in self.commits), version)
 
 
+@_told_as_damage
 def read_table(uri: str, options: dict[str, str] | None = None, *, version: int | None = None) -> TableInfo:
     """The table at its latest version (or at `version`).
 
@@ -121,16 +145,18 @@ def read_table(uri: str, options: dict[str, str] | None = None, *, version: int 
         "schema": metadata.get("schemaString") or '{"fields": []}',
     }
     name = metadata.get("name") or uri.rstrip("/").rpartition("/")[2]
-    reader = choose_reader(protocol, properties["configuration"], fields)
+    reader = choose_reader(protocol, fields)
     partitions = tuple(metadata.get("partitionColumns") or ())
     return TableInfo(name, uri, at, leaves(fields), partitions, files, properties, reader)
 
 
+@_told_as_damage
 def files_at(uri: str, version: int, options: dict[str, str] | None = None) -> tuple[DataFile, ...]:
     """The live data files of a version; raises `CorruptLog` when the log no longer reaches it."""
     return tuple(replay(list_log(uri, options), version).files.values())
 
 
+@_told_as_damage
 def read_commits(uri: str, after: int = -1, options: dict[str, str] | None = None) -> list[Commit]:
     """The versions newer than `after`, oldest first: those whose state the retained log still tells.
 
@@ -235,10 +261,11 @@ def check_protocol(snapshot: Snapshot) -> None:
         raise UnsupportedTable(f"the table needs reader version {reader}; 3 is the newest known")
 
 
-def choose_reader(protocol: dict[str, Any], configuration: dict[str, Any], fields: tuple[Field, ...]) -> str:
+def choose_reader(protocol: dict[str, Any], fields: tuple[Field, ...]) -> str:
     """``files`` where reading the Parquet files ourselves is right, ``delta`` where only Spark's reader is."""
     features = set(protocol.get("readerFeatures") or ())
-    return "files" if features <= FILE_FEATURES else "delta"
+    variant = any("variant" in kind for _, kind in leaves(fields))
+    return "files" if features <= FILE_FEATURES and not variant else "delta"
 
 
 def read_commit(listing: Listing, number: int) -> list[dict[str, Any]]:

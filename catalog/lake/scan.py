@@ -260,7 +260,9 @@ def fold_file(plan: Plan, file: DataFile, groups: range | None = None) -> TableS
     constants = plan.constants(file.partition_values)
     fields = plan.data_fields()
     rows = max(4096, min(SLICE, _CELLS // max(1, len(fields))))
-    states = [fold_batch(batch, constants) for batch in read_file(plan, file, groups=groups, slice_rows=rows)]
+    states = [
+        fold_batch(batch, constants) for batch in read_file(plan, file, groups=groups, slice_rows=rows, views=True)
+    ]
     if not states:
         return fold_batch(plan.empty(), constants)
     return states[0] if len(states) == 1 else merge_all(states)

@@ -32,6 +32,7 @@ _ARROW = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", tz="UTC"),
     "timestamp_ntz": pa.timestamp("us"),
+    "variant": pa.string(),  # as JSON text: Arrow has no such type
     "void": pa.null(),
     "null": pa.null(),
 }
