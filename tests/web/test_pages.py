@@ -126,6 +126,8 @@ def test_search_finds_tables_columns_and_tags(site):
     assert found("sales item") == ["sales/order_items"]  # every word
     assert found("load_0_1") == []  # an underscore is an underscore
     assert found("100%") == []
+    column = read(site.client.get("/tables", params={"q": "placed_on"}).text)
+    assert "placed_on" in column.text  # a list of tables says which column was found
     shown = site.client.get("/tables", params={"q": "orders"})
     assert "sales/orders" in shown.text
     assert "crm/customers" not in shown.text

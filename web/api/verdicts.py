@@ -23,6 +23,7 @@ from web.api.shapes import (
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.masking import mask_rows, masked
+from web.pages.rules import TELL_VALUES
 from web.pages.tables import table_or_404
 
 router = APIRouter(tags=["verdicts"])
@@ -59,7 +60,7 @@ def list_rules(
 def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
     shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
-    if rule.column_name in columns.sensitive_columns(session, rule.table_id):
+    if rule.kind in TELL_VALUES and rule.column_name in columns.sensitive_columns(session, rule.table_id):
         shown["body"] = {
             **rule.body,
             "params": masked(rule.body.get("params")),

@@ -17,6 +17,7 @@ from web.render import page
 
 router = APIRouter()
 ACTOR = "page"
+TELL_VALUES = {"pattern", "vocabulary"}  # what these rules accept is made of the column's values
 
 
 @router.get("/rules")
@@ -61,7 +62,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
         meaning=KINDS.get(rule.kind, rule.kind),
         charts=charts_of(session, table, [rule])[rule.id or 0],
         shown=[shown_outcome(outcome, rule, sensitive) for outcome in reversed(said[-30:])],
-        private=bool(rule.column_name in sensitive),
+        private=rule.column_name in sensitive and rule.kind in TELL_VALUES,
         column_id=columns.column_id(session, rule.table_id, rule.column_name),
         **frame(session, table),
     )

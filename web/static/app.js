@@ -15,8 +15,9 @@
   });
 
   /* Parts marked data-live are fetched again while something runs; a page without a script is reloaded by its meta tag. */
+  const pause = () => (document.querySelector("[data-live='on']") ? 2000 : 10000);
   const refresh = async () => {
-    const parts = [...document.querySelectorAll("[data-live='on']")];
+    const parts = [...document.querySelectorAll("[data-live='on'], [data-live='slow']")];
     if (!parts.length) return;
     if (!document.hidden) {
       try {
@@ -31,9 +32,9 @@
         /* the server restarts, or the network went away: the next turn tries again */
       }
     }
-    setTimeout(refresh, 2000);
+    setTimeout(refresh, pause());
   };
-  setTimeout(refresh, 2000);
+  setTimeout(refresh, pause());
 
   /* A form that is sent twice by a double click is sent once. */
   document.addEventListener("submit", (event) => {

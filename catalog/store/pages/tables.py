@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import case, exists, func, or_, select
@@ -20,7 +20,7 @@ LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # enco
 
 @dataclass(frozen=True)
 class TableLine:
-    """A table as lists show it."""
+    """A table as lists show it; `found` are columns ``(id, name)`` that hold a searched word."""
 
     table: Table
     source: str
@@ -28,6 +28,7 @@ class TableLine:
     rules: int
     incidents: int
     tags: list[str]
+    found: list[tuple[int, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,22 @@ def find_tables(session: Session, wanted: TableFilter, limit: int = 50, offset: 
     }
     query = select(Table).where(*_table_conditions(wanted)).order_by(*orders.get(wanted.sort, orders["name"]))
     page = cut(session, query, limit, offset)
-    return Page(table_lines(session, page.items), page.total, limit, offset)
+    found = _matching_columns(session, wanted.text, [table.id for table in page.items])
+    lines = [replace(line, found=found.get(line.table.id, [])) for line in table_lines(session, page.items)]
+    return Page(lines, page.total, limit, offset)
+
+
+def _matching_columns(session: Session, text: str, ids: Sequence[int | None], most: int = 4) -> dict[Any, list[Any]]:
+    """By table, the first columns whose name holds a searched word."""
+    words = [col(LakeColumn.name).ilike(like(word), escape="\\") for word in text.split()[:8]]
+    out: dict[Any, list[Any]] = defaultdict(list)
+    if words:
+        query = select(col(LakeColumn.table_id), col(LakeColumn.id), col(LakeColumn.name))
+        query = query.where(col(LakeColumn.table_id).in_(ids), or_(*words)).order_by(col(LakeColumn.position))
+        for table_id, column_id, name in session.execute(query):
+            if len(out[table_id]) < most:
+                out[table_id].append((column_id, name))
+    return out
 
 
 def table_lines(session: Session, tables: Sequence[Table]) -> list[TableLine]:
