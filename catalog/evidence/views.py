@@ -1,4 +1,8 @@
-"""A string column as histograms of its views, computed from its state: what learners and judges look at."""
+"""A string column as histograms of its views, computed from its state: what learners and judges look at.
+
+Markers of a missing value (``NA``, ``null``, ``-`` ...) are left out like nulls and empty strings: how often
+they come is a matter of completeness, and what the other values look like does not change with it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from catalog.patterns.characters import LONGEST, shape_of
-from catalog.patterns.hierarchy import histograms
+from catalog.patterns.hierarchy import class_of, histograms
 from catalog.states.column import ColumnState
+
+_MARKERS = "NA N/A n/a #N/A N.A. NaN nan NAN NULL null Null None none NONE nil NIL - -- --- ? ?? . .. (empty) (null)"
+MISSING = frozenset([*_MARKERS.split(), "(none)", "<NA>", "<null>", "\\N", "missing", "Missing", "MISSING"])
 
 # The view in which a state of each level lists its shapes (`catalog.states.shapes`: bits 1 runs, 2 classes, 4 set).
 BASE = {0: "shape", 1: "runs", 2: "alnum", 3: "tokens", 7: "marks"}
@@ -16,7 +23,7 @@ BASE = {0: "shape", 1: "runs", 2: "alnum", 3: "tokens", 7: "marks"}
 
 @dataclass(frozen=True)
 class Profile:
-    """The strings of a column, empty ones left out.
+    """The strings of a column; empty ones and markers of missing values (`MISSING`) are left out.
 
     Parameters
     ----------
@@ -41,15 +48,15 @@ class Profile:
 
 
 def profile_values(values: Iterable[tuple[str, int]], state: ColumnState | None = None) -> Profile:
-    """Profile of (value, rows); empty strings are left out.
+    """Profile of (value, rows).
 
-    >>> profile_values([("a1", 2), ("", 9), ("b2", 1)]).tables["shape"]
+    >>> profile_values([("a1", 2), ("", 9), ("NA", 5), ("b2", 1)]).tables["shape"]
     {'a0': 3}
     """
     table: dict[str, int] = {}
     shapes: dict[str, int] = {}
     for value, count in values:
-        if value and count > 0:
+        if value and count > 0 and value not in MISSING:
             table[value] = table.get(value, 0) + count
             shape = shape_of(value)
             shapes[shape] = shapes.get(shape, 0) + count
@@ -67,5 +74,11 @@ def profile(state: ColumnState) -> Profile | None:
     rows = max(state.non_null - state.empties, 0)
     if shapes is None:
         return Profile(rows, "none", None, {}, state)
+    base = BASE.get(shapes.level, "marks")
     table = {s.text[:LONGEST]: s.count for s in shapes.items if s.text}
-    return Profile(rows, BASE.get(shapes.level, "marks"), None, table, state)
+    for value, count in state.frequent.items:
+        look = class_of(base, shape_of(value)) if value in MISSING else ""
+        if look and table.get(look, 0) >= count:
+            table[look] -= count
+            rows -= count
+    return Profile(rows, base, None, {text: count for text, count in table.items() if count}, state)
