@@ -61,7 +61,7 @@ def propose_tags(
     if state.kind in ("binary", "list", "other"):
         return []
     found = sample(state)
-    if not found.values:
+    if not found.values or state.kind == "boolean":
         return _by_type(state, name)
     named = words(name)
     weighed = [
@@ -160,7 +160,7 @@ def _by_type(state: ColumnState, name: str) -> list[TagProposal]:
     if known is None:
         return []
     domain = KNOWN[known]
-    return [TagProposal(known, domain.title, 0.99, 1.0, domain.sensitive, {"type": state.type, "name_agrees": False})]
+    return [TagProposal(known, domain.title, SUREST, 1.0, domain.sensitive, {"type": state.type, "name_agrees": False})]
 
 
 def _in_the_lake(state: ColumnState, index: PatternIndex) -> dict[str, Any]:

@@ -21,6 +21,11 @@ def _is_locale(text: str) -> bool:
     return found is not None and found[1] in lexicon.language_codes() and found[2] in lexicon.country_codes2()
 
 
+def _unpadded(values: set[str]) -> bool:
+    """Numbers are not written with leading zeros; what is has a fixed width and is a code."""
+    return not any(re.fullmatch(r"0\d+", value) for value in values)
+
+
 def _is_number_range(text: str) -> bool:
     """From a smaller to a larger number, written without leading zeros."""
     found = re.fullmatch(r"(\d[\d,.]*) ?(?:-|–|to) ?(\d[\d,.]*)", text)
@@ -136,6 +141,7 @@ NUMBERS = (
         "Whole number written as text",
         ("12", "4031", "-7"),
         r"[+-]?\d{1,3}(?:,\d{3})+|-?(?:0|[1-9]\d{0,17})|\+\d{1,7}",
+        whole=_unpadded,
         chance=0.06,
         floor=0.85,
         distinct=3,

@@ -74,8 +74,8 @@ _PARTNERS = re.compile(r"[^\W\d_]\w+, [^\W\d_]\w+ (?:and|&|und|et|y|e) [^\W\d_]\
 def _is_company(text: str) -> bool:
     """Up to nine words with one that only organisations carry; a sentence or a list of key=value pairs is none."""
     count = len(text.split())
-    if "=" in text or len(text) > 90 or count > 9:
-        return False
+    if "=" in text or len(text) > 90 or count > 9 or text[-1].isdigit():
+        return False  # what ends in a number is an article or a branch
     if text.startswith(_FOREIGN) or _PARTNERS.fullmatch(text):
         return True
     if count < 2 or text.endswith(("?", "!")):

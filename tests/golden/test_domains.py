@@ -175,6 +175,8 @@ def test_what_users_of_others_complain_about() -> None:
     assert main(years, "card_code") not in ("card_number", "code")
     assert main([int(y) for y in years], "card_number") != "card_number"
     assert main([0, 1, 1, 0, 1] * 20, "email_verified") is None
+    assert main([f"{i * 37 % 10000:04d}" for i in range(300)], "last4") != "integer"
+    assert main([f"Velo Sports {i}" for i in range(50)], "name") != "company_name"
     assert main([20240101 + i for i in range(25)], "contact_id") != "phone"
     assert main([True, False] * 20, "email_verified") == "boolean"
     assert main(["M", "F", "D", "G"] * 20, "position") == "code"
