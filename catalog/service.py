@@ -101,6 +101,11 @@ class Service:
     def __enter__(self) -> Service:
         self.settings.home.mkdir(parents=True, exist_ok=True)
         self.logs.mkdir(exist_ok=True)
+        if running_url(self.settings.home) is None and not is_free(self.settings.host, self.settings.port):
+            raise UsageError(
+                f"port {self.settings.port} of {self.settings.host} is taken or may not be used",
+                remedy="set another ASSAY_PORT (0 takes a free one)",
+            )
         self._lock = hold_home(self.settings.home, self.url)
         try:
             self._start_all()
@@ -225,6 +230,15 @@ def _end_with_parent(with_signal: signal.Signals) -> Any:
 def _free_port(host: str) -> int:
     with socket.create_server((host, 0)) as server:
         return server.getsockname()[1]
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether nobody listens there yet."""
+    try:
+        with socket.create_server((host, port)):
+            return True
+    except OSError:
+        return False
 
 
 def _listens(settings: Settings) -> bool:

@@ -100,14 +100,30 @@ def caught(
     figures = dict(zip(("tables", "columns", "tags", "rules", "versions_checked", "outcomes"), counts, strict=True))
     return Report(
         **figures,
-        incidents=[one for one in broken if one["fault"]],
-        false_alarms=[one for one in broken if not one["fault"]],
+        incidents=_together([one for one in broken if one["fault"]]),
+        false_alarms=_together([one for one in broken if not one["fault"]]),
         missed=missed,
         seconds=seconds,
         first_tag_seconds=first_tag_seconds,
         phases=phases,
         url=url,
     )
+
+
+def _together(broken: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One entry for each column and version, told by its first rule; `rules` are the kinds that broke."""
+    found: dict[Any, dict[str, Any]] = {}
+    for one in sorted(broken, key=lambda one: (one["table"], one["column"] or "", one["version"], _telling(one))):
+        first = found.setdefault((one["table"], one["column"], one["version"]), {**one, "rules": []})
+        first["rules"].append(one["kind"])
+        first["rows"] = max(first["rows"], one["rows"])
+    return list(found.values())
+
+
+def _telling(one: dict[str, Any]) -> int:
+    """Rules of values tell more than those of figures."""
+    order = ("pattern", "vocabulary", "history", "volume", "schema", "freshness")
+    return order.index(one["kind"])
 
 
 def _broken(outcome: Outcome, rule: RuleRow, table: str, *, expected: Mapping[Key, str]) -> dict[str, Any]:
@@ -157,7 +173,8 @@ def show_incidents(report: Report) -> None:
     """What was caught, to a person."""
     say("")
     for one in report.incidents:
-        say(f"CAUGHT {one['table']}.{one['column']}, version {one['version']} ({one['kind']} rule)", "bold green")
+        kinds = " and ".join(one["rules"])
+        say(f"CAUGHT {one['table']}.{one['column']}, version {one['version']} ({kinds} rule)", "bold green")
         say(f"  {one['sentence']}")
     for one in report.missed:
         say(f"MISSED {one['table']}.{one['column']}, version {one['version']} ({one['fault']})", "bold red")

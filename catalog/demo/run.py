@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -24,7 +25,7 @@ from catalog.flow.context import Context
 from catalog.flow.index import prepare_starter
 from catalog.flow.sources import add_source
 from catalog.lake.session import ensure_jars, local_jars
-from catalog.service import Service
+from catalog.service import Service, is_free
 from catalog.settings import Settings
 from catalog.store import tables
 from catalog.store.models import Tag
@@ -36,30 +37,39 @@ CRAWL_SECONDS, DAY_SECONDS = 900.0, 300.0
 
 def run_demo(settings: Settings, *, once: bool, as_json: bool, keep: Path | None, days: int = 42, seed: int = 1) -> int:
     """The whole demo; its exit code: 0 when exactly the three bad versions were caught, else 1."""
-    with _folder(keep) as folder, work.stop_signals() as stop:
-        ensure_jars(settings)
-        own = settings.model_copy(
-            update={
-                "home": folder / "home",
-                "starter_index": str(prepare_starter(settings)),
-                "delta_jars": ",".join(map(str, local_jars(settings))),
-                "database_url": "",
-                "redis_url": "",
-                "port": 0 if once else settings.port,
-                "watch_seconds": min(1.0, settings.watch_seconds),
-            }
-        )
-        with Service(own) as service:
-            report = Demo(service, folder / "lake", quiet=as_json, days=days, seed=seed).play()
+    started = time.monotonic()
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the demo as Ctrl-C does
+    try:
+        with _folder(keep) as folder, Service(_own_settings(settings, folder, once)) as service:
+            report = Demo(service, folder / "lake", started, quiet=as_json, days=days, seed=seed).play()
             if as_json:
                 sys.stdout.write(json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n")
                 sys.stdout.flush()
             if not once:
-                say(f"\nThe page is at {service.url}  (Ctrl-C ends the demo)", "bold")
-                stop.wait()
+                with work.stop_signals() as stop:
+                    console.err.print(f"\nThe page is at {service.url}  (Ctrl-C ends the demo)", style="bold")
+                    stop.wait()
             elif not as_json:
                 say("`assay demo` without --once leaves the page open to look around in.")
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return console.PASSED if report.perfect else console.FAILED
+
+
+def _own_settings(settings: Settings, folder: Path, once: bool) -> Settings:
+    """The settings of the demo's service: a home of its own, with the jars and the starter index of the set-up."""
+    ensure_jars(settings)
+    return settings.model_copy(
+        update={
+            "home": folder / "home",
+            "starter_index": str(prepare_starter(settings).absolute()),
+            "delta_jars": ",".join(str(jar.absolute()) for jar in local_jars(settings)),
+            "database_url": "",
+            "redis_url": "",
+            "port": 0 if once or not is_free(settings.host, settings.port) else settings.port,
+            "watch_seconds": min(1.0, settings.watch_seconds),
+        }
+    )
 
 
 @contextmanager
@@ -86,11 +96,12 @@ class Demo:
     ----------
     service : the running service, whose catalog is empty.
     lake : folder the lake is written to.
+    started : when the demo began, by `time.monotonic`.
     quiet : say nothing on the way.
     """
 
-    def __init__(self, service: Service, lake: Path, *, quiet: bool, days: int, seed: int) -> None:
-        self.started = time.monotonic()
+    def __init__(self, service: Service, lake: Path, started: float, *, quiet: bool, days: int, seed: int) -> None:
+        self.started = started
         self.service, self.quiet = service, quiet
         self.context = Context(service.settings)
         self.lake = ShopLake(lake, days=days, seed=seed)
