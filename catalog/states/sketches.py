@@ -38,6 +38,10 @@ def truncate(hashes: Hashes) -> Hashes:
 # --------------------------------------------------------------------------------------------------------- moments
 
 
+#: Sums of squares below this are those of a constant: their powers are no floats any more.
+TINY = 1e-150
+
+
 @dataclass(frozen=True)
 class Moments:
     """Sums of powers about the mean, of the finite numbers (nulls, NaN and infinities are out).
@@ -47,6 +51,9 @@ class Moments:
     >>> m = moments_of(np.array([1.0, 2, 3, 4, 5, 6]), total=21)
     >>> round(m.variance, 6), round(m.kurtosis, 6), m.total
     (2.916667, -1.268571, 21)
+    >>> hexadecimal = moments_of(np.array([1e81, 2e83, 3e80]))  # ids that read as numbers, 12e82
+    >>> math.isfinite(hexadecimal.kurtosis), math.isfinite(hexadecimal.skewness)
+    (True, True)
     """
 
     n: int
@@ -69,12 +76,13 @@ class Moments:
     @property
     def skewness(self) -> float:
         """Population skewness; NaN for a constant."""
-        return math.sqrt(self.n) * self.m3 / self.m2**1.5 if self.n and self.m2**1.5 > 0 else math.nan
+        # divided in steps: a power of m2 would leave the range of a float before the quotient does
+        return math.sqrt(self.n) * (self.m3 / self.m2 / math.sqrt(self.m2)) if self.n and self.m2 > TINY else math.nan
 
     @property
     def kurtosis(self) -> float:
         """Population excess kurtosis; NaN for a constant."""
-        return self.n * self.m4 / self.m2**2 - 3 if self.n and self.m2**2 > 0 else math.nan
+        return self.n * (self.m4 / self.m2 / self.m2) - 3 if self.n and self.m2 > TINY else math.nan
 
 
 def moments_of(
