@@ -194,9 +194,11 @@ def _kept(rng: Rng, columns: dict[str, Column], length: int) -> list[pa.Table]:
     return found
 
 
-def build(seed: int, *, every: int = 10, length: int = LENGTH) -> History:
+def build(seed: int, *, every: int = 10, length: int = LENGTH, issues: bool = True) -> History:
     """A generated history folded to metrics, with issues in every `every`th test execution."""
-    history = History(f"generated_{seed}", {}, [{"start": 1, "end": length, "inside": []}], [])
+    history = History(
+        f"{'generated' if issues else 'healthy'}_{seed}", {}, [{"start": 1, "end": length, "inside": []}], []
+    )
     previous: dict[str, ColumnState] = {}
     for index, table in enumerate(tables(seed, length), 1):
         states = fold(table).columns
@@ -230,8 +232,9 @@ def _inject(series: str, index: int, table: pa.Table, previous: dict[str, Column
     return found
 
 
-def load_generated(cache: Path, seeds: range, workers: int = 2) -> list[History]:
+def load_generated(cache: Path, seeds: range, workers: int = 2, *, issues: bool = True) -> list[History]:
     """Generated histories, from `cache` where they were folded before."""
-    jobs = {f"generated_{seed}": partial(build, seed) for seed in seeds}
+    name = "generated" if issues else "healthy"
+    jobs = {f"{name}_{seed}": partial(build, seed, issues=issues) for seed in seeds}
     with ProcessPoolExecutor(workers) as pool:
         return load_cached(cache, jobs, pool)

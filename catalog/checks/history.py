@@ -80,11 +80,13 @@ def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[
             continue
         past = [m.get(name, math.nan) for m in earlier[-lag:]] if lag else []
         low_clause = -math.inf if clause["low"] is None else clause["low"]
-        low, high = Transform(lag, clause["log"]).band(low_clause, clause["high"], past)
+        transform = Transform(lag, clause["log"])
+        low, high = transform.band(low_clause, clause["high"], past)
+        center = transform.band(clause["center"], clause["center"], past)[0]
         slack = clause.get("slack", 0.0) * added
         low, high = low - slack, high + slack
         if math.isfinite(high):
-            found.append(Finding(name, value, low, high, _excess(value, low, high)))
+            found.append(Finding(name, value, low, high, _excess(value, low, center, high)))
     return found
 
 
@@ -100,11 +102,11 @@ def added_rows(values: Mapping[str, float], earlier: Sequence[Mapping[str, float
     return min(abs(now - before) / now, MOST_ADDED)
 
 
-def _excess(value: float, low: float, high: float) -> float:
+def _excess(value: float, low: float, center: float, high: float) -> float:
     """Distance beyond the band in half widths; negative inside."""
-    half = (high - low) / 2 if math.isfinite(low) else abs(high)
-    half = half or 1e-12
-    return max((value - high) / half, (low - value) / half if math.isfinite(low) else -math.inf)
+    if value >= center or not math.isfinite(low):
+        return (value - high) / max(high - center, 1e-12)
+    return (low - value) / max(center - low, 1e-12)
 
 
 def _finite(x: float) -> float | None:

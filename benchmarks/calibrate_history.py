@@ -1,0 +1,71 @@
+"""What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--history 30]``.
+
+Replays the learner of `catalog.rules.history` over generated healthy histories (learn on executions 1..k, judge k +
+1), measures by
+how many bands each column's furthest clause is out, and fits the tail P(beyond q) = rate q^-index through the counts
+at q = 0.6, 0.8
+and 1 (a count of 0 counts as one half). The two pairs of figures it prints stand in that module.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import gettempdir
+
+import numpy as np
+
+from benchmarks.avh_data import History, cases_of, clean_tests
+from benchmarks.avh_generated import load_generated
+from catalog.checks.history import findings
+from catalog.evidence.series import TableMetrics
+from catalog.rules import history as learner
+
+AT = (0.6, 0.8, 1.0)
+
+
+def widths(histories: Sequence[History], length: int) -> tuple[list[float], list[float]]:
+    """By how many bands of strictness 1 every healthy (column, execution), and every execution's rows, were out."""
+    columns, volumes = [], []
+    for history in histories:
+        for past, now, _ in clean_tests(history, length):
+            rule = learner.learn_volume([TableMetrics(e.rows) for e in past], learner.VOLUME_TAIL.rate)
+            if rule is not None:
+                found = findings(rule, {"row_count": float(now.rows)}, [{"row_count": float(e.rows)} for e in past])
+                volumes.append(1 + found[0].excess)
+            for case in cases_of(history, past, now):
+                rule = learner.learn_column(
+                    case.history, column=case.column, kind=case.kind, budget=learner.COLUMN_TAIL.rate
+                )
+                if rule is not None:
+                    columns.append(
+                        1 + max((f.excess for f in findings(rule, case.metrics, case.history)), default=-1.0)
+                    )
+    return columns, volumes
+
+
+def fit(out: Sequence[float]) -> tuple[float, float]:
+    """(rate, index) of the power law through the shares beyond `AT`, by least squares of logarithms."""
+    x = np.asarray(out)
+    shares = [max(float((x > q).sum()), 0.5) / len(x) for q in AT]
+    slope, intercept = np.polyfit(np.log(AT), np.log(shares), 1)
+    return float(np.exp(intercept)), float(-slope)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--histories", type=int, default=60)
+    parser.add_argument("--history", type=int, default=30)
+    parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-avh")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    histories = load_generated(options.cache, range(options.histories), options.workers, issues=False)
+    for name, out in zip(("COLUMN_TAIL", "VOLUME_TAIL"), widths(histories, options.history), strict=True):
+        rate, index = fit(out)
+        beyond = {q: int((np.asarray(out) > q).sum()) for q in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0)}
+        print(f"{name} = Tail({rate:.6f}, {index:.2f})  # {len(out)} replays, beyond: {beyond}")
+
+
+if __name__ == "__main__":
+    main()
