@@ -71,7 +71,7 @@ def salt(name: str) -> np.uint64:
 
 def _row_distinct(hashes: Hashes) -> Any:
     unique, counts = tally(hashes)
-    return sample(unique, counts, leaf.sample_size(len(hashes)))
+    return sample(unique, counts, leaf.sample_size(len(hashes), len(unique)))
 
 
 def leaves(data: pa.RecordBatch | pa.Table) -> Iterator[tuple[str, pa.Array]]:

@@ -35,6 +35,7 @@ from catalog.states.shapes import (
 from catalog.states.sketches import Moments, Quantiles, moments_of, quantiles_of
 
 PROBED = 512  # rows that tell the level at which a column's shapes are counted
+PIECE = 1 << 16  # bytes translated at a time
 MANY = 128  # more distinct shapes among them are too many to be counted as they are
 _NUMERIC = {
     0: re.compile(r"[+-]?0+(\.0+)?([Aa][+-]?0{1,3})?"),
@@ -87,9 +88,11 @@ def extremes(series: pl.Series) -> tuple[str, str]:
 def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments | None, Quantiles | None, int]:
     """Moments and quantiles of the cells that are numbers, and how many; `all_plain`: all, without exponent."""
     texts = cells.cast(pl.String, strict=False)
-    if not all_plain:
-        texts = texts.filter(texts.str.contains(NUMBER))
-    floats = np.sort(texts.cast(pl.Float64, strict=False).drop_nulls().to_numpy() + 0.0)
+    parsed = texts.cast(pl.Float64, strict=False)
+    if not all_plain:  # polars reads more than numbers: "inf", "1."
+        some = parsed.is_not_null()
+        parsed = parsed.filter(some).filter(texts.filter(some).str.contains(NUMBER))
+    floats = np.sort(parsed.drop_nulls().to_numpy() + 0.0)
     if len(floats) == 0:
         return None, None, 0
     return moments_of(floats[np.isfinite(floats)]), quantiles_of(floats, points=points), len(floats)
@@ -98,19 +101,17 @@ def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments 
 # ---------------------------------------------------------------------------------------------------------- shapes
 
 
-def shapes_and_lengths(edges: Edges, data: Codes) -> tuple[Lengths, Shapes, str]:
+def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Lengths, Shapes, str]:
     """(lengths, shapes, whether cells are numbers: "none", "some" may be, "all" are without exponent)."""
     level = probe(edges, data)
-    raw = data.tobytes().translate(TABLE)
-    codes = np.frombuffer(raw, np.uint8)
-    ascii_only = raw.isascii()
+    codes, totals, ascii_only = translate(data, level)
     if level == 0:
         hashes, names = count(edges, codes)
         lengths = _lengths_of_shapes(names)
     else:
-        lengths = _lengths_of_codes(edges, codes, ascii_only)
         if not ascii_only:
             edges, codes = drop(edges, codes, codes != 0x80)
+        lengths = _lengths_of_totals(edges, totals)
         hashes, names = count_coarse(edges, codes, level)
     matches = [_NUMERIC[level].fullmatch(name) is not None for name in names]
     plain = level == 0 and all(_PLAIN_NUMBER.fullmatch(name) for name in names)
@@ -118,8 +119,38 @@ def shapes_and_lengths(edges: Edges, data: Codes) -> tuple[Lengths, Shapes, str]
     further = level | best_level(names)
     shapes = collect([Shape(name[:LONGEST], n) for name, n in names.items()], 0, further)
     if not further & RUNS and ascii_only:
-        shapes = _with_bounds(shapes, edges, data, hashes, level)
+        shapes = _with_bounds(shapes, cells, data, hashes, level)
     return lengths, shapes, numeric
+
+
+def translate(data: Codes, level: int) -> tuple[Codes, NDArray[np.int64], bool]:
+    """(codes of shapes, `_class_totals` where the level is not 0, whether all is ASCII).
+
+    For a level with `RUNS` the classes have their high bit set, as `collapse` wants them. Piece by piece, so that what is
+    in between stays in the processor's cache.
+    """
+    merge = _MERGE if level & CLASSES else bytes(range(256))
+    second = merge.translate(_MARK) if level & RUNS else merge
+    out = np.empty(len(data), np.uint8)
+    totals, ascii_only = np.zeros(5, np.int64), True
+    for start in range(0, len(data), PIECE):
+        raw = data[start : start + PIECE].tobytes().translate(TABLE)
+        ascii_only = ascii_only and raw.isascii()
+        if level:
+            totals += _class_totals(np.frombuffer(raw, np.uint8))
+            raw = raw.translate(second)
+        out[start : start + PIECE] = np.frombuffer(raw, np.uint8)
+    return out, totals, ascii_only
+
+
+def _class_totals(codes: Codes) -> list[int]:
+    """Upper-case and lower-case letters, digits, spaces, and characters beyond ASCII."""
+
+    def of(*wanted: int) -> int:
+        return sum(int(np.count_nonzero(codes == w)) for w in wanted)
+
+    spaces = of(0x20) + (of(*range(9, 14)) if codes.min() < 14 else 0)
+    return [of(0x41), of(0x61), of(0x30), spaces, of(0xE9) if codes.max() >= 0x80 else 0]
 
 
 def probe(edges: Edges, data: Codes) -> int:
@@ -159,13 +190,10 @@ _UNMARK = bytes(b & 0x7F if b & 0x80 and b & 0x7F in b"0AaX" else b for b in ran
 
 
 def count_coarse(edges: Edges, codes: Codes, level: int) -> tuple[NDArray[np.uint64], dict[str, int]]:
-    """`count` of the shapes at a coarser level."""
-    raw = codes.tobytes()
-    if level & CLASSES:
-        raw = raw.translate(_MERGE)
+    """`count` of the shapes at a coarser level, from the codes that `translate` gave for it."""
     if not level & RUNS:
-        return count(edges, np.frombuffer(raw, np.uint8))
-    edges, codes = collapse(edges, np.frombuffer(raw.translate(_MARK), np.uint8))
+        return count(edges, codes)
+    edges, codes = collapse(edges, codes)
     codes = np.frombuffer(codes.tobytes().translate(_UNMARK), np.uint8)
     return count_sets(edges, codes) if level & SET else count(edges, codes)
 
@@ -222,17 +250,10 @@ def _lengths_of_shapes(names: dict[str, int]) -> Lengths:
     return Lengths(n=n, **counts, shortest=min(sizes), longest=max(sizes), m2=m2)
 
 
-def _lengths_of_codes(edges: Edges, codes: Codes, ascii_only: bool) -> Lengths:
-    if not ascii_only:
-        edges, codes = drop(edges, codes, codes != 0x80)
+def _lengths_of_totals(edges: Edges, totals: NDArray[np.int64]) -> Lengths:
+    upper, lower, digits, spaces, other = totals.tolist()
     sizes = np.diff(edges).astype(np.float64)
-
-    def of(*wanted: int) -> int:
-        return sum(int(np.count_nonzero(codes == w)) for w in wanted)
-
-    upper, lower, digits, other = of(0x41), of(0x61), of(0x30), 0 if ascii_only else of(0xE9)
-    spaces = of(0x20) + (of(*range(9, 14)) if len(codes) and codes.min() < 14 else 0)
-    chars, n = len(codes), len(sizes)
+    chars, n = int(edges[-1]), len(sizes)
     return Lengths(
         n=n,
         chars=chars,
@@ -252,7 +273,7 @@ def _lengths_of_codes(edges: Edges, codes: Codes, ascii_only: bool) -> Lengths:
 # ---------------------------------------------------------------------------------------------------------- bounds
 
 
-def _with_bounds(shapes: Shapes, edges: Edges, data: Codes, hashes: NDArray[np.uint64], level: int) -> Shapes:
+def _with_bounds(shapes: Shapes, cells: pl.Series, data: Codes, hashes: NDArray[np.uint64], level: int) -> Shapes:
     """The leading shapes with their position-wise bounds; `hashes` are those of the rows' shapes at `level`."""
     items = list(shapes.items)
     whole = len(items) == 1 and not shapes.other
@@ -266,7 +287,7 @@ def _with_bounds(shapes: Shapes, edges: Edges, data: Codes, hashes: NDArray[np.u
         else:
             if level != shapes.level:
                 continue
-            low, high = _row_bounds(data, edges[np.flatnonzero(hashes == wanted[i])], width)
+            low, high = _block_bounds(buffers(cells.filter(pl.Series(hashes == wanted[i])))[1], width)
         items[i] = Shape(shape.text, shape.count, low, high)
     return Shapes(tuple(items), shapes.other, shapes.level)
 
@@ -281,12 +302,6 @@ def _block_bounds(data: Codes, width: int) -> tuple[str, str]:
         low.append(blocks.min(axis=0).reshape(64, width))
         high.append(blocks.max(axis=0).reshape(64, width))
     return _characters(np.concatenate(low).min(axis=0)), _characters(np.concatenate(high).max(axis=0))
-
-
-def _row_bounds(data: Codes, starts: NDArray[Any], width: int) -> tuple[str, str]:
-    """Position-wise bounds of the rows that start there."""
-    windows = np.lib.stride_tricks.sliding_window_view(data, width)
-    return _block_bounds(windows[starts].reshape(-1), width)
 
 
 def _characters(codes: Codes) -> str:
