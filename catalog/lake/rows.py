@@ -56,6 +56,26 @@ def offending_rows(
     return rows[:limit]
 
 
+def read_rows(
+    info: TableInfo, files: Iterable[DataFile], limit: int, options: dict[str, str] | None = None
+) -> pa.Table:
+    """The first `limit` rows of some data files, all columns, in table order.
+
+    Raises `UnsupportedTable` for a table that only Spark's Delta reader reads rightly, `TableError` for a bad file.
+    """
+    if info.reader != "files":
+        raise UnsupportedTable(f"the rows of {info.name} can only be read by Spark", remedy="drill a copy of the table")
+    plan = Plan.of(info, options)
+    found: list[pa.RecordBatch] = []
+    for file in files:
+        constants = plan.constants(file.partition_values)
+        for part in read_file(plan, file):
+            found.append(_with(plan, part, constants))
+            if sum(batch.num_rows for batch in found) >= limit:
+                return pa.Table.from_batches(found).slice(0, limit)
+    return pa.Table.from_batches(found or [plan.empty()])
+
+
 def _batches(
     info: TableInfo,
     plan: Plan,

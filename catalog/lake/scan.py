@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -35,6 +36,8 @@ _OPENING = 1 << 18
 _CELLS = 8 << 20
 #: Work of one Spark job, in bytes: results come back, and a stop takes effect, after each job.
 _WAVE = 512 << 20
+#: A unit's task number, state, rows, error kind and error.
+Answer = tuple[int, bytes | None, int, str | None, str | None]
 _SCHEMA = "unit long, state binary, rows long, kind string, error string"
 
 
@@ -112,11 +115,13 @@ def _scan_files(spark: SparkSession, tasks: list[Task], options: dict[str, str])
     parts: dict[int, int] = {}
     for unit in units:
         parts[unit.task] = parts.get(unit.task, 0) + 1
-    waiting: dict[int, list[tuple[Any, ...]]] = {}
-    jobs = (partial(_run_surely, spark, plans, wave) for wave in waves(units))
-    for rows in _two_at_a_time(spark, jobs):
-        for number, *answer in rows:
-            waiting.setdefault(number, []).append(tuple(answer))
+    waiting: dict[int, list[Answer]] = {}
+    stopped = Event()
+    jobs = (partial(run_surely, spark, plans, wave, stopped) for wave in waves(units))
+    for rows in _two_at_a_time(spark, jobs, stopped):
+        for row in rows:
+            number = row[0]
+            waiting.setdefault(number, []).append(row)
             if len(waiting[number]) == parts[number]:
                 yield join_parts(tasks[number], waiting.pop(number))
 
@@ -181,25 +186,26 @@ def waves(units: list[Unit]) -> Iterator[list[list[Unit]]]:
         yield bins
 
 
-def _run_surely(spark: SparkSession, plans: list[Plan], bins: list[list[Unit]]) -> list[tuple[Any, ...]]:
+def run_surely(
+    spark: SparkSession, plans: list[Plan], bins: list[list[Unit]], stopped: Event | None = None
+) -> list[Answer]:
     """As `_run`; when a file brings the Python worker itself down, the job is cut until that file is alone."""
     try:
         return _run(spark, plans, bins)
-    except Exception as error:
-        spark.range(1).count()  # raises when it is the session that is gone
-        if "cancelled" in str(error).lower() or "interrupt" in str(error).lower():
+    except Exception:
+        if stopped is not None and stopped.is_set():
             raise
+        spark.range(1).count()  # raises when it is the session that is gone
         units = [unit for units in bins for unit in units]
         if len(units) == 1:
-            first = str(error).strip().partition("\n")[0][:300]
-            lost = UnreadableFile(f"the data file {units[0].file.path} brings the worker down ({first})")
+            lost = UnreadableFile(f"reading the data file {units[0].file.path} brings the Python worker down")
             return [(units[0].task, None, 0, lost.kind, str(lost))]
         middle = len(units) // 2
         halves = ([units[:middle]], [units[middle:]])
-        return [row for half in halves for row in _run_surely(spark, plans, half)]
+        return [row for half in halves for row in run_surely(spark, plans, half, stopped)]
 
 
-def _run(spark: SparkSession, plans: list[Plan], bins: list[list[Unit]]) -> list[tuple[Any, ...]]:
+def _run(spark: SparkSession, plans: list[Plan], bins: list[list[Unit]]) -> list[Answer]:
     """One Spark job: (task number, state, rows, kind, error) of every unit."""
     used = sorted({unit.plan for units in bins for unit in units})
     place = {plan: i for i, plan in enumerate(used)}
@@ -276,14 +282,14 @@ def fold_batch(batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.DataTyp
     return fold(pa.record_batch(arrays, names=list(constants)))
 
 
-def join_parts(task: Task, parts: list[tuple[Any, ...]]) -> Result:
+def join_parts(task: Task, parts: list[Answer]) -> Result:
     """The result of a task from the answers of its units; the first error stands for all."""
-    for _, _, kind, error in parts:
+    for _, _, _, kind, error in parts:
         if kind is not None:
             return Result(task.table_key, task.file.key, None, 0, kind, error)
-    state, rows, _, _ = parts[0]
+    _, state, rows, _, _ = parts[0]
     if len(parts) > 1:
-        merged = merge_all(decode(part[0]) for part in parts)
+        merged = merge_all(decode(part) for _, part, *_ in parts if part is not None)
         state, rows = encode(merged), merged.rows
     return Result(task.table_key, task.file.key, state, rows)
 
@@ -292,11 +298,11 @@ def failure(task: Task, error: AssayError) -> Result:
     return Result(task.table_key, task.file.key, None, 0, error.kind, str(error))
 
 
-def _two_at_a_time(spark: SparkSession, jobs: Iterator[Any]) -> Iterator[list[tuple[Any, ...]]]:
+def _two_at_a_time(spark: SparkSession, jobs: Iterator[Any], stopped: Event) -> Iterator[list[Answer]]:
     """Run jobs in order, the next one already submitted, so that a job's last tasks leave no core idle."""
     tag = f"assay-scan-{os.getpid()}-{id(jobs)}"
 
-    def tagged(job: Any) -> list[tuple[Any, ...]]:
+    def tagged(job: Any) -> list[Answer]:
         spark.addTag(tag)
         try:
             return job()
@@ -304,7 +310,7 @@ def _two_at_a_time(spark: SparkSession, jobs: Iterator[Any]) -> Iterator[list[tu
             spark.removeTag(tag)
 
     with ThreadPoolExecutor(2) as pool:
-        running: set[Future[list[tuple[Any, ...]]]] = set()
+        running: set[Future[list[Answer]]] = set()
         try:
             for job in jobs:
                 running.add(pool.submit(tagged, job))
@@ -316,5 +322,6 @@ def _two_at_a_time(spark: SparkSession, jobs: Iterator[Any]) -> Iterator[list[tu
                 yield future.result()
                 running.discard(future)
         finally:
+            stopped.set()
             if running:
                 spark.interruptTag(tag)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
+from random import Random
 from urllib.parse import unquote
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from catalog.errors import CorruptLog, TableVanished, UnsupportedTable
+from catalog.errors import AssayError, CorruptLog, TableVanished, UnsupportedTable
 from catalog.lake.log import LOG, commit_name, files_at, read_commits, read_table
 
 
@@ -106,8 +109,6 @@ def checkpoint(uri: str, version: int) -> None:
 @pytest.mark.parametrize("parts", [1, 3])
 def test_checkpoints_in_parts(table: str, parts: int) -> None:
     """A checkpoint of several files counts only when all of them are there."""
-    import pyarrow.parquet as pq
-
     before = read_table(table)
     checkpoint(table, 6)
     whole = next(Path(table, LOG).glob("*6.checkpoint.parquet"))
@@ -132,8 +133,6 @@ def _share(rows: int, part: int, parts: int) -> tuple[int, int]:
 @pytest.mark.parametrize("kind", ["json", "parquet"])
 def test_checkpoints_of_the_second_kind(table: str, kind: str) -> None:
     """A v2 checkpoint names sidecar files that hold the adds."""
-    import pyarrow.parquet as pq
-
     before = read_table(table)
     checkpoint(table, 6)
     whole = next(Path(table, LOG).glob("*6.checkpoint.parquet"))
@@ -216,6 +215,39 @@ class TestDamage:
         Path(table, commit_name(7)).write_text(json.dumps({"protocol": action}))
         with pytest.raises(UnsupportedTable, match="teleport"):
             read_table(table)
+
+
+def test_any_damage_is_told_as_an_error_of_the_table(table: str) -> None:
+    """Bytes flipped, cut, doubled or swapped for other JSON: a table or an `AssayError`, never anything else."""
+    random = Random(3)
+    paths = sorted(Path(table, LOG).glob("*.json"))
+    whole = {path: path.read_bytes() for path in paths}
+    odd = [b"null", b"[]", b'""', b"7", b"{}", b'{"a":1}', b"1e999", b"true", b"[[[[", b"\xff\xfe"]
+    refused = 0
+    for _ in range(400):
+        path = random.choice(paths)
+        data = bytearray(whole[path])
+        match random.randrange(4):
+            case 0:
+                data[random.randrange(len(data))] = random.randrange(256)
+            case 1:
+                del data[random.randrange(len(data)) :]
+            case 2:
+                start = random.randrange(len(data))
+                data[start:start] = data[start : start + random.randrange(1, 200)]
+            case _:
+                values = list(re.finditer(rb'(?<=":)([^,{}\[\]]+|\{[^{}]*\}|\[[^\[\]]*\])', bytes(data)))
+                found = random.choice(values)
+                data[found.start() : found.end()] = random.choice(odd)
+        path.write_bytes(data)
+        for read in (read_table, read_commits):
+            try:
+                read(table)
+            except AssayError as error:
+                refused += bool(error.cause and error.remedy)
+        path.write_bytes(whole[path])
+    assert refused > 100
+    assert read_table(table).version == 6
 
 
 #: Tables that Spark's Delta reader refuses, too.

@@ -1,4 +1,3 @@
-# ruff: noqa: S603 - the programs started are our own
 """Sessions in processes of their own: without the network, with the bundled Java, over Spark Connect."""
 
 from __future__ import annotations
