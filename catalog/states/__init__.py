@@ -5,7 +5,7 @@
 it to that), so that what a file says is computed once in the file's life and every version of a table, past or
 future, is a merge.
 
-===============  =========================================================================================================
+===============  =====================================================================================================
 exact always     rows, nulls, empties, NaNs, complete rows, least and largest value (strings cut to 256 bytes), sums of
                  integers and decimals, counts of characters by class, lengths
 exact up to      everything, of a column with at most 128 distinct values none of which is longer than 256 bytes: it is
@@ -14,5 +14,5 @@ beyond that      distinct: exact of one batch; of merged ones estimated from a h
                  (exact where all values are unique), whose counts are exact. frequent: the top 64, each with at most
                  `floor` rows too few. quantiles: 128 points, rank error stated, extremes exact. shapes: the top 64 at a
                  level that fits, the rest counted as other
-===============  =========================================================================================================
+===============  =====================================================================================================
 """

@@ -126,8 +126,8 @@ def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Len
 def translate(data: Codes, level: int) -> tuple[Codes, NDArray[np.int64], bool]:
     """(codes of shapes, `_class_totals` where the level is not 0, whether all is ASCII).
 
-    For a level with `RUNS` the classes have their high bit set, as `collapse` wants them. Piece by piece, so that what is
-    in between stays in the processor's cache.
+    For a level with `RUNS` the classes have their high bit set, as `collapse` wants them. Piece by piece, so that
+    what is in between stays in the processor's cache.
     """
     merge = _MERGE if level & CLASSES else bytes(range(256))
     second = merge.translate(_MARK) if level & RUNS else merge
