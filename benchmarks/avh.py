@@ -34,7 +34,19 @@ from catalog.rules.history import learn_column
 from catalog.rules.injector import ISSUES, TYPES
 from catalog.states.fold import fold
 
-SLOW = {"ocsvm", "iforest", "lof", "kmeans", "ecod", "avg_knn"}  # judged on every third clean execution
+SLOW = {
+    "avh_single",
+    "avh_raw",
+    "avh_1",
+    "avh_2",
+    "avh_3",
+    "ocsvm",
+    "iforest",
+    "lof",
+    "kmeans",
+    "ecod",
+    "avg_knn",
+}  # judged on every third clean execution
 WEIGHT = 1.5  # clean tests to broken ones in the precision
 
 

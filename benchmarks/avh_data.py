@@ -226,6 +226,7 @@ class Case:
     table_rows: list[int]
     metrics: Metrics
     rows: int
+    columns: int = 1  # of the table
 
 
 def kind_of(column: str, past: Sequence[Execution]) -> str:
@@ -246,7 +247,9 @@ def cases_of(history: History, past: Sequence[Execution], now: Execution) -> Ite
         side = "numbers" if kind == "number" else "strings"
         rows = [getattr(e, side).get(column, {}) for e in past]
         metrics = getattr(now, side).get(column) or {"row_count": float(now.rows), "complete_ratio": 0.0}
-        yield Case(history.name, now.index, column, kind, rows, [e.rows for e in past], metrics, now.rows)
+        yield Case(
+            history.name, now.index, column, kind, rows, [e.rows for e in past], metrics, now.rows, len(past[-1].schema)
+        )
 
 
 def clean_tests(history: History, length: int) -> Iterator[tuple[list[Execution], Execution, set[str]]]:

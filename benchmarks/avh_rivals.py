@@ -19,7 +19,7 @@ from catalog.checks.history import findings
 from catalog.evidence.distances import ks_p_value
 from catalog.evidence.series import TableMetrics
 from catalog.rules.avh import CATEGORICAL, NUMERIC, learn_avh
-from catalog.rules.history import learn_column, learn_volume
+from catalog.rules.history import column_budget, learn_column, learn_volume
 
 Floats = NDArray[np.float64]
 Score = Callable[[Metrics, int], float]
@@ -31,7 +31,8 @@ ALPHA = 0.01  # of the tests
 
 def ours(case: Case, issues: Sequence[Broken]) -> Score:
     """The product's rules of the column and of the table's rows."""
-    rule = learn_column(case.history, column=case.column, kind=case.kind, budget=BUDGET)
+    share = column_budget(BUDGET, case.columns)
+    rule = learn_column(case.history, column=case.column, kind=case.kind, budget=share)
     volume = learn_volume([TableMetrics(rows) for rows in case.table_rows], BUDGET)
     past_rows = [{"row_count": float(r)} for r in case.table_rows]
 
@@ -182,7 +183,7 @@ def _ocsvm(n: int) -> object:
 def _iforest(n: int) -> object:
     from pyod.models.iforest import IForest
 
-    return IForest(n_estimators=50, random_state=0)
+    return IForest(n_estimators=30, random_state=0)
 
 
 def _lof(n: int) -> object:
