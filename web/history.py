@@ -7,6 +7,7 @@ catalog, and judging is a function of metrics: so the band is computed for them 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ from catalog.rules.rule import Rule
 from catalog.store.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow
 from web.charts import Point, between, short
+
+log = logging.getLogger(__name__)
 
 #: Metrics that people understand at once; those of figures before the others.
 PLAIN = {"row_count": 2, "mean": 2, "median": 2}
@@ -79,10 +82,13 @@ def series_of(rule: RuleRow, batches: Sequence[Measured], outcomes: Sequence[Out
     outcomes : of the rule over all its revisions, oldest first, one a version.
     """
     clauses = (rule.body.get("params") or {}).get("clauses")
+    drawn: list[Series] = []
     if rule.kind in ("history", "volume") and clauses and batches:
-        drawn = _clause_series(rule, clauses, batches, outcomes)
-    else:
-        drawn = _outcome_series(rule, outcomes)
+        try:
+            drawn = _clause_series(rule, clauses, batches, outcomes)
+        except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
+            log.warning("the metrics of rule %s cannot be drawn: %r", rule.id, error)
+    drawn = drawn or _outcome_series(rule, outcomes)
     return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
 
 
@@ -127,8 +133,8 @@ def _point(
         return Point(version, value, _finite(low), high)
     observed = (outcome.detail or {}).get("observed") or {}
     told = name == outcome.metric or (outcome.status == VIOLATED and name in observed)
-    if name == outcome.metric:
-        low, high = outcome.low, outcome.high
+    if name == outcome.metric and outcome.high is not None:
+        low, high = clip(name, outcome.low, outcome.high)
     return Point(version, value, _finite(low), high, VIOLATED if told and outcome.status == VIOLATED else PASSED)
 
 

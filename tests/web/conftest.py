@@ -55,7 +55,8 @@ def open_site(home: Path, filled: tuple[Path, dict[str, int]] | None, **values: 
         ids = filled[1]
     settings = Settings(home=home, **values)  # type: ignore[arg-type]
     app = create_app(settings)
-    upgrade(app.state.engine)
+    if filled is None:
+        upgrade(app.state.engine)
     client = TestClient(app, base_url="http://127.0.0.1:8420", follow_redirects=False)
     return Site(app, client, app.state.engine, ids, settings)
 
@@ -64,6 +65,14 @@ def open_site(home: Path, filled: tuple[Path, dict[str, int]] | None, **values: 
 def site(tmp_path: Path, filled: tuple[Path, dict[str, int]]) -> Iterator[Site]:
     """The shop's catalog, without an access token."""
     opened = open_site(tmp_path, filled)
+    yield opened
+    opened.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory, filled: tuple[Path, dict[str, int]]) -> Iterator[Site]:
+    """The shop's catalog for tests that only read."""
+    opened = open_site(tmp_path_factory.mktemp("shelf"), filled)
     yield opened
     opened.engine.dispose()
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
+import pyarrow as pa
 from sqlalchemy import Engine
 from sqlmodel import Session
 
+from catalog.checks.history import verdict_of
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog
-from catalog.evidence.series import TableMetrics
+from catalog.evidence.series import TableMetrics, observe_metrics
+from catalog.rules.history import learn_column
 from catalog.rules.rule import Rule
+from catalog.states.fold import fold
+from catalog.states.table import TableState
 from catalog.store import outcomes, rules, runs, tables, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
@@ -110,18 +116,38 @@ def proposal(domain: str, title: str, share: float, sensitive: bool) -> TagPropo
     )
 
 
-def history_rule(column: str, metric: str, low: float, high: float) -> Rule:
-    clause = {"metric": metric, "lag": 0, "log": False, "low": low, "high": high, "fpr": 0.0005}
-    sentence = f"The {metric} of {column} stays within what its own past predicts."
-    return Rule("history", column, {"clauses": [clause], "batches": 30}, 0.0005, sentence, "avh", {"batches": 30})
+def batch_at(number: int) -> TableState:
+    """A batch of orders: euros became cents at version 33, addresses were lost at version 34."""
+    wave = 2.5 * math.sin(2 * math.pi * number / 7)
+    places = range(rows_at(number))
+    amounts = [round((48 + wave + (i * 37 % 41 - 20) / 2) * (100 if number == 33 else 1), 2) for i in places]
+    addresses = [None if number == 34 and i % 100 > 40 else f"user{i * 7 % 600}@mail.example" for i in places]
+    return fold(pa.table({"total_amount": amounts, "customer_email": addresses}))
 
 
-def figures_at(number: int) -> TableMetrics:
-    """The metrics of a batch of orders: euros became cents at version 33, addresses were lost at version 34."""
-    wave = math.sin(2 * math.pi * number / 7)
-    amount = {"mean": 48.0 + 2.5 * wave + (4750.0 if number == 33 else 0.0), "complete_ratio": 0.998}
-    mail = {"complete_ratio": 0.41 if number == 34 else 0.999 + 0.0005 * wave}
-    return TableMetrics(rows_at(number), {"total_amount": amount, "customer_email": mail})
+def judged_numbers() -> list[int]:
+    """Versions that change data."""
+    return [number for number in range(VERSIONS) if number % 14 != 13]
+
+
+@cache
+def series() -> dict[int, TableMetrics]:
+    """The metrics of every batch, each against the last healthy one."""
+    found: dict[int, TableMetrics] = {}
+    previous: TableState | None = None
+    for number in judged_numbers():
+        state = batch_at(number)
+        found[number] = observe_metrics(state, previous)
+        previous = previous if number in (33, 34) else state
+    return found
+
+
+def history_rule(column: str, kind: str) -> Rule:
+    """What the first ten batches teach."""
+    past = [series()[number].columns[column] for number in range(10)]
+    rule = learn_column(past, column=column, kind=kind, budget=0.001)
+    assert rule is not None
+    return rule
 
 
 def fill(engine: Engine) -> dict[str, int]:
@@ -203,7 +229,7 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
     versions.record_versions(db, table_id, [{k: v for k, v in row.items() if k != "batch_rows"} for row in rows])
     for row in rows:
         if row["batch"] != "none":
-            metrics = figures_at(row["number"])
+            metrics = series()[row["number"]]
             versions.set_version(db, table_id, row["number"], batch_rows=metrics.rows, metrics=metrics.encode())
         versions.mark_judged(db, table_id, row["number"])
     tables.update_table(
@@ -230,8 +256,8 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
             "fmdv",
             {"evidence_columns": 212, "coverage": 0.08},
         ),
-        history_rule("total_amount", "mean", 41.0, 55.0),
-        history_rule("customer_email", "complete_ratio", 0.99, 1.0),
+        history_rule("total_amount", "number"),
+        history_rule("customer_email", "string"),
         Rule(
             "volume",
             None,
@@ -253,9 +279,14 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
             level="warning",
         ),
     ]
+    known = {"clauses": [{"kind": "value", "accepted": [SECRET], "theta": 0.1}]}
+    learned.append(
+        Rule("vocabulary", "customer_email", known, 0.0001, "Few addresses come.", "fmdv", {"looks": [SECRET]})
+    )
     rules.put_rules(db, table_id, learned, learners=["fmdv", "avh", "schema"], since_version=9)
     active = {(row.kind, row.column_name): row for row in rules.active_rules(db, table_id)}
     ids["rule"] = active["pattern", "placed_on"].id or 0
+    ids["private rule"] = active["vocabulary", "customer_email"].id or 0
     judge(db, table_id, active, ids)
 
 
@@ -271,8 +302,6 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
     ]
     for number in (n for n in range(10, VERSIONS) if n % 14 != 13):
         wave = math.sin(2 * math.pi * number / 7)
-        columns = figures_at(number).columns
-        mean, complete = columns["total_amount"]["mean"], columns["customer_email"]["complete_ratio"]
         volume = rows_at(number)
         late = number >= 32
         told = {
@@ -284,17 +313,8 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
                 None,
                 0.01,
             ),
-            ("history", "total_amount"): verdict(
-                number == 33, f"The mean of total_amount is {mean:.2f}.", "mean", mean, 41.0, 55.0
-            ),
-            ("history", "customer_email"): verdict(
-                number == 34,
-                "complete_ratio of customer_email.",
-                "complete_ratio",
-                complete,
-                0.99,
-                1.0,
-            ),
+            ("history", "total_amount"): from_history(active["history", "total_amount"], number),
+            ("history", "customer_email"): from_history(active["history", "customer_email"], number),
             ("volume", ""): verdict(False, f"{volume} rows arrived.", "row_count", float(volume), 600.0, 2000.0),
             ("schema", ""): Verdict(PASSED, "The columns are as before."),
             ("vocabulary", "status"): Verdict(PASSED, "All values are known."),
@@ -310,6 +330,12 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
                 ids.setdefault(f"incident {key[0]} {key[1]}", incident.id or 0)
     old = ids["incident history customer_email"]
     outcomes.resolve(db, old, "MissingData", actor="page", comment=f"The export of the shop {HOSTILE} was cut off.")
+
+
+def from_history(row: RuleRow, number: int) -> Verdict:
+    """What a rule of history says of a batch, from the metrics of it and of the healthy ones before."""
+    earlier = [series()[n].columns[row.column_name] for n in judged_numbers() if n < number and n not in (33, 34)]
+    return verdict_of(rules.as_rule(row), series()[number].columns[row.column_name], earlier)
 
 
 def verdict(broken: bool, sentence: str, metric: str, value: float, low: float | None, high: float | None) -> Verdict:

@@ -156,7 +156,7 @@ def test_search_from_the_keyboard(site, address, browser):
 def test_an_incident_is_resolved(site, address, browser):
     page = browser.new_page()
     page.goto(address)
-    page.get_by_role("link", name="The mean of total_amount").click()
+    page.get_by_role("link", name="Column 'total_amount'").click()
     page.get_by_role("button", name="Acknowledge").click()
     assert page.get_by_text("acknowledged").first.is_visible()
     page.get_by_label("OutOfBounds").check()
@@ -165,7 +165,7 @@ def test_an_incident_is_resolved(site, address, browser):
     assert page.get_by_text("Cents were sent as euros.").is_visible()
     assert page.get_by_role("button", name="Resolve").count() == 0
     page.goto(address + "/incidents")
-    assert page.get_by_text("The mean of total_amount").count() == 0
+    assert page.get_by_text("Column 'total_amount'").count() == 0
     page.close()
 
 
