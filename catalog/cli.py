@@ -18,7 +18,7 @@ import typer
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
-from catalog import commands, console, health
+from catalog import commands, console, health, trials
 from catalog.commands import Json
 from catalog.console import emit, say
 from catalog.errors import AssayError, Cancelled, SettingError
@@ -38,9 +38,12 @@ for noun, group in (
     ("check", commands.check_app),
     ("run", commands.run_app),
     ("incident", commands.incident_app),
+    ("index", trials.index_app),
 ):
     app.add_typer(group, name=noun)
 app.command("crawl")(commands.crawl)
+commands.rule_app.command("backtest")(trials.backtest)
+app.command("drill")(trials.drill)
 
 
 def _version(asked: bool) -> None:

@@ -16,6 +16,7 @@ from sqlmodel import func, select
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.sources import add_source
+from catalog.flow.trial import backtest_table, drill_table
 from catalog.flow.watch import tick
 from catalog.settings import Settings
 from catalog.store import outcomes, rules, tables, versions
@@ -102,6 +103,23 @@ def test_a_lake_goes_through_and_a_bad_version_is_caught(context: Context, lake:
     bad = {(item.incident.column_name, item.incident.first_version) for item in found}
     assert ("amount", 21) in bad
     assert all(version == 21 for _, version in bad), "the healthy day raised an alarm"
+
+
+def test_rules_are_tried_before_anyone_relies_on_them(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    with context.reading() as session:
+        table = tables.get_table(session, "shop/sales/orders")
+    before = count(context, Outcome)
+    replayed = backtest_table(context, table)
+    assert {one["kind"] for one in replayed} >= {"history", "volume", "pattern", "schema"}
+    assert all(one["judged"] for one in replayed), replayed
+    assert sum(len(one["alarms"]) for one in replayed) == 0, "the past was healthy"
+    told = drill_table(context, table, columns=["amount", "ordered_on"])
+    assert told["quiet_on_healthy_batch"]
+    assert told["recall_by_type"]["unit_change"] == 1.0, told
+    assert told["recall"] > 0.7, told
+    assert count(context, Outcome) == before
 
 
 def test_doing_it_again_changes_nothing(context: Context, lake: Path) -> None:

@@ -1,0 +1,149 @@
+"""Trying a table's rules before anyone relies on them: over its past versions, and in a fire drill.
+
+Nothing here is recorded: no outcome, no incident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from catalog.checks.drill import Backtest, backtest, drill, replay_learner
+from catalog.checks.verdict import Batch
+from catalog.errors import UsageError
+from catalog.evidence.series import TableMetrics
+from catalog.flow.batches import Plan
+from catalog.flow.context import Context
+from catalog.flow.observe import Observed, States, read_log
+from catalog.lake.rows import read_rows
+from catalog.rules.rule import Rule
+from catalog.store import batches, rules, tables, versions
+from catalog.store.models import RuleRow, Table
+
+#: Rows of the latest batch that a drill damages.
+DRILL_ROWS = 20_000
+MONTH_SECONDS = 30 * 86400.0
+
+
+def backtest_table(
+    context: Context, table: Table, *, rule_id: int | None = None, versions_back: int | None = None
+) -> list[dict[str, Any]]:
+    """Replay active rules, or one rule of any status, over a table's past batches. One JSON object per rule.
+
+    Rules about metrics are replayed without hindsight: for every version, learned from those before it and judged on
+    it. Rules about strings and the schema are judged as they are on the versions whose files are known.
+    """
+    with context.reading() as session:
+        chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
+        points = versions.metric_series(
+            session, table.id or 0, table.mode, limit=context.settings.history_limit, skip_labels=batches.UNHEALTHY
+        )
+        columns = tables.list_columns(session, table.id or 0)
+    if any(row.table_id != table.id for row in chosen):
+        raise UsageError(
+            f"rule {rule_id} is not of table {table.name}", remedy="`assay rule list TABLE` shows its rules"
+        )
+    kinds = {column.name: column.profile.get("kind", "other") for column in columns}
+    rate = _per_month([point.committed_at.timestamp() for point in points])
+    series = [TableMetrics.decode(point.metrics) for point in points]
+    numbers = [point.number for point in points]
+    past = _past(context, table) if any(row.kind in ("pattern", "vocabulary", "schema") for row in chosen) else []
+    found = []
+    for row in chosen:
+        if row.kind == "freshness":
+            continue
+        if row.kind in ("history", "volume"):
+            column = row.column_name or None
+            result = replay_learner(
+                series,
+                column=column,
+                kind=kinds.get(column or "", "other"),
+                budget=context.settings.fpr_budget,
+                per_month=rate,
+                versions=numbers,
+            )
+        else:
+            result = backtest(
+                Rule.from_json(row.body), past[-versions_back:] if versions_back else past, per_month=rate
+            )
+        found.append(_told(row, result, versions_back))
+    return found
+
+
+def _told(row: RuleRow, result: Backtest, versions_back: int | None) -> dict[str, Any]:
+    alarms = result.alarms[-versions_back:] if versions_back else result.alarms
+    return {
+        "rule": row.id,
+        "column": row.column_name or None,
+        "kind": row.kind,
+        "judged": result.judged,
+        "alarms": [{"version": version, "sentence": sentence} for version, sentence in alarms],
+        "stated_fpr": row.fpr,
+        "expected_alarms_per_month": round(result.expected_per_month, 4),
+    }
+
+
+def _per_month(times: Sequence[float]) -> float:
+    """Versions a month, from the times of the past ones; thirty where they do not say."""
+    span = times[-1] - times[0] if len(times) > 1 else 0.0
+    return (len(times) - 1) * MONTH_SECONDS / span if span > 0 else 30.0
+
+
+def _past(context: Context, table: Table) -> list[Batch]:
+    """The table's past batches with their states, oldest first, as far as their files are known."""
+    fresh = table.model_copy(update={"judged_version": -1})
+    observed = read_log(context, fresh)
+    states = States(context, table.id or 0)
+    found: list[Batch] = []
+    for plan in observed.pending:
+        state = states.merged(plan.keys) if plan.kind != "none" else None
+        if state is not None:
+            found.append(_batch(plan, state, None, []))
+    return found
+
+
+def _batch(plan: Plan, state: Any, previous: Any, history: list[TableMetrics]) -> Batch:
+    schema = [list(column) for column in plan.commit.columns]
+    return Batch(plan.number, plan.kind, state, previous, schema, plan.commit.committed_at, history)
+
+
+def drill_table(
+    context: Context, table: Table, *, columns: Sequence[str] | None = None, seed: int = 0
+) -> dict[str, Any]:
+    """Damage the rows of the table's latest healthy batch in sixty ways, column by column, and say which of them its
+    active rules would have caught (Auto-Validate by-History, appendix B)."""
+    with context.reading() as session:
+        active = [Rule.from_json(row.body) for row in rules.active_rules(session, table.id or 0)]
+        points = versions.metric_series(
+            session, table.id or 0, table.mode, limit=context.settings.history_limit, skip_labels=batches.UNHEALTHY
+        )
+    if not points or not active:
+        raise UsageError(f"table {table.name} has no rules to drill", remedy="crawl it first")
+    observed = read_log(context, table.model_copy(update={"judged_version": points[-1].number - 1}))
+    plan = next((one for one in observed.pending if one.number == points[-1].number), None)
+    before = observed.before
+    states = States(context, table.id or 0)
+    state = states.merged(plan.keys) if plan is not None else None
+    if plan is None or state is None:
+        raise UsageError(f"the files of version {points[-1].number} are gone", remedy="crawl the table again")
+    previous = states.merged(before.keys) if before is not None else None
+    history = [TableMetrics.decode(point.metrics) for point in points[:-1]]
+    sample = _rows(context, observed, plan)
+    result = drill(active, sample, _batch(plan, state, previous, history), columns=columns, seed=seed)
+    tried, caught = sum(result.tried.values()), sum(result.caught.values())
+    return {
+        "table": table.name,
+        "version": plan.number,
+        "rows": sample.num_rows,
+        "quiet_on_healthy_batch": result.quiet,
+        "tried": tried,
+        "caught": caught,
+        "recall": round(caught / tried, 4) if tried else None,
+        "recall_by_type": {kind: round(share, 4) for kind, share in result.recall().items()},
+        "misses": [{"column": column, "issue": issue} for column, issue in result.misses],
+    }
+
+
+def _rows(context: Context, observed: Observed, plan: Plan) -> Any:
+    files = [observed.files[key] for key in plan.keys if key in observed.files]
+    return read_rows(observed.info, files, DRILL_ROWS, context.options)

@@ -1,0 +1,122 @@
+"""The commands that try rules and prepare evidence: `assay rule backtest`, `assay drill`, `assay index`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from catalog.commands import Json, TableName, context
+from catalog.console import count, emit, grid, say
+from catalog.settings import get_settings
+from catalog.store import tables
+
+index_app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
+
+
+def backtest(
+    name: TableName,
+    rule: Annotated[int | None, typer.Option(help="Id of one rule; all active ones without.")] = None,
+    versions: Annotated[int | None, typer.Option(min=1, help="Only the last so many versions.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Replay rules over a table's past versions: which would have alarmed, and how often that is a month.
+
+    Rules about metrics are learned anew before every version, without hindsight. Nothing is recorded.
+
+    Example: assay rule backtest shop/orders --versions 30
+    """
+    from catalog.flow.trial import backtest_table
+
+    here = context()
+    with here.reading() as session:
+        table = tables.get_table(session, name)
+    data = backtest_table(here, table, rule_id=rule, versions_back=versions)
+    rows = [
+        (
+            one["rule"], one["column"] or "", one["kind"], one["judged"], len(one["alarms"]),
+            f"{one['stated_fpr']:.2g}", f"{one['expected_alarms_per_month']:.2g}",
+        )
+        for one in data
+    ]  # fmt: skip
+    heads = ("rule", "column", "kind", "versions", "alarms", "stated fpr", "expected a month")
+
+    def show() -> None:
+        grid(f"{table.name}: replay over its past", heads, rows, "no rules")
+        for one in data:
+            for alarm in one["alarms"]:
+                say(f"  version {alarm['version']}, rule {one['rule']}: {alarm['sentence']}", "yellow")
+
+    emit(data, as_json, show)
+
+
+def drill(
+    name: TableName,
+    column: Annotated[list[str] | None, typer.Option(help="Only this column; may be repeated.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the damage.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """A fire drill: damage the latest batch in sixty ways, and see which the table's rules would have caught.
+
+    The damage is done to a copy in memory. Nothing is recorded.
+
+    Example: assay drill shop/orders --column amount
+    """
+    from catalog.flow.trial import drill_table
+
+    here = context()
+    with here.reading() as session:
+        table = tables.get_table(session, name)
+    data = drill_table(here, table, columns=column, seed=seed)
+
+    def show() -> None:
+        if not data["quiet_on_healthy_batch"]:
+            say("the rules alarm on the healthy batch itself: the drill says nothing", "yellow")
+            return
+        tried = count(data["tried"], "damaged batch")
+        say(f"{table.name}, version {data['version']}: {data['caught']} of {tried} caught")
+        rows: list[Any] = [(kind, f"{share:.0%}") for kind, share in data["recall_by_type"].items()]
+        grid("", ("kind of damage", "caught"), rows)
+
+    emit(data, as_json, show)
+
+
+@index_app.command("pretrain")
+def pretrain(as_json: Json = False) -> None:
+    """Make the starter index anew: columns of known kinds, generated, for lakes that are still small.
+
+    Example: assay index pretrain
+    """
+    import shutil
+
+    from catalog.flow.index import prepare_starter
+
+    settings, started = get_settings(), time.monotonic()
+    shutil.rmtree(settings.starter_path, ignore_errors=True)
+    folder = prepare_starter(settings)
+    data = {"folder": str(folder), "seconds": round(time.monotonic() - started, 1)}
+    emit(data, as_json, lambda: say(f"starter index in {folder}, {data['seconds']} s"))
+
+
+@index_app.command("show")
+def show(as_json: Json = False) -> None:
+    """What the index holds: tables, columns, bytes.
+
+    Example: assay index show
+    """
+    from catalog.flow.index import open_index
+
+    settings = get_settings()
+    index = open_index(settings)
+    starter = sum(key.startswith("starter:") for key in index.tables)
+    folder = settings.index_path if settings.index_path.is_dir() else settings.starter_path
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    data = {
+        "folder": str(folder),
+        "tables": len(index.tables) - starter,
+        "columns": len(index.columns),
+        "starter_columns": starter,
+        "bytes": size,
+    }
+    emit(data, as_json, lambda: grid("pattern index", ("what", "value"), list(data.items())))
