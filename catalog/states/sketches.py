@@ -97,6 +97,7 @@ def moments_of(
         raw = float(values.sum() if weights is None else (values * weights).sum())
         mean = raw / n if math.isfinite(raw) else float((values / n * (1 if weights is None else weights)).sum())
         d = values - mean
+        d -= float((d if weights is None else d * weights).sum()) / n  # the mean itself is rounded
         d2 = d * d
         if weights is None:
             m2, m3, m4 = float(d2.sum()), float((d2 * d).sum()), float((d2 * d2).sum())
@@ -128,6 +129,8 @@ def _merge_two(a: Moments, b: Moments) -> Moments:
     n = a.n + b.n
     pa, pb = a.n / n, b.n / n
     d = b.mean - a.mean
+    if isinstance(a.total, int) and isinstance(b.total, int):  # means of huge integers are rounded, this is not
+        d = (b.total * a.n - a.total * b.n) / (a.n * b.n)
     if not math.isfinite(d):
         d = math.copysign(float(np.finfo(float).max), d)
     with np.errstate(over="ignore", invalid="ignore"):
