@@ -85,7 +85,7 @@ METRICS: dict[str, Metric] = {
     "new_values": Metric(OURS["new_values"], **_NEW),
     "lost_values": Metric(OURS["lost_values"], **_NEW),
     "Pat_new": Metric(OURS["Pat_new"], **_NEW),
-    "Pat_wide": Metric(OURS["Pat_wide"], 0.35, rows=1.5, slack=4.0, sides="high"),
+    "Pat_wide": Metric(OURS["Pat_wide"], 0.35, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
     "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0),
     "median": Metric("median", relative=0.02, spread=0.3, slack=6.0, lively=False),
     "std": Metric(OURS["std"], relative=0.1, slack=12.0, wild=1.5, lively=False),
@@ -228,13 +228,13 @@ class Scale:
 
 
 def _scale(series: Sequence[Mapping[str, float]]) -> Scale:
-    rows = np.array([m.get("row_count", math.nan) for m in series])
+    rows = np.array([m["row_count"] for m in series if "row_count" in m])
     changes = np.abs(np.diff(rows)) / np.maximum(rows[:-1], 1)
     std, length = (float(np.median([m[n] for m in series if n in m] or [0.0])) for n in ("std", "str_len"))
-    kept = bool(np.nanmedian(changes) <= KEPT)
+    kept = len(changes) > 0 and float(np.median(changes)) <= KEPT
     moves = [m.get("L_1", m.get("KS_dist", 0.0)) for m in series[1:]]
-    still = kept and bool(moves) and float(np.median(moves)) <= STILL
-    return Scale(float(np.nanmedian(rows)), std, length, kept, still)
+    still = kept and float(np.median(moves)) <= STILL
+    return Scale(float(np.median(rows)) if len(rows) else 0.0, std, length, kept, still)
 
 
 def _floor(metric: Metric, size: float, scale: Scale) -> float:

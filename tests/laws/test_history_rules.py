@@ -1,0 +1,173 @@
+"""What rules from history do with constant, weekly, growing, short and gappy series; no data folder needed."""
+
+import json
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.checks.drill import backtest, drill, replay_learner
+from catalog.checks.history import judge_history, verdict_of
+from catalog.checks.judge import judge
+from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
+from catalog.evidence.series import TableMetrics, observe_metrics
+from catalog.rules.history import LEAST, column_budget, learn_column, learn_history, learn_volume, stated, strictness
+from catalog.rules.rule import Rule
+from catalog.states.fold import fold
+from catalog.states.table import TableState
+
+
+def _learn(series, kind="number", budget=0.001):
+    return learn_column(series, column="x", kind=kind, budget=budget)
+
+
+def _status(rule, values, earlier):
+    return verdict_of(rule, values, earlier).status
+
+
+def _volume(rows):
+    return learn_volume([TableMetrics(int(r)) for r in rows], 0.001)
+
+
+def _rows(rule, rows, value):
+    return _status(rule, {"row_count": float(value)}, [{"row_count": float(r)} for r in rows])
+
+
+def test_a_constant_number_of_rows_may_end_by_a_row_but_not_by_half():
+    rows = [50] * 30
+    rule = _volume(rows)
+    assert _rows(rule, rows, 50) == PASSED
+    assert _rows(rule, rows, 51) == PASSED
+    assert _rows(rule, rows, 10) == VIOLATED
+    assert _rows(rule, rows, 0) == VIOLATED
+    assert _rows(rule, rows, 500) == VIOLATED
+
+
+def test_weekly_cycles_and_growth_are_foreseen():
+    rng = np.random.default_rng(0)
+    week = np.array([1, 1.05, 1.1, 1.1, 1.3, 0.6, 0.5])
+    rows = [int(rng.poisson(2000 * week[i % 7] * 1.01**i)) for i in range(60)]
+    for k in range(21, 60):
+        rule = _volume(rows[:k])
+        assert _rows(rule, rows[:k], rows[k]) == PASSED, k
+    rule = _volume(rows)
+    assert _rows(rule, rows, rows[-7] * 3) == VIOLATED
+    assert _rows(rule, rows, rows[-7] / 5) == VIOLATED
+
+
+def test_a_ratio_at_its_bound_has_a_band_of_its_floor():
+    past = [{"row_count": 5000.0, "complete_ratio": 1.0, "mean": 5.0, "std": 1.0}] * 20
+    rule = _learn(past)
+    assert _status(rule, past[0] | {"complete_ratio": 0.9995}, past) == PASSED
+    verdict = verdict_of(rule, past[0] | {"complete_ratio": 0.95}, past)
+    assert verdict.status == VIOLATED
+    assert (verdict.metric, verdict.value) == ("complete_ratio", 0.95)
+    assert "share of rows that are not null is 95%" in verdict.sentence
+    assert verdict.low is not None
+    assert 0.98 < verdict.low < 1
+    assert verdict.offenders == {"null": True}
+
+
+def test_below_seven_batches_nothing_is_said():
+    table = fold(pa.table({"x": [1.0, 2, 3]}))
+    metrics = observe_metrics(table, table)
+    assert learn_history([metrics] * (LEAST - 1), kinds={"x": "number"}, last=table, budget=0.001) == []
+    rules = learn_history([metrics] * LEAST, kinds={"x": "number"}, last=table, budget=0.001)
+    assert {r.kind for r in rules} == {"volume", "history"}
+
+
+def test_missing_metrics_say_nothing():
+    past = [{"row_count": 100.0, "complete_ratio": 1.0, "mean": 5.0, "std": 1.0}] * 10
+    rule = _learn(past)
+    assert _status(rule, {}, past) == NOT_APPLICABLE
+    assert _status(rule, {"row_count": 100.0, "complete_ratio": 1.0}, past) == PASSED
+    assert _learn([{}] * 10) is None
+    gappy = [m if i % 2 else {} for i, m in enumerate(past)]
+    assert _learn(gappy) is None
+    sums = [m | ({"mean": 5.0 + i} if i > 2 else {}) for i, m in enumerate(past)]
+    assert _learn(sums) is not None
+
+
+def test_a_first_batch_without_history_never_raises():
+    past = [{"row_count": 100.0 + i, "mean": float(i)} for i in range(20)]
+    rule = _learn(past)
+    for earlier in ([], past[:1], [{}] * 3):
+        verdict_of(rule, past[0], earlier)
+
+
+def test_rules_survive_json_and_the_verdict_with_them():
+    rng = np.random.default_rng(1)
+    tables = [pa.table({"x": rng.lognormal(2, 1, 300), "s": rng.choice(["aa", "bb", "c"], 300)}) for _ in range(20)]
+    states = [fold(t) for t in tables]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    kinds = {name: c.kind for name, c in states[-1].columns.items()}
+    rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
+    assert rules == learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
+    batch = _batch(states, series, fold(pa.table({"x": rng.lognormal(7, 1, 300), "s": ["AA"] * 300})))
+    broken = 0
+    for rule in rules:
+        again = Rule.from_json(json.loads(json.dumps(rule.to_json())))
+        assert again == rule
+        verdict = judge_history(rule, batch)
+        assert judge_history(again, batch) == verdict
+        json.dumps([verdict.observed, verdict.expected, verdict.value, verdict.low, verdict.high], allow_nan=False)
+        broken += verdict.status == VIOLATED
+    assert broken == 2
+
+
+def _batch(states: list[TableState], series: list[TableMetrics], state: TableState, version: int = 99) -> Batch:
+    return Batch(version, "increment", state, states[-1], [], datetime(2026, 1, 1, tzinfo=UTC), series)
+
+
+def test_added_rows_explain_changes_once():
+    base = {f"s{i}": "x" for i in range(1000)}
+    tables = [pa.table({"k": list(base), "v": ["x"] * 1000})] * 12
+    states = [fold(t) for t in tables]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    kinds = {name: c.kind for name, c in states[-1].columns.items()}
+    rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
+    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(25))], "v": ["x"] * 1000 + ["new"] * 25}))
+    edited = fold(pa.table({"k": [*list(base)[25:], *(f"n{i}" for i in range(25))], "v": ["x"] * 975 + ["new"] * 25}))
+    assert [r.column for r in rules if judge(r, _batch(states, series, grown)).status == VIOLATED] == []
+    assert {r.column for r in rules if judge(r, _batch(states, series, edited)).status == VIOLATED} == {"k", "v"}
+
+
+def test_a_smaller_budget_widens_bands_and_is_what_is_stated():
+    assert strictness(0.0001) > strictness(0.001) > strictness(0.01)
+    assert stated(strictness(0.001)) == pytest.approx(0.001)
+    assert column_budget(0.001, 40) == 0.00025
+    rng = np.random.default_rng(2)
+    past = [{"row_count": 100.0, "mean": m, "std": 1.0} for m in rng.normal(10, 1, 30)]
+    wide, narrow = (
+        next(c for c in _learn(past, budget=b).params["clauses"] if c["metric"] == "mean") for b in (1e-4, 1e-2)
+    )
+    assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
+    assert wide["fpr"] < narrow["fpr"]
+
+
+def test_drill_and_backtest():
+    rng = np.random.default_rng(3)
+    tables = [
+        pa.table(
+            {"price": np.round(rng.lognormal(3, 1, 500), 2), "code": [f"AB-{k:03d}" for k in rng.integers(0, 99, 500)]}
+        )
+        for _ in range(20)
+    ]
+    states = [fold(t) for t in tables]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    kinds = {name: c.kind for name, c in states[-1].columns.items()}
+    rules = learn_history(series[:-1], kinds=kinds, last=states[-2], budget=0.001)
+    last = _batch(states[:-1], series[:-1], states[-1])
+    found = drill(rules, tables[-1], last)
+    assert found.quiet
+    assert found.recall()["unit_change"] == 1
+    assert found.recall()["volume"] == 1
+    assert sum(found.tried.values()) > 60
+    assert sum(found.caught.values()) + len(found.misses) == sum(found.tried.values())
+    past = backtest(rules[0], [last], per_month=30)
+    assert (past.judged, past.alarms) == (1, ())
+    replayed = replay_learner(series, column="price", kind="number", budget=0.001, per_month=30)
+    assert replayed.judged == len(series) - LEAST
+    assert replayed.alarms == ()
+    assert 0 < replayed.expected_per_month < 1
