@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from benchmarks.string_data import Column, Tests
 from benchmarks.string_score import Demand, Outcome, judge, outside_candidate, tolerance_alarm
 from catalog.evidence.calibration import calibrate
+from catalog.evidence.candidates import KINDS
+from catalog.evidence.features import features_of_sums, lake_sums
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.starter import pretrain
-from catalog.evidence.views import Profile, profile
+from catalog.evidence.views import Profile, profile, profile_values
 from catalog.rules.rule import Rule
 from catalog.rules.strings import clause_candidate, learn_strings
 from catalog.states.column import ColumnState
@@ -23,6 +27,9 @@ from catalog.states.fold import fold
 def state_of(values: list[str]) -> ColumnState:
     """State of a column, folded as the scan folds it."""
     return fold(pa.table({"x": pa.array(values, pa.string())})).columns["x"]
+
+
+FOLDS = 4  # groups of repositories (or tables) left out together: more than the query's own
 
 
 @dataclass
@@ -41,9 +48,9 @@ class Ours:
             for i in members:
                 state = state_of(columns[i].train)
                 own = self.key(columns[i], name)
-                started = time.perf_counter()
+                started = time.thread_time()
                 rule = learn_strings(state, index, column=columns[i].name, own_table=own, budget=self.budget)
-                seconds = time.perf_counter() - started
+                seconds = time.thread_time() - started
                 out[i] = outcome(tests, i, rule, seconds)
         return [o for o in out if o is not None]
 
@@ -53,37 +60,90 @@ class Ours:
         return column.repo if name == "ours" else column.table
 
     def index(self, name: str) -> PatternIndex:
-        """Index of the whole lake with its replays."""
-        parts: dict[str, dict[str, Profile]] = {}
-        replays: dict[str, dict[str, tuple[Profile, Profile]]] = {}
+        """Index of the whole lake with its replays: tenths of every column against what follows."""
+        index = PatternIndex()
+        tables: dict[str, dict[str, Profile]] = {}
+        replays: dict[str, dict[str, list[tuple[Profile, Profile]]]] = {}
         for column in self.lake:
             key = self.key(column, name)
-            whole, head, tail = (profile(state_of(v)) for v in (column.values, column.train, column.test))
-            assert whole is not None
-            assert head is not None
-            assert tail is not None
-            parts.setdefault(key, {})[column.column_id] = whole
-            replays.setdefault(key, {})[column.column_id] = (head, tail)
-        index = PatternIndex()
-        for key, columns in parts.items():
+            tables.setdefault(key, {})[column.column_id] = seen(column.values)
+            replays.setdefault(key, {})[column.column_id] = windows(column)
+        for key, columns in tables.items():
             index.update(key, columns, replays[key])
         index.settle()
         return index
 
-    def folds(self, columns: list[Column], name: str):  # type: ignore[no-untyped-def]
-        """(index with a model fitted without the fold, query columns of the fold)."""
+    def folds(self, columns: list[Column], name: str) -> Iterator[tuple[PatternIndex, list[int]]]:
+        """(index with a model fitted without the fold's tables, query columns of the fold)."""
         if name == "ours_starter":
             index = PatternIndex()
             pretrain(index)
-            yield index, range(len(columns))
+            yield index, list(range(len(columns)))
             return
         index = self.index(name)
+        repos = {column.table: column.repo for column in self.lake}
         keys = [self.key(c, name) for c in columns]
         order = [key for key, _ in Counter(keys).most_common()]
-        folds = [[key] for key in order] if name == "ours" else [order[k::8] for k in range(8)]
-        for fold_keys in folds:
-            index.model = calibrate(index, excluded=fold_keys)
-            yield index, [i for i, key in enumerate(keys) if key in set(fold_keys)]
+        folds = [order[k::FOLDS] for k in range(FOLDS)]
+        fold_of = {key: k for k, members in enumerate(folds) for key in members}
+        sums = ReplaySums(index, fold_of, len(folds) + 1)
+        per_repo = Counter(repos.get(r.table, r.table) for r in index.replays)
+        for k, members in enumerate(folds):
+            print(f"{name}: fold {k + 1} of {len(folds)}", flush=True)
+            index.model = calibrate(
+                index, excluded=members, features=sums.without(k),
+                weight=lambda r: per_repo[repos.get(r.table, r.table)] ** -0.5,
+            )  # fmt: skip
+            yield index, [i for i, key in enumerate(keys) if fold_of[key] == k]
+
+
+def seen(values: list[str]) -> Profile:
+    """Profile of values through their state, as the product sees them."""
+    looks = profile(state_of(values))
+    assert looks is not None
+    return looks
+
+
+def windows(column: Column) -> list[tuple[Profile, Profile]]:
+    """Replays of a column: its first tenth against the rest, and for longer ones the tenths at 10%, 30% and 50%."""
+    n = len(column.values)
+    cuts = [(0, column.cut)] + [(n * a // 10, n * (a + 1) // 10) for a in (1, 3, 5) if n >= 60]
+    pairs = [
+        (profile_values(Counter(column.values[a:b]).items()), profile_values(Counter(column.values[b:]).items()))
+        for a, b in cuts
+    ]
+    return [(head, tail) for head, tail in pairs if head.rows >= 5 and tail.rows >= 5]
+
+
+class ReplaySums:
+    """The replays' evidence summed by fold, so that the features without any fold cost no further lookup."""
+
+    def __init__(self, index: PatternIndex, fold_of: dict[str, int], size: int) -> None:
+        self.index, self.size = index, size
+        table_of = index.table_of
+        fold = np.array([fold_of.get(key, size - 1) for key in index.tables])
+        groups = fold[table_of]
+        ones = np.ones(len(table_of), np.float32)
+        number = {key: i for i, key in enumerate(index.tables)}
+        self.total = np.bincount(groups, minlength=size).astype(float)
+        self.own_fold = [fold_of.get(r.table, size - 1) for r in index.replays]
+        self.own_size = [float((table_of == number[r.table]).sum()) for r in index.replays]
+        self.sums, self.own = [], []
+        for replay in index.replays:
+            mine = (table_of == number[replay.table]).astype(np.float32)
+            matches = [index.match_compact(KINDS[k], keys) for k, keys in zip(replay.kinds, replay.keys, strict=True)]
+            self.sums.append(np.array([lake_sums(m, ones, groups, size) for m in matches]))
+            self.own.append(np.array([lake_sums(m, mine)[0] for m in matches]))
+
+    def without(self, fold: int) -> list[np.ndarray]:
+        """Features of every replay with its own table and a fold left out."""
+        out = []
+        for i, replay in enumerate(self.index.replays):
+            own = 0.0 if self.own_fold[i] == fold else 1.0
+            sums = self.sums[i].sum(axis=1) - self.sums[i][:, fold] - own * self.own[i]
+            total = self.total.sum() - self.total[fold] - own * self.own_size[i]
+            out.append(np.concatenate([replay.features, features_of_sums(np.maximum(sums, 0), total)], axis=1))
+        return out
 
 
 def demands_of(tests: Tests, rule: Rule | None) -> list[Demand]:

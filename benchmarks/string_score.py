@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.string_data import Tests
-from catalog.evidence.calibration import TOLERANCES, limits
+from catalog.evidence.calibration import limits
 from catalog.evidence.candidates import Candidate
+from catalog.evidence.risk import TOLERANCES
 from catalog.rules.fmdv import SIGNIFICANCE, fisher
 
 SHARES = (1.0, 0.2, 0.05)
@@ -62,6 +63,7 @@ def above(share: float) -> Alarm:
 
 
 _CUT: dict[int, np.ndarray] = {}
+_BAD: dict[str, np.ndarray] = {}  # of regular expressions tried before
 
 
 def tolerance_alarm(theta: float, trained: int) -> Alarm:
@@ -92,8 +94,11 @@ def outside_values(tests: Tests, known: Iterable[str]) -> np.ndarray:
 
 def outside_regex(tests: Tests, regex: str) -> np.ndarray:
     """Distinct values in which a regular expression is not found."""
-    found = re.compile(regex).search
-    return np.array([found(text) is None for text in tests.texts])
+    known = _BAD.get(regex)
+    if known is None:
+        found = re.compile(regex).search
+        known = _BAD[regex] = np.packbits(np.array([found(text) is None for text in tests.texts]))
+    return np.unpackbits(known, count=len(tests.texts)).astype(bool)
 
 
 def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:

@@ -8,8 +8,6 @@ that match and on those that match by half.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,19 +72,30 @@ def training_features(profile: Profile, found: list[Candidate]) -> Floats:
     return np.array([np.concatenate([column, class_features(profile.tables[c.view])]) for c in found])
 
 
+def lake_sums(match: Shares, weights: Shares, groups: NDArray[np.int64] | None = None, size: int = 1) -> Floats:
+    """What `LAKE` is made of, summed over the columns of each of `size` groups: shape (size, 6).
+
+    Sums of the weights of the columns that share something, match by half, by 90%, wholly; and of their impurities.
+    """
+    at = np.flatnonzero((match > 0) & (weights > 0))
+    m, w = match[at].astype(float), weights[at].astype(float)
+    half = m >= 0.5
+    parts = (w, w * half, w * (m >= 0.9), w * (m >= 0.9999), w * (1 - m), w * (1 - m) * half)
+    if groups is None:
+        return np.array([[part.sum() for part in parts]])
+    return np.stack([np.bincount(groups[at], part, size) for part in parts], axis=1)
+
+
+def features_of_sums(sums: Floats, total: float | Floats) -> Floats:
+    """`LAKE` from sums (..., 6) and the weight of all columns that count."""
+    touched, half, most, pure, impurity, impurity_half = np.moveaxis(sums, -1, 0)
+    return np.stack([
+        np.log1p(touched), np.log1p(half), np.log1p(pure), (impurity + 0.5) / (touched + 1),
+        (impurity_half + 0.05) / (half + 1), (pure + 0.5) / (half + 1), (most + 0.5) / (half + 1),
+        (most + 0.5) / (touched + 1), half / np.maximum(total, 1.0),
+    ], axis=-1)  # fmt: skip
+
+
 def lake_features(match: Shares, weights: Shares) -> Floats:
     """`LAKE` from the share of each column that conforms and each column's weight as evidence."""
-    at = np.flatnonzero((match > 0) & (weights > 0))
-    m, w = match[at], weights[at].astype(float)
-    touched = w.sum()
-    half = m >= 0.5
-    n_half = w[half].sum()
-    pure, most = w[m >= 0.9999].sum(), w[m >= 0.9].sum()
-    impurity = (w * (1 - m)).sum()
-    impurity_half = (w * (1 - m))[half].sum()
-    total = max(float(weights.sum()), 1.0)
-    return np.array([
-        math.log1p(touched), math.log1p(n_half), math.log1p(pure), (impurity + 0.5) / (touched + 1),
-        (impurity_half + 0.05) / (n_half + 1), (pure + 0.5) / (n_half + 1), (most + 0.5) / (n_half + 1),
-        (most + 0.5) / (touched + 1), n_half / total,
-    ])  # fmt: skip
+    return np.asarray(features_of_sums(lake_sums(match, weights)[0], float(weights.sum())))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.errors import StateError
-from catalog.evidence.boosting import Boosting
 from catalog.evidence.candidates import Candidate, view_of
 from catalog.evidence.postings import LENGTH_KEYS, Keys, Postings, Shares, key_of, mask_of
 from catalog.evidence.replay import Replay, compact, join_replays, replay_of, split_replays
+from catalog.evidence.risk import Risk
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
@@ -33,6 +33,7 @@ FORMAT = 1
 STARTER = "starter:"  # prefix of the tables of the starter index
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
 INDEXED = ("value", *VIEWS)
+Pair = tuple[ColumnState | Profile, ColumnState | Profile]  # (first batches, later ones)
 _BIT = {view: 1 << i for i, view in enumerate(INDEXED)}
 
 
@@ -78,14 +79,15 @@ def part_of(columns: Mapping[str, ColumnState | Profile]) -> Part:
 class PatternIndex:
     """The index in memory; `open` maps it from a folder.
 
-    >>> from catalog.evidence.views import profile_values
-    >>> index = PatternIndex()
-    >>> index.update("a", {"x": profile_values([("12", 3), ("7", 1)])})
-    >>> index.update("b", {"y": profile_values([("99", 1)])})
-    >>> [float(s) for s in index.match(Candidate("shape", ("00",)))]
-    [0.75, 1.0]
-    >>> index.subtract("a"); len(index.columns)
-    1
+        >>> from catalog.evidence.risk import Risk
+    from catalog.evidence.views import profile_values
+        >>> index = PatternIndex()
+        >>> index.update("a", {"x": profile_values([("12", 3), ("7", 1)])})
+        >>> index.update("b", {"y": profile_values([("99", 1)])})
+        >>> [float(s) for s in index.match(Candidate("shape", ("00",)))]
+        [0.75, 1.0]
+        >>> index.subtract("a"); len(index.columns)
+        1
     """
 
     def __init__(self) -> None:
@@ -96,7 +98,7 @@ class PatternIndex:
         self.symbol_keys = np.empty(0, np.uint64)
         self.symbol_masks = np.empty((0, 2), np.uint64)
         self.replays: list[Replay] = []
-        self.model: Boosting | None = None
+        self.model: Risk | None = None
         self._new: dict[str, Part | None] = {}
 
     # ------------------------------------------------------------------------------------------------ writing
@@ -114,17 +116,19 @@ class PatternIndex:
         self,
         table_key: str,
         columns: Mapping[str, ColumnState | Profile],
-        replays: Mapping[str, tuple[ColumnState | Profile, ColumnState | Profile]] | None = None,
+        replays: Mapping[str, Pair | Sequence[Pair]] | None = None,
     ) -> None:
         """Put in a table, in place of what it left before.
 
-        `replays`, where the table came in batches: {column: (state of the first batches, state of the later ones)}.
+        `replays`, where the table came in batches: {column: (state of the first batches, state of the later ones)}, or
+        several such pairs.
         """
         part = part_of(columns)
-        for name, (head, tail) in (replays or {}).items():
-            first, later = (p if isinstance(p, Profile) else profile(p) for p in (head, tail))
-            if first is not None and later is not None and first.rows and later.rows:
-                part.replays.append(replay_of(table_key, name, first, later))
+        for name, given in (replays or {}).items():
+            for head, tail in [given] if isinstance(given, tuple) else given:
+                first, later = (p if isinstance(p, Profile) else profile(p) for p in (head, tail))
+                if first is not None and later is not None and first.rows and later.rows:
+                    part.replays.append(replay_of(table_key, name, first, later))
         self._new[table_key] = part
 
     def subtract(self, table_key: str) -> None:
@@ -252,11 +256,7 @@ class PatternIndex:
         }  # fmt: skip
         arrays.update({f"replay_{k}": v for k, v in join_replays(self.replays).items()})
         if self.model is not None:
-            m = self.model
-            arrays.update(
-                model_edges=m.edges, model_feature=m.feature, model_cut=m.cut, model_leaves=m.leaves,
-                model_start=np.array([m.start]),
-            )  # fmt: skip
+            arrays.update({f"model_{name}": array for name, array in self.model.arrays().items()})
         return arrays
 
     @classmethod
@@ -292,7 +292,4 @@ class PatternIndex:
         self.symbol_keys, self.symbol_masks = get["symbol_keys"], get["symbol_masks"]
         self.replays = split_replays({k[7:]: v for k, v in get.items() if k.startswith("replay_")})
         if "model_edges" in get:
-            self.model = Boosting(
-                np.array(get["model_edges"]), np.array(get["model_feature"]), np.array(get["model_cut"]),
-                np.array(get["model_leaves"]), float(get["model_start"][0]),
-            )  # fmt: skip
+            self.model = Risk.of_arrays({k[6:]: v for k, v in get.items() if k.startswith("model_")})

@@ -285,7 +285,7 @@ def _counted(values: list[str]) -> list[tuple[str, int]]:
     return list(table.items())
 
 
-def pretrain(index: PatternIndex, count: int = 900, *, trees: int = 150) -> None:
+def pretrain(index: PatternIndex, count: int = 900) -> None:
     """Put the starter columns into an index and fit its calibration anew. Takes about a minute."""
     for name, values in starter_columns(count):
         cut = max(len(values) // 10, 10)
@@ -294,4 +294,4 @@ def pretrain(index: PatternIndex, count: int = 900, *, trees: int = 150) -> None
         whole, head, tail = (profile_values(_counted(v)) for v in (values, values[:cut], values[cut:]))
         index.update(f"{STARTER}{name}", {name: whole}, {name: (head, tail)})
     index.settle()
-    index.model = calibrate(index, trees=trees)
+    index.model = calibrate(index)

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.calibration import TOLERANCES, limits, risks
+from catalog.evidence.calibration import limits
 from catalog.evidence.candidates import KINDS, Candidate, candidates, nonconforming
 from catalog.evidence.features import lake_features, training_features
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.postings import Shares
+from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.describe import charset, describe
 from catalog.rules.rule import Rule
@@ -32,9 +33,10 @@ from catalog.states.column import ColumnState
 Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
+WEIGHTS = np.array([20, 4, 2]) / 26  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.2  # price = PRICE / budget: on real columns the mean risk of the programs bought then is about the budget
+PRICE = 0.105  # price = PRICE / budget: on real columns the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
 
 
@@ -60,13 +62,13 @@ def buy(risk: Floats, matches: Floats, caps: Floats, budget: float) -> Program:
     price = PRICE / budget
     bad = 1 - matches
     caught = np.stack([q * bad[:, None, :] > caps[None, :, None] + 1e-6 for q in DAMAGES], axis=2)
-    caught = caught.reshape(-1, len(DAMAGES) * bad.shape[1])  # (candidates * tolerances, damages * columns)
+    caught = caught.reshape(-1, len(DAMAGES), bad.shape[1])  # (candidates * tolerances, damages, columns)
     p = risk.ravel()
-    have = np.zeros(caught.shape[1], bool)
+    have = np.zeros(caught.shape[1:], bool)
     bought: list[int] = []
     joint, power = 0.0, 0.0
     while len(bought) < MOST_CLAUSES:
-        gain = (caught | have).mean(axis=1)
+        gain = (caught | have).mean(axis=2) @ WEIGHTS
         after = 1 - (1 - joint) * (1 - p)
         worth = (1 - after) * gain - price * after
         k = int(worth.argmax())
@@ -111,7 +113,7 @@ def learn_profile(seen: Profile, index: PatternIndex, weights: Shares, *, column
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found), lake], axis=1)
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
-    risk = risks(index.model, features, kinds)
+    risk = index.model(features, kinds)
     pool = power_pool(weights)
     program = buy(risk, np.array(matches)[:, pool].astype(float), limits(9 * seen.rows), budget)
     if not program.clauses:
