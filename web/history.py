@@ -87,7 +87,7 @@ def series_of(rule: RuleRow, batches: Sequence[Measured], outcomes: Sequence[Out
         try:
             drawn = _clause_series(rule, clauses, batches, outcomes)
         except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
-            log.warning("the metrics of rule %s cannot be drawn: %r", rule.id, error)
+            log.info("the metrics of rule %s cannot be drawn: %r", rule.id, error)
     drawn = drawn or _outcome_series(rule, outcomes)
     return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
 
@@ -194,5 +194,22 @@ def figure(outcome: Outcome) -> tuple[str, str, str]:
     low, high, share = outcome.low, outcome.high, share_like(outcome.metric)
     if high is not None and outcome.metric in METRICS:
         low, high = clip(outcome.metric, low, high)
+    if low == 0 and (share or outcome.metric in WORDS):
+        low = None  # nothing is less
     band = "" if low is None and high is None else between(low, high, share)
     return words(outcome.metric), short(outcome.value, share), band
+
+
+def looks(outcome: Outcome) -> list[tuple[str, str, str]]:
+    """How the strings of a column looked before and look now, as (look, values before, values now); most now first."""
+    observed = (outcome.detail or {}).get("observed") or {}
+    before, now = (dict(_counted(observed.get(name))) for name in ("looks_before", "looks_now"))
+    names = sorted({*before, *now}, key=lambda name: (-now.get(name, 0), -before.get(name, 0), name))
+    return [(name, short(before.get(name, 0)), short(now.get(name, 0))) for name in names] if now else []
+
+
+def _counted(pairs: Any) -> list[tuple[str, int]]:
+    listed = pairs if isinstance(pairs, list) else []
+    return [
+        (str(one[0]), one[1]) for one in listed if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int)
+    ]

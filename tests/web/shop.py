@@ -339,8 +339,11 @@ def from_history(row: RuleRow, number: int) -> Verdict:
 
 
 def verdict(broken: bool, sentence: str, metric: str, value: float, low: float | None, high: float | None) -> Verdict:
-    expected = {metric: [low, high]}
-    return Verdict(VIOLATED if broken else PASSED, sentence, {metric: value}, expected, metric, value, low, high)
+    observed: dict[str, Any] = {metric: value}
+    if broken:
+        observed |= {"looks_before": [["0-0-0", 1100]], "looks_now": [["0-0-0", 1365], ["0/0/0", 6]]}
+    status = VIOLATED if broken else PASSED
+    return Verdict(status, sentence, observed, {metric: [low, high]}, metric, value, low, high)
 
 
 def crawls(db: Session, source_id: int, ids: dict[str, int]) -> None:

@@ -162,6 +162,12 @@ def test_chart_says_its_story_without_colour(shelf):
     assert html.count('<details class="figures">') == html.count('<svg class="chart"')
 
 
+def test_incident_shows_how_values_looked_before_and_now(shelf):
+    page = read(shelf.client.get(address("/incidents/{incident pattern placed_on}", shelf.ids)).text).text
+    assert "Values look like Before Now 0-0-0 1,100 1,365 0/0/0 0 6" in page
+    assert "share of values that do not conform 27% , expected at most 1%" in page
+
+
 def test_band_is_drawn_for_batches_before_the_rule_too(shelf):
     """The rule judges versions after 9, but metrics are kept of all: so is what it would have expected."""
     html = shelf.client.get(address("/tables/{sales/orders}/history", shelf.ids)).text
