@@ -21,10 +21,10 @@ setup:
 	    { echo "$(PYTHON) cannot make environments; install its venv module (Debian: apt-get install python3-venv)" >&2; exit 3; }; \
 	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; \
 	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
-	  $(RUN)/assay setup; \
 	  cat requirements.lock pyproject.toml > $(VENV)/installed; \
 	fi
-	@ls "$${ASSAY_HOME:-$$HOME/.assay}"/jars/delta-spark*.jar >/dev/null 2>&1 || [ -n "$$ASSAY_DELTA_JARS" ] || $(RUN)/assay setup
+	@home="$${ASSAY_HOME:-$$HOME/.assay}"; \
+	  [ -d "$$home/starter" ] && ls "$$home"/jars/*delta-spark*.jar >/dev/null 2>&1 || $(RUN)/assay setup
 
 demo: setup
 	$(RUN)/assay demo $(if $(ONCE),--once) $(ARGS)
