@@ -34,7 +34,7 @@ class Assay:
         self.environment = {**os.environ, **as_environment(settings), "COLUMNS": "200"}
 
     def __call__(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(  # noqa: S603 - the program under test
+        done = subprocess.run(
             [sys.executable, "-m", "catalog.cli", *words], env=self.environment, capture_output=True, text=True
         )
         assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
