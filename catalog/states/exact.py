@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -10,10 +11,9 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from catalog.states.hashing import hash_values, micros
-from catalog.states.shapes import Lengths, Shapes, lengths_of_counts, shapes_of_counts
+from catalog.states.shapes import Lengths, Shapes, lengths_of_shapes, shapes_of_counts
 from catalog.states.sketches import (
     FULL,
     WIDE,
@@ -30,7 +30,8 @@ from catalog.states.sketches import (
 
 EXACT_VALUES = 128  # a column with at most so many distinct, short values is kept value by value
 VALUE_BYTES = 256  # strings longer than this are cut, and no column that has one is kept value by value
-NUMBER = r"^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$"  # what a string must be to count as a number
+NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"  # what a string must be to count as a number
+_NUMBER = re.compile(NUMBER)
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def derive(kind: str, table: tuple[tuple[Any, int], ...]) -> Parts:
     low, high = extremes(values)
     if kind == "string":
         moments, quantiles, parsed = parse_numbers(values, counts)
-        lengths, shapes = lengths_of_counts(table), shapes_of_counts(table)
+        shapes = shapes_of_counts(table)
+        lengths = lengths_of_shapes([(s.text, s.count) for s in shapes.items])
         return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed)
     if kind == "boolean":
         return Parts(None, low, high, distinct, frequent)
@@ -130,12 +132,10 @@ def _times(value: Decimal, count: int) -> Decimal:
 
 def parse_numbers(values: Sequence[str], counts: np.ndarray) -> tuple[Moments | None, Quantiles | None, int]:
     """Moments and quantiles of the strings that are numbers (`NUMBER`), and in how many cells they stand."""
-    texts = pl.Series(values, dtype=pl.String)
-    floats = texts.set(~texts.str.contains(NUMBER), None).cast(pl.Float64, strict=False).to_numpy()
-    good = ~np.isnan(floats)
-    if not good.any():
+    good = [i for i, value in enumerate(values) if _NUMBER.fullmatch(value)]
+    if not good:
         return None, None, 0
-    floats, weights = floats[good] + 0.0, counts[good]
+    floats, weights = np.array([float(values[i]) for i in good]) + 0.0, counts[good]
     order = np.argsort(floats, kind="stable")
     floats, weights = floats[order], weights[order]
     finite = np.isfinite(floats)

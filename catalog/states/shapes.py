@@ -250,13 +250,11 @@ def class_counts(shapes: Iterable[tuple[str, int]]) -> dict[str, int]:
     }  # fmt: skip
 
 
-def lengths_of_counts(values: Sequence[tuple[str, int]]) -> Lengths | None:
-    """Lengths of a short table of values with their counts."""
-    if not values:
-        return None
-    n = sum(c for _, c in values)
-    counts = class_counts((shape_of(v), c) for v, c in values)
+def lengths_of_shapes(shapes: Sequence[tuple[str, int]]) -> Lengths:
+    """Lengths of all strings from their shapes at level 0 with their counts."""
+    n = sum(c for _, c in shapes)
+    counts = class_counts(shapes)
     mean = counts["chars"] / n
-    m2 = sum((len(v) - mean) ** 2 * c for v, c in values)
-    sizes = [len(v) for v, _ in values]
+    m2 = sum((len(s) - mean) ** 2 * c for s, c in shapes)
+    sizes = [len(s) for s, _ in shapes]
     return Lengths(n=n, **counts, shortest=min(sizes), longest=max(sizes), m2=m2)

@@ -29,8 +29,8 @@ from catalog.states.shapes import (
     Shape,
     Shapes,
     best_level,
-    class_counts,
     collect,
+    lengths_of_shapes,
 )
 from catalog.states.sketches import Moments, Quantiles, moments_of, quantiles_of
 
@@ -91,7 +91,7 @@ def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments 
     parsed = texts.cast(pl.Float64, strict=False)
     if not all_plain:  # polars reads more than numbers: "inf", "1."
         some = parsed.is_not_null()
-        parsed = parsed.filter(some).filter(texts.filter(some).str.contains(NUMBER))
+        parsed = parsed.filter(some).filter(texts.filter(some).str.contains(f"^{NUMBER}$"))
     floats = np.sort(parsed.drop_nulls().to_numpy() + 0.0)
     if len(floats) == 0:
         return None, None, 0
@@ -107,7 +107,7 @@ def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Len
     codes, totals, ascii_only = translate(data, level)
     if level == 0:
         hashes, names = count(edges, codes)
-        lengths = _lengths_of_shapes(names)
+        lengths = lengths_of_shapes(list(names.items()))
     else:
         if not ascii_only:
             edges, codes = drop(edges, codes, codes != 0x80)
@@ -239,15 +239,6 @@ def _sets(edges: Edges, codes: Codes, base: int) -> NDArray[np.uint64]:
 
 
 # --------------------------------------------------------------------------------------------------------- lengths
-
-
-def _lengths_of_shapes(names: dict[str, int]) -> Lengths:
-    n = sum(names.values())
-    counts = class_counts(names.items())
-    mean = counts["chars"] / n
-    m2 = sum((len(s) - mean) ** 2 * c for s, c in names.items())
-    sizes = [len(s) for s in names]
-    return Lengths(n=n, **counts, shortest=min(sizes), longest=max(sizes), m2=m2)
 
 
 def _lengths_of_totals(edges: Edges, totals: NDArray[np.int64]) -> Lengths:
