@@ -31,7 +31,7 @@ from web.failures import bug, failure_json, failure_page
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SESSION_SECONDS = 14 * 86400
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-OPEN_PATHS = {"/login"}
+OPEN_PATHS = {"/login", "/theme"}
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -194,7 +194,10 @@ class Gate:
             wrong = Forbidden("this page serves its own machine only", remedy="open it as http://127.0.0.1:PORT")
             return failure_json(wrong, 403) if is_api else failure_page(scope, wrong, 403)
         if method not in SAFE_METHODS and not by_header and _foreign(headers):
-            wrong = Forbidden("the request comes from another site", remedy="use the form on this page")
+            wrong = Forbidden(
+                "the request comes from another site",
+                remedy="use the form on this page; a proxy in front must pass on the Host",
+            )
             return failure_json(wrong, 403) if is_api else failure_page(scope, wrong, 403)
         if not self.keys.token or by_header or path in OPEN_PATHS or path.startswith("/static/"):
             return None

@@ -1,20 +1,15 @@
 """Work for the workers: tasks are sent by name, after the run they carry is committed.
 
-The names and the bundled broker's place are said here as `workers` says them, which this process does without: its
-tasks import the flow, and with it Spark. A test holds both to each other.
+The names are said here as `workers.tasks` and `workers.app` say them, which this process does without: they import the
+flow, and with it Spark. A test holds both to each other.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from celery import Celery
 from kombu.exceptions import OperationalError
-from redis import Redis
 from redis.exceptions import RedisError
 from sqlalchemy import Engine
 
@@ -23,27 +18,10 @@ from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.engine import session
 from catalog.store.models import Run, Source
+from workers.broker import broker_url, connect
 
 CRAWL, QUEUE, ALIVE = "assay.crawl", "assay", "assay:worker:"
-LONGEST_SOCKET = 100  # bytes of a unix socket's path that every system takes
 REMEDY = "`assay up` starts the task queue and a worker"
-
-
-def broker_url(settings: Settings) -> str:
-    """Address of the broker as Celery wants it: the one that settings name, or the bundled one's socket."""
-    if settings.redis_url:
-        return settings.redis_url
-    path = settings.home.absolute() / "broker.sock"
-    if len(os.fsencode(path)) > LONGEST_SOCKET:
-        digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
-        path = Path(tempfile.gettempdir()) / f"assay-{os.getuid()}-{digest}" / "broker.sock"
-    return f"redis+socket://{path}"
-
-
-def connect(settings: Settings, timeout: float) -> Redis:
-    """A client of the broker. Nothing is connected yet."""
-    address = broker_url(settings).replace("redis+socket://", "unix://", 1)
-    return Redis.from_url(address, socket_connect_timeout=timeout, socket_timeout=timeout, decode_responses=True)
 
 
 class Queue:

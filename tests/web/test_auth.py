@@ -179,6 +179,13 @@ def test_theme_is_kept_without_a_script(site):
     assert 'data-theme="dark"' in site.client.get("/").text
 
 
+def test_theme_is_chosen_before_logging_in(guarded_site):
+    client = guarded_site.client
+    answer = client.post("/theme", data={"theme": "dark", "back": "/login", "csrf": form_token(client, "/login")})
+    assert answer.headers["location"] == "/login"
+    assert 'data-theme="dark"' in client.get("/login").text
+
+
 def test_a_bug_answers_in_the_one_shape(site, monkeypatch):
     """The queue is broken in a way nobody foresaw: no traceback reaches the reader, the headers are there."""
     site.app.state.queue = None
