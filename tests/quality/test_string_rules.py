@@ -1,0 +1,104 @@
+"""Our string rules on generated columns, through the very path of the product: fold, index, learn, judge."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.checks.strings import judge_strings
+from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
+from catalog.evidence.index import PatternIndex
+from catalog.evidence.starter import pretrain
+from catalog.rules.rule import Rule
+from catalog.rules.strings import buy, learn_strings
+from catalog.states.fold import fold
+from catalog.states.table import TableState
+
+pytestmark = pytest.mark.slow
+
+
+def table(values: list[str | None]) -> TableState:
+    return fold(pa.table({"x": pa.array(values, pa.string())}))
+
+
+def batch(values: list[str | None]) -> Batch:
+    return Batch(1, "increment", table(values), None, [["x", "string"]], datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@pytest.fixture(scope="module")
+def index() -> PatternIndex:
+    index = PatternIndex()
+    pretrain(index, 200)
+    return index
+
+
+def guids(n: int, seed: int) -> list[str | None]:
+    r = random.Random(seed)
+    return [
+        "-".join("".join(r.choice("0123456789abcdef") for _ in range(k)) for k in (8, 4, 4, 4, 12)) for _ in range(n)
+    ]
+
+
+def learned(index: PatternIndex, values: list[str | None]) -> Rule:
+    rule = learn_strings(table(values).columns["x"], index, column="x", own_table=None, budget=0.015)
+    assert rule is not None
+    return rule
+
+
+def test_a_rule_survives_json_and_is_the_same_every_time(index: PatternIndex) -> None:
+    rule = learned(index, guids(80, 1))
+    assert Rule.from_json(json.loads(json.dumps(rule.to_json()))) == rule
+    assert learned(index, guids(80, 1)).fingerprint == rule.fingerprint
+    assert 0 < rule.fpr < 0.2
+    assert rule.sentence
+
+
+def test_healthy_batches_pass_and_wrong_ones_do_not(index: PatternIndex) -> None:
+    rule = learned(index, guids(80, 1))
+    assert judge_strings(rule, batch(guids(3000, 2))).status == PASSED
+    wrong = [f"{day:02d}/03/2024" for day in range(1, 29)] * 20
+    verdict = judge_strings(rule, batch(wrong))
+    assert verdict.status == VIOLATED
+    assert "regex" in verdict.offenders
+    assert verdict.value is not None
+    assert verdict.value > 0.9
+    assert judge_strings(rule, batch([*guids(400, 3), *wrong[:100]])).status == VIOLATED
+
+
+def test_missing_columns_types_and_empty_batches_are_not_applicable(index: PatternIndex) -> None:
+    rule = learned(index, guids(80, 1))
+    assert judge_strings(rule, batch([None, "", "NA"])).status == NOT_APPLICABLE
+    numbers = fold(pa.table({"x": [1, 2]}))
+    empty = fold(pa.table({"y": ["a"]}))
+    for state in (numbers, empty):
+        b = Batch(1, "increment", state, None, [], datetime(2026, 1, 1, tzinfo=UTC))
+        assert judge_strings(rule, b).status == NOT_APPLICABLE
+
+
+def test_markers_of_missing_values_are_no_violation(index: PatternIndex) -> None:
+    rule = learned(index, guids(80, 1))
+    assert judge_strings(rule, batch([*guids(400, 3), *["N/A"] * 300])).status == PASSED
+
+
+def test_too_few_rows_teach_nothing(index: PatternIndex) -> None:
+    assert learn_strings(table(["a", "b"]).columns["x"], index, column="x", own_table=None, budget=0.015) is None
+    assert (
+        learn_strings(table(guids(50, 1)).columns["x"], PatternIndex(), column="x", own_table=None, budget=0.1) is None
+    )
+
+
+def test_buying_keeps_to_the_price() -> None:
+    """A clause is bought only where what it catches is worth its risk; a smaller budget never buys more risk."""
+    random_ = np.random.default_rng(3)
+    risk = np.sort(random_.random((6, 12)) * 0.1, axis=1)[:, ::-1]
+    matches = random_.random((6, 50)).round()
+    caps = np.linspace(0, 0.97, 12)
+    risks = [buy(risk, matches, caps, budget).risk for budget in (0.0001, 0.001, 0.01, 0.1, 0.5)]
+    assert risks == sorted(risks)
+    assert buy(np.zeros((6, 12)), matches, caps, 0.01).power > 0
+    assert buy(np.ones((6, 12)), matches, caps, 0.01).clauses == ()
