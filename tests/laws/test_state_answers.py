@@ -157,6 +157,33 @@ def test_numbers_written_as_text() -> None:
     assert metrics(plain)["max"] == 399
 
 
+def test_numbers_are_the_same_in_short_and_in_long_columns() -> None:
+    odd = [
+        "1",
+        "-0",
+        "+7.25",
+        "1e5",
+        "1E-5",
+        "1e999",
+        "9" * 40,
+        "12\n",
+        "１２",
+        "1_000",
+        "inf",
+        "1.e3",
+        "0x10",
+        "1 2",
+        "-",
+        "",
+    ]
+    few = column(odd)
+    many = column([*odd, *[f"item {i}" for i in range(500)]])
+    assert many.table is None
+    assert few.parsed == many.parsed == 7
+    assert few.quantiles == many.quantiles
+    assert few.moments == many.moments
+
+
 def test_shapes_and_bounds() -> None:
     state = column([f"AB-{i:03d}" for i in range(100, 700)])
     (shape,) = state.shapes.items  # type: ignore[union-attr]
