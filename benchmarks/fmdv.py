@@ -99,12 +99,14 @@ class Bench:
         return Outcome(bool(demands), false_alarm, flagged, seconds, text, risk)
 
 
-def run_paper(bench: Bench, name: str, **parameters: Any) -> list[Outcome]:
-    """One of the paper's methods on every query column."""
+def run_paper(bench: Bench, name: str, only: set[int] | None = None, **parameters: Any) -> list[Outcome]:
+    """One of the paper's methods on every query column, or on those numbered in `only`."""
     table, out = bench.offline(), []
     method = PAPER[name]
     horizontal = name in ("fmdv_h", "fmdv_vh")
     for i, column in enumerate(bench.columns):
+        if only is not None and i not in only:
+            continue
         lake = Lake(table, bench.tables != column.table, **{"m": coverage_wanted(len(bench.lake)), **parameters})
         started = time.thread_time()
         found = method(list(Counter(column.train).items()), lake)
@@ -282,7 +284,8 @@ def print_table(methods: dict[str, Any], group: str) -> None:
         m = methods[name][group]
         if m.get("cases"):
             print(
-                f"{name:22} {m['precision']:.3f} {m['recall']:.3f} {m['recall_20']:.3f} {m['recall_5']:.3f} {m['f1']:.3f} "
+                f"{name:22} {m['precision']:.3f} {m['recall']:.3f} {m['recall_20']:.3f} {m['recall_5']:.3f} "
+                f"{m['f1']:.3f} "
                 f"{m['with_rule']:4d}/{m['cases']:<4d} {m['seconds_median']:.4f} {m['seconds_p95']:.4f}"
             )
 
@@ -336,11 +339,11 @@ def main() -> None:
     if arguments.sensitivity:
         from benchmarks.string_curves import sensitivity
 
-        result["sensitivity"] = sensitivity(bench)
+        result["sensitivity"] = sensitivity(bench, run_paper)
     if arguments.drift:
         from benchmarks.string_curves import drift
 
-        result["drift"] = drift(bench, ours)
+        result["drift"] = drift(bench, outcomes)
     if arguments.picture:
         picture(result["methods"], "pattern_cases", arguments.picture)
     if arguments.json:

@@ -29,7 +29,7 @@ from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 1
+FORMAT = 2
 STARTER = "starter:"  # prefix of the tables of the starter index
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
 INDEXED = ("value", *VIEWS)
