@@ -79,15 +79,14 @@ def part_of(columns: Mapping[str, ColumnState | Profile]) -> Part:
 class PatternIndex:
     """The index in memory; `open` maps it from a folder.
 
-        >>> from catalog.evidence.risk import Risk
-    from catalog.evidence.views import profile_values
-        >>> index = PatternIndex()
-        >>> index.update("a", {"x": profile_values([("12", 3), ("7", 1)])})
-        >>> index.update("b", {"y": profile_values([("99", 1)])})
-        >>> [float(s) for s in index.match(Candidate("shape", ("00",)))]
-        [0.75, 1.0]
-        >>> index.subtract("a"); len(index.columns)
-        1
+    >>> from catalog.evidence.views import profile_values
+    >>> index = PatternIndex()
+    >>> index.update("a", {"x": profile_values([("12", 3), ("7", 1)])})
+    >>> index.update("b", {"y": profile_values([("99", 1)])})
+    >>> [float(s) for s in index.match(Candidate("shape", ("00",)))]
+    [0.75, 1.0]
+    >>> index.subtract("a"); len(index.columns)
+    1
     """
 
     def __init__(self) -> None:
