@@ -15,7 +15,7 @@ from catalog.errors import StateError
 from catalog.evidence.candidates import candidates, nonconforming
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.starter import starter_columns
-from catalog.evidence.views import Profile, profile, profile_values
+from catalog.evidence.views import MISSING, Profile, profile, profile_values
 from catalog.states.fold import fold
 
 VALUE = st.text(st.sampled_from("ab1Z-. é"), min_size=1, max_size=6)
@@ -123,6 +123,7 @@ def test_unknown_views_of_coarse_states_raise_no_alarm() -> None:
     """A column with thousands of shapes is judged by a fine clause only as far as its state tells."""
     random = np.random.default_rng(5)
     words = ["".join(random.choice(list("abcDEF12 -"), random.integers(3, 30))) for _ in range(4000)]
+    words = [word for word in words if word not in MISSING]  # which coarse shapes cannot tell from words
     wide = profile(fold(pa.table({"x": words})).columns["x"])
     exact = profile_values(Counter(words).items())
     assert wide is not None
