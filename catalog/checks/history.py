@@ -10,7 +10,8 @@ from typing import Any
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.evidence.series import column_metrics
 from catalog.evidence.stationarity import Transform
-from catalog.rules.history import METRICS, MOST_ADDED, clip, number
+from catalog.rules.history import MOST_ADDED
+from catalog.rules.metrics import METRICS, clip, number
 from catalog.rules.rule import Rule
 
 

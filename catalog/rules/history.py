@@ -1,16 +1,14 @@
 """Learning what a column's own past predicts: one program of clauses per column, and one for the table's rows.
 
 A clause says that a metric (or its change, or the change of its logarithm) stays in a band. Programs have the form of
-Auto-Validate-by-History (definition 3); bands do not come from its inequalities, which bound the false-alarm rate of a
-stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen
-before. The paper's
-own learner is `catalog.rules.avh`.
+Auto-Validate-by-History (definition 3). Bands do not come from its inequalities, which bound the false-alarm rate of a
+stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen before.
+The paper's own learner is `catalog.rules.avh`.
 
 Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
-`reach`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant of that kind
-may
-end without being an error. A metric is used where at least three quarters of the batches, the last one included,
-have it.
+`reach` and `trust`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant of
+that kind may end without being an error. A metric is used where at least three quarters of the batches, the last one
+included, have it.
 """
 
 from __future__ import annotations
@@ -23,97 +21,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.series import OURS, TableMetrics
+from catalog.evidence.series import TableMetrics
 from catalog.evidence.stationarity import Transform
+from catalog.rules.metrics import METRICS, Metric, clip, in_words, is_share, number
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
+
+__all__ = ["METRICS", "clip", "is_share", "learn_column", "learn_history", "learn_volume", "number"]
 
 Floats = NDArray[np.float64]
 
 LEAST = 7  # batches below which nothing is said
 PRESENT = 0.75  # a metric must be there in this share of the batches
-
-
-@dataclass(frozen=True)
-class Metric:
-    """How a metric is judged: what change of it means nothing by itself.
-
-    That floor is the sum of `floor`, `relative` times the metric's usual size, `spread` times the column's standard
-    deviation, `length`
-    times its average length, and what `rows` single rows can change. `slack` is how far the metric moves, in the
-    same units
-    (1, the standard deviation, the length), when all rows are replaced: added rows may move it by their share of that.
-
-    Parameters
-    ----------
-    words : its name in sentences.
-    wild : how much further than other metrics it may go (extremes of heavy tails).
-    anew : added to the floor where rows are delivered anew each time: a new category is no error there.
-    lively : whether a metric that has shown its spread needs less of a floor; quantiles and extremes jump.
-    sides : ``both`` or ``high`` (distances: only large ones are bad).
-    """
-
-    words: str
-    floor: float = 0.0
-    relative: float = 0.0
-    spread: float = 0.0
-    length: float = 0.0
-    rows: float = 0.0
-    slack: float = 0.0
-    wild: float = 1.0
-    anew: float = 0.0
-    lively: bool = True
-    sides: str = "both"
-
-
-_SHARE: dict[str, Any] = {"floor": 0.004, "rows": 2.5, "slack": 1.0}
-_NEW: dict[str, Any] = {"floor": 0.004, "rows": 3.5, "slack": 1.5, "anew": 0.03, "sides": "high"}
-_LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
-_SINCE = "the batch before"
-
-#: Every metric that a clause may use. `row_count` is judged once, for the table.
-METRICS: dict[str, Metric] = {
-    "row_count": Metric("number of rows", 2, 0.04),
-    "complete_ratio": Metric("share of rows that are not null", 0.004, rows=0.5, slack=1.0),
-    "filled_ratio": Metric(OURS["filled_ratio"], 0.004, rows=0.5, slack=1.0),
-    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE),
-    "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
-    "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
-    "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=0.0),
-    "unique_ratio": Metric("distinct values per row", 0.01, rows=1.0, slack=1.5),
-    "top_ratio": Metric(OURS["top_ratio"], 0.02, rows=1.0, slack=1.5),
-    "new_values": Metric(OURS["new_values"], **_NEW),
-    "lost_values": Metric(OURS["lost_values"], **_NEW),
-    "Pat_new": Metric(OURS["Pat_new"], **_NEW),
-    "Pat_wide": Metric(OURS["Pat_wide"], 0.35, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
-    "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0),
-    "median": Metric("median", relative=0.02, spread=0.3, slack=6.0, lively=False),
-    "std": Metric(OURS["std"], relative=0.1, slack=12.0, wild=1.5, lively=False),
-    "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=0.7, slack=6.0, lively=False),
-    "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=0.7, slack=6.0, lively=False),
-    "min": Metric("minimum", relative=1.0, spread=3.0, slack=10.0, lively=False, wild=2.0),
-    "max": Metric("maximum", relative=1.0, spread=3.0, slack=10.0, lively=False, wild=2.0),
-    "KS_dist": Metric(f"Kolmogorov-Smirnov distance to {_SINCE}", 0.012, rows=3.5, slack=2, anew=0.02, sides="high"),
-    "JS_div": Metric(
-        f"Jensen-Shannon divergence from {_SINCE}", 0.012, rows=3.5, slack=2, anew=0.01, lively=False, sides="high"
-    ),
-    "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=7, slack=4, anew=0.03, sides="high"),
-    "L_inf": Metric(
-        f"largest change of a value's share since {_SINCE}", 0.008, rows=3.5, slack=2, anew=0.012, sides="high"
-    ),
-    "Chisquared": Metric(f"chi-squared distance to {_SINCE}", 0.008, rows=3.5, slack=2, anew=0.012, sides="high"),
-    "Pat_L_1": Metric(f"L1 distance of the patterns to {_SINCE}", 0.02, rows=7, slack=4, sides="high"),
-    "Pat_L_inf": Metric(
-        f"largest change of a pattern's share since {_SINCE}", 0.006, rows=3.5, slack=2, anew=0.006, sides="high"
-    ),
-    "str_len": Metric("average length", **_LENGTH),
-    "char_len": Metric("average number of letters", **_LENGTH),
-    "digit_len": Metric("average number of digits", **_LENGTH),
-    "punc_len": Metric("average number of punctuation marks", **_LENGTH),
-    "upper_len": Metric(OURS["upper_len"], **_LENGTH),
-    "space_len": Metric(OURS["space_len"], **_LENGTH),
-    "other_len": Metric(OURS["other_len"], **_LENGTH),
-}
 
 #: Tables whose rows change less than this from batch to batch are kept, not delivered anew: added rows explain changes.
 KEPT = 0.01
@@ -152,6 +71,15 @@ COLUMN_TAIL = Tail(0.0022, 4.83)
 VOLUME_TAIL = Tail(0.001, 6.34)
 #: Bands are never made narrower or wider than this many times what they are at strictness 1.
 NARROWEST, WIDEST = 0.5, 4.0
+
+
+def trust(n: int) -> float:
+    """How many times its floor a metric may move that was seen `n` times: what held for a week is less of an invariant.
+
+    >>> [round(trust(n), 2) for n in (7, 14, 30, 90)]
+    [2.07, 1.46, 1.0, 1.0]
+    """
+    return max(1.0, math.sqrt(30 / n))
 
 
 def column_budget(budget: float, columns: int) -> float:
@@ -283,6 +211,8 @@ def _clause(name: str, values: Sequence[float | None], scale: Scale, budget: flo
     spread *= burstiness(transform.apply(x) - center)
     if metric.lively and _lively(transform.apply(x)):
         floor *= LIVELY
+    if not metric.firm:
+        floor *= trust(n)
     if transform.log:
         floor = math.log1p(floor / size)
     half = strictness(budget, name == "row_count") * (metric.wild * reach(n) * spread + floor)
@@ -295,9 +225,17 @@ def _clause(name: str, values: Sequence[float | None], scale: Scale, budget: flo
         "high": center + half,
     }
     if scale.kept and metric.slack and not transform.log:
-        unit = scale.std if metric.spread or name == "std" else scale.length if metric.length else 1.0
-        clause["slack"] = metric.slack * unit
+        clause["slack"] = metric.slack * _unit(name, metric, scale)
     return clause
+
+
+def _unit(name: str, metric: Metric, scale: Scale) -> float:
+    """What the metric's `slack` is measured in."""
+    if name == "dist_val_count":
+        return scale.rows
+    if metric.spread or name == "std":
+        return scale.std
+    return scale.length if metric.length else 1.0
 
 
 def burstiness(residuals: Floats) -> float:
@@ -315,9 +253,9 @@ def burstiness(residuals: Floats) -> float:
 
 
 def _lively(y: Floats) -> bool:
-    """Whether at least half of the past values are distinct: no invariant, and its spread is known."""
+    """Whether there are enough past values and half of them are distinct: no invariant, and its spread is known."""
     y = y[np.isfinite(y)]
-    return len(y) >= LEAST and 2 * len(np.unique(y)) >= len(y) + 1
+    return len(y) >= 2 * LEAST and 2 * len(np.unique(y)) >= len(y) + 1
 
 
 def _transforms(name: str, x: Floats) -> list[tuple[Transform, float]]:
@@ -349,65 +287,3 @@ def _best_transform(name: str, x: Floats, floor: float) -> tuple[Transform, floa
             best = (cost, transform, center, spread, len(y))
     assert best is not None
     return best[1:]
-
-
-# ------------------------------------------------------------------------------------------------------------ in words
-
-
-def in_words(clauses: Sequence[Mapping[str, Any]], most: int = 3) -> str:
-    """The first clauses of a program in words."""
-    said = [clause_in_words(c) for c in clauses[:most]]
-    if len(clauses) > most:
-        said.append(f"and {len(clauses) - most} more")
-    return "; ".join(said)
-
-
-def clause_in_words(clause: Mapping[str, Any]) -> str:
-    """One clause in words.
-
-    >>> clause_in_words({"metric": "complete_ratio", "lag": 0, "log": False, "low": 0.98, "high": 1.02})
-    'share of rows that are not null from 98% to 100%'
-    """
-    name = clause["metric"]
-    words = METRICS[name].words
-    if clause["lag"]:
-        words = (
-            f"{words}, against {'the batch before' if clause['lag'] == 1 else str(clause['lag']) + ' batches before'}"
-        )
-    low, high = clause["low"], clause["high"]
-    if clause["log"]:
-        return f"{words}, from {number('', math.exp(low))} to {number('', math.exp(high))} times"
-    if not clause["lag"]:
-        low, high = clip(name, low, high)
-    elif low is not None:
-        return f"{words}, changes by {number(name, low)} to {number(name, high)}"
-    if low is None:
-        return f"{words} at most {number(name, high)}"
-    return f"{words} from {number(name, low)} to {number(name, high)}"
-
-
-def is_share(name: str) -> bool:
-    """Whether a metric is a share of rows, said in per cent."""
-    return name.endswith("_ratio") or name in ("new_values", "lost_values", "Pat_new", "Pat_wide", "L_inf", "Pat_L_inf")
-
-
-def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
-    """A band without the part that no value can reach."""
-    if is_share(name):
-        high = min(high, 1.0)
-    if low is not None and (is_share(name) or name.endswith(("_len", "_count"))):
-        low = max(low, 0.0)
-    return low, high
-
-
-def number(name: str, x: float) -> str:
-    """A metric's value for people.
-
-    >>> number("new_values", 0.0312), number("mean", 1234567.0), number("mean", 0.000123)
-    ('3.12%', '1,234,567', '0.000123')
-    """
-    if is_share(name):
-        return f"{100 * x:.3g}%"
-    if abs(x) >= 1000:
-        return f"{x:,.0f}"
-    return f"{x:.4g}"
