@@ -1,4 +1,4 @@
-"""Replays: what each candidate would have demanded after a column's first batches, and how the later rows kept to it."""
+"""Replays: what each candidate demanded after a column's first batches, and how the later rows kept to it."""
 
 from __future__ import annotations
 

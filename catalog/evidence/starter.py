@@ -60,7 +60,8 @@ def _word(r: random.Random, low: int = 3, high: int = 10) -> str:
 def _date(r: random.Random) -> Draw:
     form = r.choice([
         "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y%m%d", "%d-%b-%Y", "%b %d %Y", "%Y-%m-%dT%H:%M:%SZ", "%H:%M",
-        "%d/%m/%y",        "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.000", "%m/%d/%Y %H:%M", "%B %d, %Y", "%Y/%m/%d", "%H:%M:%S", "%Y-%m", "%A",
+        "%d/%m/%y",        "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.000", "%m/%d/%Y %H:%M", "%B %d, %Y",
+        "%Y/%m/%d", "%H:%M:%S", "%Y-%m", "%A",
         "%b-%y",
     ])  # fmt: skip
     start = datetime(r.randint(1900, 2024), 1, 1)

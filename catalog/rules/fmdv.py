@@ -125,8 +125,10 @@ def fmdv_v(values: Counted, lake: Lake) -> Found | None:
 
 
 def fmdv_vh(values: Counted, lake: Lake) -> Found | None:
-    """FMDV-VH: values whose chunk sequence is rare are cut off first (at most theta of them), then vertical cuts."""
-    return _vertical(values, lake, lake.theta)
+    """FMDV-VH: rare chunk sequences are cut off first (at most theta of the rows), then vertical cuts; not to cut
+    vertically at all (FMDV-H) is one of the choices."""
+    options = [found for found in (fmdv_h(values, lake), _vertical(values, lake, lake.theta)) if found is not None]
+    return min(options, key=lambda found: (round(found.fpr, 6), len(found.segments)), default=None)
 
 
 def _vertical(values: Counted, lake: Lake, theta: float) -> Found | None:
@@ -198,7 +200,8 @@ def _whole(matrix: list[tuple[tuple[str, ...], int]], s: int, e: int, lake: Lake
             return Found(((Pattern((Token(CONST, text),)), absent),), 0.0, 1 << 30, 0.0)
     if max(len(lex(text)) for text in table) > lake.tau:
         return None
-    found = fmdv(list(table.items()), lake, most=SEGMENT_PATTERNS)
+    most = MOST_PATTERNS if e - s == len(matrix[0][0]) else SEGMENT_PATTERNS
+    found = fmdv(list(table.items()), lake, most=most)
     return None if found is None else Found(((found.segments[0][0], absent),), found.fpr, found.coverage, 0.0)
 
 
