@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 Floats = NDArray[np.float64]
+Rows = NDArray[Any]  # integers or floats
 
 BINS = 20  # bins of numeric divergences: twentieths of the earlier distribution
 SMOOTHING = 0.5  # pseudo-count per bin, so that an empty bin makes a divergence large and not infinite
@@ -27,13 +28,13 @@ SMOOTHING = 0.5  # pseudo-count per bin, so that an empty bin makes a divergence
 # --------------------------------------------------------------------------------------------------------- numbers
 
 
-def _steps(values: Floats, weights: Floats, at: Floats) -> Floats:
+def _steps(values: Floats, weights: Rows, at: Floats) -> Floats:
     """Share of rows <= each of `at`, of ascending `values`."""
     ranks = np.concatenate(([0.0], np.cumsum(weights, dtype=float)))
     return ranks[np.searchsorted(values, at, side="right")] / ranks[-1]
 
 
-def emd(xs: Floats, wx: Floats, ys: Floats, wy: Floats) -> float:
+def emd(xs: Floats, wx: Rows, ys: Floats, wy: Rows) -> float:
     """Earth mover's (1-Wasserstein) distance: the area between the two distribution functions, in the values' unit.
 
     `xs`, `ys` ascending, `wx`, `wy` rows each value stands for. Exact for exact summaries; otherwise off by at most
@@ -49,7 +50,7 @@ def emd(xs: Floats, wx: Floats, ys: Floats, wy: Floats) -> float:
     return float(gap @ np.diff(points))
 
 
-def ks(xs: Floats, wx: Floats, ys: Floats, wy: Floats) -> float:
+def ks(xs: Floats, wx: Rows, ys: Floats, wy: Rows) -> float:
     """Two-sample Kolmogorov-Smirnov statistic, 0..1; off by at most the sum of both rank errors.
 
     >>> ks(np.array([1.0, 2]), np.array([1, 1]), np.array([2.0, 3]), np.array([1, 1]))
@@ -70,16 +71,20 @@ def ks_p_value(statistic: float, n: float, m: float) -> float:
     return float(kolmogorov(statistic * math.sqrt(n * m / (n + m)))) if n and m else 1.0
 
 
-def binned(xs: Floats, wx: Floats, ys: Floats, wy: Floats, bins: int = BINS) -> tuple[Floats, Floats]:
+def binned(xs: Floats, wx: Rows, ys: Floats, wy: Rows, bins: int = BINS) -> tuple[Floats, Floats]:
     """Rows of both samples in bins cut at the quantiles of the second, the earlier one; heavy values get bins alone."""
     ranks = np.cumsum(wy) / wy.sum()
     cuts = np.unique(ys[np.searchsorted(ranks, np.arange(1, bins) / bins)])
     counts = [
-        np.bincount(2 * np.searchsorted(cuts, v, "left") + np.isin(v, cuts), weights=w, minlength=2 * len(cuts) + 2)
+        np.bincount(
+            2 * np.searchsorted(cuts, v, "left") + np.isin(v, cuts),
+            weights=w.astype(float),
+            minlength=2 * len(cuts) + 2,
+        )
         for v, w in ((xs, wx), (ys, wy))
     ]
     used = (counts[0] + counts[1]) > 0
-    return counts[0][used], counts[1][used]
+    return counts[0][used].astype(float), counts[1][used].astype(float)
 
 
 def cohen_d(n1: int, mean1: float, m2_1: float, n2: int, mean2: float, m2_2: float) -> float:
