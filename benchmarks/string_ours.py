@@ -17,7 +17,7 @@ from catalog.evidence.candidates import KINDS
 from catalog.evidence.features import features_of_sums, lake_sums
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.starter import pretrain
-from catalog.evidence.views import Profile, profile, profile_values
+from catalog.evidence.views import MISSING, Profile, profile, profile_values
 from catalog.rules.rule import Rule
 from catalog.rules.strings import clause_candidate, learn_strings
 from catalog.states.column import ColumnState
@@ -150,8 +150,14 @@ def demands_of(tests: Tests, rule: Rule | None) -> list[Demand]:
     """The clauses of a rule on the benchmark's values, judged as `catalog.rules.strings.alarms` does."""
     if rule is None:
         return []
+    ignored = np.zeros(len(tests.texts), bool)
+    ignored[[tests.number[marker] for marker in MISSING if marker in tests.number]] = True
     return [
-        Demand(outside_candidate(tests, clause_candidate(c)), tolerance_alarm(c["theta"], rule.params["rows"]))
+        Demand(
+            outside_candidate(tests, clause_candidate(c)) & ~ignored,
+            tolerance_alarm(c["theta"], rule.params["rows"]),
+            ignored,
+        )
         for c in rule.params["clauses"]
     ]
 

@@ -21,10 +21,14 @@ Alarm = Callable[[np.ndarray, np.ndarray], np.ndarray]  # (non-conforming rows, 
 
 @dataclass
 class Demand:
-    """One demand of a method: which distinct values do not conform, and when that is an alarm."""
+    """One demand of a method: which distinct values do not conform, and when that is an alarm.
+
+    `ignored` are the distinct values that are no rows at all (markers of missing values, for our rules).
+    """
 
     bad: np.ndarray
     alarm: Alarm
+    ignored: np.ndarray | None = None
 
 
 @dataclass
@@ -136,7 +140,8 @@ def judge(tests: Tests, query: int, demands: list[Demand]) -> tuple[bool, np.nda
     flagged = np.zeros(sizes.shape, bool)
     for demand in demands:
         counts = tests.bad_counts(demand.bad, query, SHARES)
-        flagged |= demand.alarm(counts, sizes)
+        absent = 0 if demand.ignored is None else tests.bad_counts(demand.ignored, query, SHARES)
+        flagged |= demand.alarm(counts, sizes - absent)
     false_alarm = bool(flagged[0, query])
     flagged[:, query] = False
     return false_alarm, flagged
