@@ -88,4 +88,4 @@ def align_many(sequences: Sequence[Sequence[Hashable]]) -> list[list[int | None]
 
 
 def _fits(columns: list[set[Hashable]]) -> Callable[[Hashable, Hashable], float]:
-    return lambda a, token: 1.0 if token in columns[a] else -1.0  # type: ignore[index]
+    return lambda a, token: 1.0 if token in columns[a] else -1.0  # type: ignore[call-overload]

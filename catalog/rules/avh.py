@@ -26,8 +26,8 @@ NUMERIC: tuple[str, ...] = tuple(
     "EMD JS_div KL_div KS_dist Cohen_d min max mean median sum range row_count unique_ratio complete_ratio".split()
 )
 CATEGORICAL: tuple[str, ...] = tuple(
-    "L_1 L_inf Cosine Chisquared JS_div KL_div Pat_L_1 Pat_L_inf Pat_Cosine Pat_Chisquared Pat_JS_div Pat_KL_div str_len "
-    "char_len digit_len punc_len row_count unique_ratio complete_ratio dist_val_count".split()
+    "L_1 L_inf Cosine Chisquared JS_div KL_div Pat_L_1 Pat_L_inf Pat_Cosine Pat_Chisquared Pat_JS_div Pat_KL_div "
+    "str_len char_len digit_len punc_len row_count unique_ratio complete_ratio dist_val_count".split()
 )
 SINGLE = frozenset(
     "min max mean median sum range row_count unique_ratio complete_ratio str_len char_len digit_len punc_len "

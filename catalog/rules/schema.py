@@ -71,7 +71,7 @@ def broken(old: Columns, new: Columns) -> list[str]:
     >>> broken([["a", "int"]], [["a", "string"]])
     ["column 'a' was int and is string"]
     """
-    types = dict(new)
+    types = {column[0]: column[1] for column in new}
     words = []
     for name, kind in old:
         if name not in types:

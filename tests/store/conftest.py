@@ -32,7 +32,7 @@ def _binaries() -> Path | None:
 
 def _start_cluster(binaries: Path, folder: Path, user: str | None) -> str:
     def run(*command: str) -> None:
-        subprocess.run(  # noqa: S603
+        subprocess.run(
             command,
             user=user,
             check=True,
@@ -71,7 +71,7 @@ def postgres_server() -> Iterator[str]:
         yield _start_cluster(binaries, folder, user)
     finally:
         stop = [f"{binaries}/pg_ctl", "-D", str(folder / "data"), "-m", "immediate", "stop"]
-        subprocess.run(stop, user=user, check=False, capture_output=True, cwd="/")  # noqa: S603
+        subprocess.run(stop, user=user, check=False, capture_output=True, cwd="/")
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -167,7 +167,7 @@ def together(tmp_path: Path) -> Together:
         wait += f"while not os.path.exists({str(go)!r}): time.sleep(0.001)\n"
         imports, _, body = code.partition("#go\n")
         children = [
-            subprocess.Popen(  # noqa: S603
+            subprocess.Popen(
                 [sys.executable, "-c", "import os, sys, time\n" + imports + wait + body, *arguments, str(number)],
                 stdout=subprocess.PIPE,
                 text=True,

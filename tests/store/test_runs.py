@@ -185,7 +185,7 @@ with table_lock(make_engine(sys.argv[1]), 1, seconds=2) as lock:
 
 
 def test_a_killed_worker_blocks_a_table_no_longer_than_its_lease(url: str, engine: Engine) -> None:
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, url], stdout=subprocess.PIPE, text=True)  # noqa: S603
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, url], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "{1}\n"
