@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import structlog
 
@@ -89,11 +90,8 @@ def read_log(context: Context, table: Table) -> Observed:
 def _latest_only(info: TableInfo) -> Commit:
     """The latest version as a commit, where the log of single commits was cleaned away behind a checkpoint."""
     times = [file.modified_at for file in info.files if file.modified_at]
-    moment = max(times) if times else info.properties.get("created_at")
-    if moment is None:
-        from datetime import UTC, datetime
-
-        moment = datetime.fromtimestamp(0, UTC)
+    created = info.properties.get("created_at")
+    moment = max(times) if times else datetime.fromisoformat(created) if created else datetime.fromtimestamp(0, UTC)
     return Commit(info.version, moment, "CHECKPOINT", {}, "overwrite", info.files, (), info.columns)
 
 
