@@ -18,7 +18,7 @@ import typer
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
-from catalog import commands, console, health, trials
+from catalog import commands, console, health, rulings, trials
 from catalog.commands import Json
 from catalog.console import emit, say
 from catalog.errors import AssayError, Cancelled, SettingError
@@ -43,6 +43,8 @@ for noun, group in (
     app.add_typer(group, name=noun)
 app.command("crawl")(commands.crawl)
 commands.rule_app.command("backtest")(trials.backtest)
+commands.rule_app.command("promote")(rulings.promote)
+commands.table_app.command("budget")(rulings.table_budget)
 app.command("drill")(trials.drill)
 
 

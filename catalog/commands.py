@@ -14,7 +14,7 @@ from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.sources import add_source
 from catalog.settings import get_settings
-from catalog.store import outcomes, rules, runs, tables, versions
+from catalog.store import budget, outcomes, rules, runs, tables, versions
 from catalog.store.models import Outcome, RuleRow, Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -261,7 +261,7 @@ def check_run(
     broken = [(outcome, rule) for outcome, rule in said if outcome.status == "violated"]
     code = console.PASSED
     if broken:
-        code = console.FAILED if any(rule.level == "error" for _, rule in broken) else console.WARNED
+        code = console.FAILED if any(rule.level_now == "error" for _, rule in broken) else console.WARNED
     version = max((outcome.version for outcome, _ in said), default=None)
     data = {
         "table": table.name,
@@ -276,7 +276,9 @@ def check_run(
             return
         say(f"{table.name}, version {version}: {count(len(said), 'rule')}, {len(broken)} broken")
         for outcome, rule in broken:
-            say(f"  {rule.column_name or 'table'}: {outcome.sentence}", "red" if rule.level == "error" else "yellow")
+            demoted = f" (demoted: {rule.demotion})" if rule.demotion else ""
+            style = "red" if rule.level_now == "error" else "yellow"
+            say(f"  {rule.column_name or 'table'}: {outcome.sentence}{demoted}", style)
 
     emit(data, as_json, show)
     return code
@@ -350,25 +352,36 @@ def incident_resolve(
     comment: Annotated[str | None, typer.Option(help="What happened; needed with Other.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Close an incident with its reason. A false alarm makes the version healthy: the rule is learned anew from it.
+    """Close an incident with its reason. A false alarm makes the version healthy: the rule is learned anew from it, and
+    a rule that raised more of them than its budget allows is demoted to a warning.
 
     Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
     """
-    with context().transaction() as session:
+    here = context()
+    with here.transaction() as session:
         incident = outcomes.resolve(session, incident_id, reason, actor=getpass.getuser(), comment=comment)
-    data = plain(incident, "id", "status", "reason", "comment")
-    emit(data, as_json, lambda: say(f"incident {incident_id} is resolved: {outcomes.REASONS[reason]}"))
+        changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
+    data = plain(incident, "id", "status", "reason", "comment") | {"rules": [vars(change) for change in changes]}
+
+    def show() -> None:
+        say(f"incident {incident_id} is resolved: {outcomes.REASONS[reason]}")
+        for change in changes:
+            what = "only warns from now on" if change.demoted else "alarms again"
+            say(f"rule {change.rule_id} {what}: {change.reason}", "yellow")
+
+    emit(data, as_json, show)
 
 
 def _rule(row: RuleRow, said: Outcome | None = None) -> dict[str, Any]:
     names = ("id", "kind", "learner", "revision", "status", "level", "fpr", "sentence", "since_version", "created_at")
     latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}
-    return plain(row, *names, column=row.column_name or None, params=row.body.get("params")) | latest
+    demoted = {"demoted": row.demotion} if row.demotion else {}
+    return plain(row, *names, column=row.column_name or None, params=row.body.get("params")) | demoted | latest
 
 
 def _outcome(outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
     names = ("version", "status", "sentence", "metric", "value", "low", "high", "rows")
-    return plain(outcome, *names, rule=rule.id, kind=rule.kind, level=rule.level, column=rule.column_name or None)
+    return plain(outcome, *names, rule=rule.id, kind=rule.kind, level=rule.level_now, column=rule.column_name or None)
 
 
 def _incident(item: outcomes.IncidentItem) -> dict[str, Any]:

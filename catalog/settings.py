@@ -48,6 +48,11 @@ class Settings(BaseSettings):
     fpr_budget: float = Field(
         0.001, gt=0, lt=1, description="False-alarm rate (delta) that each column's learned rules may spend together."
     )
+    false_alarm_budget: float = Field(
+        1.0,
+        ge=0,
+        description="False alarms that each table may raise in 30 days; the rules behind more are demoted to warnings.",
+    )
     history_limit: int = Field(90, ge=7, description="How many past batches are learned from at most.")
     offending_rows: int = Field(10, ge=0, le=1000, description="How many offending rows a violation keeps.")
     task_timeout: int = Field(

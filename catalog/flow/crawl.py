@@ -22,7 +22,7 @@ from catalog.flow.observe import Observed, States, read_log, scan_new_files
 from catalog.flow.propose import due, propose
 from catalog.flow.sources import find_tables
 from catalog.states.table import TableState
-from catalog.store import runs, tables, versions
+from catalog.store import budget, runs, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()
@@ -103,6 +103,10 @@ def _judge(
     assert table_id is not None
     summary["versions_judged"] += judge_batches(context, observed, progress)
     judge_waits(context, table_id)
+    with context.transaction() as session:
+        changed = budget.settle(session, table_id, context.settings.false_alarm_budget)
+    for change in changed:
+        log.info("a rule changed its level", table=observed.table.name, **vars(change))
     states = States(context, table_id)
     latest = states.merged(observed.latest_keys)
     if latest is None:

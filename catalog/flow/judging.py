@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import structlog
-from sqlmodel import Session
 
 from catalog.checks.freshness import judge_freshness
 from catalog.checks.judge import judge
@@ -20,7 +19,7 @@ from catalog.lake.rows import offending_rows
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
 from catalog.store import batches, outcomes, rules, tables, versions
-from catalog.store.models import Outcome, RuleRow, now
+from catalog.store.models import RuleRow, now
 
 log = structlog.get_logger()
 
@@ -102,8 +101,9 @@ def _record(
     verdicts: list[tuple[RuleRow, Verdict]],
     rows: list[list[dict[str, Any]] | None],
 ) -> bool:
-    """Store what was observed and said of a version, in one transaction; False when its values are off."""
-    off = any(verdict.status == VIOLATED and row.kind in ABOUT_VALUES for row, verdict in verdicts)
+    """Store what was observed and said of a version, in one transaction; False when its values are off. A demoted rule
+    puts nothing under suspicion."""
+    off = any(v.status == VIOLATED and r.kind in ABOUT_VALUES and r.demoted_at is None for r, v in verdicts)
     has_batch = plan.kind != "none"
     with context.transaction() as session:
         said = [
@@ -117,7 +117,7 @@ def _record(
             )
             for (row, verdict), offenders in zip(verdicts, rows, strict=True)
         ]
-        _follow_up(session, outcomes.record_outcomes(session, said))
+        outcomes.follow_up(session, outcomes.record_outcomes(session, said))
         versions.set_version(
             session,
             table_id,
@@ -128,14 +128,6 @@ def _record(
         )
         versions.mark_judged(session, table_id, plan.number)
     return not off
-
-
-def _follow_up(session: Session, new: list[Outcome]) -> None:
-    """Incidents follow from outcomes that were not there before, so that a repeated task opens none twice."""
-    for outcome in new:
-        if outcome.status == VIOLATED:
-            outcomes.open_or_update_incident(session, outcome)
-    outcomes.mark_passed(session, new)
 
 
 def _offenders(
@@ -185,5 +177,5 @@ def judge_waits(context: Context, table_id: int) -> int:
         return 0
     with context.transaction() as session:
         new = outcomes.record_outcomes(session, said)
-        _follow_up(session, new)
+        outcomes.follow_up(session, new)
     return len(new)

@@ -178,7 +178,10 @@ class Tag(SQLModel, table=True):
 
 class RuleRow(SQLModel, table=True):
     """A revision of a rule. (table, kind, column, learner) is its identity over revisions; `status`: active, paused,
-    rejected, draft, superseded. `body` is catalog.rules.Rule as JSON."""
+    rejected, draft, superseded. `body` is catalog.rules.Rule as JSON.
+
+    A rule that spent more false alarms than its budget is demoted: from `demoted_at` on it only warns, for the reason
+    `demotion`, until it is promoted again; alarms before `trusted_at` are not held against it any more."""
 
     __tablename__ = "rule"
     __table_args__ = (
@@ -208,6 +211,54 @@ class RuleRow(SQLModel, table=True):
     since_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # judged after this version
     actor: str = "assay"  # who gave it its status
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    demoted_at: datetime | None = Field(default=None, sa_column=_time())
+    demotion: str | None = None
+    trusted_at: datetime | None = Field(default=None, sa_column=_time())
+
+    @property
+    def level_now(self) -> str:
+        """``error`` or ``warning``: what breaking it means at present."""
+        return "warning" if self.demoted_at is not None else self.level
+
+
+class RuleEvent(SQLModel, table=True):
+    """What was decided about a rule, by whom and why. `what`: active, paused, rejected, draft, demoted, promoted, or
+    what was done to one `clause`: accepted, loosened, paused, rejected, undone."""
+
+    __tablename__ = "rule_event"
+    __table_args__ = (Index("ix_rule_event_rule", "table_id", "column_name"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    column_name: str = ""
+    kind: str
+    learner: str
+    what: str
+    clause: str | None = None
+    reason: str | None = None
+    actor: str = "assay"
+    at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
+class ClauseDecision(SQLModel, table=True):
+    """What a person decided about one clause of a column's program; it outlives what is learned anew.
+
+    `clause` names it within the program (`catalog.rules.decisions.key`); `action`: accepted (its `body` stays as it
+    is), loosened (its band `factor` times as wide), paused, rejected."""
+
+    __tablename__ = "clause_decision"
+    __table_args__ = (UniqueConstraint("table_id", "column_name", "learner", "clause"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    column_name: str = ""
+    learner: str
+    clause: str
+    action: str
+    factor: float = 1.0
+    body: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    actor: str
+    at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 
 
 class Outcome(SQLModel, table=True):
@@ -270,7 +321,7 @@ class Incident(SQLModel, table=True):
 
 
 class Run(SQLModel, table=True):
-    """A piece of work with its progress. `kind`: crawl, check, demo; `status`: queued, running, done, failed,
+    """A piece of work with its progress. `kind`: crawl, check, demo, drill; `status`: queued, running, done, failed,
     cancelled. `phase` and done/total are for people; `cancel` asks it to stop."""
 
     id: int = Field(default=None, primary_key=True)
@@ -291,6 +342,36 @@ class Run(SQLModel, table=True):
     heartbeat_at: datetime | None = Field(default=None, sa_column=_time())
     started_at: datetime | None = Field(default=None, sa_column=_time())
     finished_at: datetime | None = Field(default=None, sa_column=_time())
+
+
+class LakeDomain(SQLModel, table=True):
+    """A common pattern of the lake (`catalog.domains.discover`), as the last look at the index found it.
+
+    `domain`, `title`: the known domain that explains it. `name`, `label`: what a person called it; from then on it tags
+    columns, and stays when it is found no more (`found` false). `described` are ``[table id, column]``."""
+
+    __tablename__ = "lake_domain"
+    __table_args__ = (UniqueConstraint("view", "pattern"),)
+
+    id: int = Field(default=None, primary_key=True)
+    view: str
+    pattern: str
+    sentence: str
+    regex: str
+    coverage: int = 0
+    tables: int = 0
+    impurity: float = 0.0
+    described: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    domain: str | None = None
+    title: str | None = None
+    name: str | None = Field(default=None, unique=True)
+    label: str | None = None
+    sensitive: bool = False
+    chance: float = 0.001
+    actor: str | None = None
+    found: bool = True
+    found_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    named_at: datetime | None = Field(default=None, sa_column=_time())
 
 
 class Lease(SQLModel, table=True):

@@ -23,6 +23,7 @@ from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import NotFound, UsageError
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, Version, now
+from catalog.store.rules import same_demand
 from catalog.store.versions import StateTotals, state_totals
 
 REASONS = {
@@ -98,6 +99,33 @@ def record_outcomes(session: Session, rows: Iterable[Mapping[str, Any]]) -> list
 def record_outcome(session: Session, row: Mapping[str, Any]) -> Outcome | None:
     """Keep one outcome; None when it was there already."""
     return next(iter(record_outcomes(session, [row])), None)
+
+
+def follow_up(session: Session, new: Iterable[Outcome]) -> None:
+    """Open and extend the incidents that follow from outcomes that were not there before, and note what passes again.
+
+    A demoted rule opens none: it only warns. An incident that was open before is extended all the same.
+    """
+    listed = list(new)
+    for outcome in listed:
+        if outcome.status == VIOLATED and (not _demoted(session, outcome) or _has_open(session, outcome)):
+            open_or_update_incident(session, outcome)
+    mark_passed(session, listed)
+
+
+def _demoted(session: Session, outcome: Outcome) -> bool:
+    return session.get_one(RuleRow, outcome.rule_id).demoted_at is not None
+
+
+def _has_open(session: Session, outcome: Outcome) -> bool:
+    rule = session.get_one(RuleRow, outcome.rule_id)
+    query = select(Incident.id).where(
+        Incident.table_id == outcome.table_id,
+        Incident.kind == rule.kind,
+        Incident.column_name == rule.column_name,
+        Incident.status != "resolved",
+    )
+    return session.exec(query).first() is not None
 
 
 def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Incident, bool]:
@@ -243,12 +271,7 @@ def list_outcomes(
 
 def outcome_series(session: Session, rule: RuleRow, *, limit: int = 200) -> list[Outcome]:
     """What a rule, over all its revisions, said of the latest versions, oldest first: the chart with its band."""
-    revisions = select(RuleRow.id).where(
-        RuleRow.table_id == rule.table_id,
-        RuleRow.kind == rule.kind,
-        RuleRow.column_name == rule.column_name,
-        RuleRow.learner == rule.learner,
-    )
+    revisions = select(RuleRow.id).where(*same_demand(rule))
     query = select(Outcome).where(Outcome.table_id == rule.table_id, col(Outcome.rule_id).in_(revisions))
     order = (col(Outcome.version).desc(), col(Outcome.rule_id).desc())
     return list(reversed(session.exec(query.order_by(*order).limit(limit)).all()))

@@ -17,11 +17,13 @@ from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
 from catalog.store.engine import chunks, full_row, insert_new
-from catalog.store.models import LakeColumn, RuleRow, Source, Table, Tag, now
+from catalog.store.models import LakeColumn, RuleEvent, RuleRow, Source, Table, Tag, now
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
+#: A column of strings has one program, which is a vocabulary when it lists values only.
+SAME = dict.fromkeys(("pattern", "vocabulary"), ("pattern", "vocabulary"))
 
 
 @dataclass(frozen=True)
@@ -172,9 +174,38 @@ def set_rule_status(session: Session, rule_id: int, status: str, actor: str) -> 
         raise UsageError(f"a rule cannot be {status!r}", remedy=f"use one of {', '.join(RULE_STATUSES)}")
     if row.status == "superseded":
         raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
+    if row.status != status:
+        note(session, row, status, actor=actor)
     row.status, row.actor = status, actor
     session.flush()
     return row
+
+
+def note(
+    session: Session,
+    row: RuleRow,
+    what: str,
+    *,
+    clause: str | None = None,
+    reason: str | None = None,
+    actor: str = "assay",
+) -> None:
+    """Write down what was decided about a rule."""
+    names = ("table_id", "column_name", "kind", "learner")
+    session.add(
+        RuleEvent(**{name: getattr(row, name) for name in names}, what=what, clause=clause, reason=reason, actor=actor)
+    )
+
+
+def events(session: Session, row: RuleRow, limit: int = 50) -> list[RuleEvent]:
+    """What was decided about a rule, over all its revisions, the latest first."""
+    query = select(RuleEvent).where(
+        RuleEvent.table_id == row.table_id,
+        RuleEvent.column_name == row.column_name,
+        RuleEvent.learner == row.learner,
+        col(RuleEvent.kind).in_(SAME.get(row.kind, (row.kind,))),
+    )
+    return list(session.exec(query.order_by(col(RuleEvent.id).desc()).limit(limit)))
 
 
 def put_tags(session: Session, column_id: int, proposals: Iterable[TagProposal], version: int) -> None:
@@ -255,14 +286,24 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str) -> Tag:
     return tag
 
 
+def same_demand(row: RuleRow) -> tuple[Any, ...]:
+    """Conditions on `RuleRow`: the revisions of one rule."""
+    return (
+        RuleRow.table_id == row.table_id,
+        RuleRow.column_name == row.column_name,
+        RuleRow.learner == row.learner,
+        col(RuleRow.kind).in_(SAME.get(row.kind, (row.kind,))),
+    )
+
+
 def _identity(row: RuleRow) -> tuple[str, str, str]:
-    return row.kind, row.column_name, row.learner
+    return SAME.get(row.kind, (row.kind,))[0], row.column_name, row.learner
 
 
 def _by_identity(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
     wanted: dict[tuple[str, str, str], Rule] = {}
     for rule in rules:
-        key = (rule.kind, rule.column or "", rule.learner)
+        key = (SAME.get(rule.kind, (rule.kind,))[0], rule.column or "", rule.learner)
         if key in wanted:
             raise ValueError(f"two {rule.kind} rules of {rule.learner} for column {rule.column!r}")
         if rule.learner not in learners:
@@ -278,7 +319,11 @@ def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tupl
         .where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(learners))
         .group_by(RuleRow.kind, RuleRow.column_name, RuleRow.learner)
     )
-    return {(kind, column, learner): revision for kind, column, learner, revision in session.exec(query)}
+    found: dict[tuple[str, str, str], int] = {}
+    for kind, column, learner, revision in session.exec(query):
+        key = (SAME.get(kind, (kind,))[0], column, learner)
+        found[key] = max(found.get(key, 0), revision)
+    return found
 
 
 def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
@@ -286,7 +331,8 @@ def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, sinc
     row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr}
     row |= {"sentence": rule.sentence, "body": _body(rule), "since_version": since_version}
     if old is not None:
-        row |= {"status": old.status, "actor": old.actor}
+        kept = ("status", "actor", "demoted_at", "demotion", "trusted_at")
+        row |= {name: getattr(old, name) for name in kept}
     return row
 
 

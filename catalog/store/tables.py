@@ -13,11 +13,13 @@ from sqlmodel import Session, SQLModel, col, func, select
 from catalog.errors import AssayError, NotFound, UsageError
 from catalog.store.engine import insert_new
 from catalog.store.models import (
+    ClauseDecision,
     FileState,
     Incident,
     LakeColumn,
     Lease,
     Outcome,
+    RuleEvent,
     RuleRow,
     Run,
     Source,
@@ -239,7 +241,9 @@ def remove_table(session: Session, table_id: int) -> None:
     session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
-    belongings: tuple[type[SQLModel], ...] = (LakeColumn, Incident, Outcome, RuleRow, FileState, Version)
+    belongings: tuple[type[SQLModel], ...] = (
+        *(LakeColumn, Incident, Outcome, RuleEvent, ClauseDecision, RuleRow, FileState, Version),
+    )
     for model in belongings:
         session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
     session.exec(delete(Table).where(col(Table.id) == table_id))

@@ -33,6 +33,7 @@ SHOWN = [
     "/tags",
     "/tags/by/email",
     "/incidents",
+    "/ledger",
     "/incidents/{incident pattern placed_on}",
     "/runs",
     "/runs/{run}",

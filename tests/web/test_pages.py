@@ -39,6 +39,7 @@ PAGES = [
     "/rules/{rule}",
     "/rules/{private rule}",
     "/incidents",
+    "/ledger",
     "/incidents?status=resolved",
     "/incidents?status=all&q=mean",
     "/incidents/{incident pattern placed_on}",

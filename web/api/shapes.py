@@ -164,11 +164,41 @@ class RuleShape(Shape):
     fingerprint: str
     status: str
     level: str
+    level_now: str = Field(description="warning while the rule is demoted")
+    demotion: str | None = Field(description="why the rule only warns; null when it does not")
     fpr: float = Field(description="stated chance that a healthy version breaks it")
     sentence: str
     since_version: int
     created_at: datetime
     body: dict[str, Any] | None = Field(None, description="the rule itself; only when one rule is asked for")
+
+
+class AccountShape(BaseModel):
+    rule_id: int
+    kind: str
+    column: str
+    judged: int
+    expected: float
+    false: int
+    confirmed: int
+    unlabelled: int
+    warned: int
+    demoted: bool
+
+
+class LedgerShape(BaseModel):
+    table_id: int
+    table: str
+    source: str
+    judged: int = Field(description="versions judged in 30 days")
+    expected: float = Field(description="false alarms that the rules state over them")
+    false: int = Field(description="alarms that a person called false")
+    unlabelled: int = Field(description="alarms that nobody has judged")
+    confirmed: int
+    demoted: int = Field(description="rules that only warn at present")
+    budget: float
+    over: bool
+    accounts: list[AccountShape] = Field(description="rules with something to tell; only when one table is asked for")
 
 
 class Decision(BaseModel):

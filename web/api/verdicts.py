@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
+from catalog.store import budget
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Incident, Outcome, RuleRow, Table
@@ -15,6 +17,7 @@ from web.api.shapes import (
     Decision,
     IncidentShape,
     IncidentStatus,
+    LedgerShape,
     Listing,
     OutcomeShape,
     Resolution,
@@ -31,7 +34,8 @@ ACTOR = "api"
 
 
 def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]:
-    return {**rule.model_dump(exclude=set() if body else {"body"}), "table": table.name}
+    shown = rule.model_dump(exclude=set() if body else {"body"})
+    return {**shown, "level_now": rule.level_now, "table": table.name}
 
 
 def incident_json(incident: Incident, table: Table) -> dict[str, Any]:
@@ -74,6 +78,31 @@ def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str,
     with writing(request) as session:
         rule = stored.set_rule_status(session, rule_id, wanted.status, ACTOR)
         return rule_json(rule, session.get_one(Table, rule.table_id))
+
+
+@router.post(
+    "/rules/{rule_id}/promote", response_model=RuleShape, summary="Believe a rule again that was demoted to a warning"
+)
+def promote_rule(request: Request, rule_id: Ident) -> dict[str, Any]:
+    with writing(request) as session:
+        rule = budget.promote_by_person(session, rule_id, ACTOR)
+        return rule_json(rule, session.get_one(Table, rule.table_id))
+
+
+@router.get("/ledger", response_model=list[LedgerShape], summary="False alarms of each table in 30 days: worst first")
+def list_ledgers(request: Request, session: Reading) -> list[dict[str, Any]]:
+    found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
+    return [ledger_json(one) for one in found]
+
+
+@router.get("/tables/{table_id}/ledger", response_model=LedgerShape, summary="False alarms of one table, by rule")
+def show_ledger(request: Request, session: Reading, table_id: Ident) -> dict[str, Any]:
+    table_or_404(session, table_id)
+    return ledger_json(budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget))
+
+
+def ledger_json(one: budget.Ledger) -> dict[str, Any]:
+    return {**asdict(one), "over": one.over}
 
 
 def outcome_json(session: Session, hidden: dict[int, set[str]], outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
@@ -140,4 +169,5 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
 def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.resolve(session, incident_id, wanted.reason, actor=ACTOR, comment=wanted.comment)
+        budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
         return incident_json(incident, session.get_one(Table, incident.table_id))

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from catalog.store import budget
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Outcome
@@ -68,7 +69,8 @@ def resolve(
     comment: Annotated[str, Form(max_length=4000)] = "",
 ) -> Response:
     with writing(request) as session:
-        decisions.resolve(session, incident_id, reason, actor=ACTOR, comment=comment.strip() or None)
+        incident = decisions.resolve(session, incident_id, reason, actor=ACTOR, comment=comment.strip() or None)
+        budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
     return RedirectResponse(f"/incidents/{incident_id}", 303)
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.rules.rule import KINDS
+from catalog.store import budget
 from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
 from web.auth import local_path
@@ -66,6 +67,13 @@ def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
         column_id=columns.column_id(session, rule.table_id, rule.column_name),
         **frame(session, table),
     )
+
+
+@router.post("/rules/{rule_id}/promote")
+def promote_rule(request: Request, rule_id: Ident, back: Annotated[str, Form(max_length=500)] = "/rules") -> Response:
+    with writing(request) as session:
+        budget.promote_by_person(session, rule_id, ACTOR)
+    return RedirectResponse(local_path(back), 303)
 
 
 @router.post("/rules/{rule_id}")

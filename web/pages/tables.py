@@ -7,7 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from sqlmodel import Session
 
+from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
+from catalog.store import budget
 from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from web.charts import Point
@@ -97,7 +99,20 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     table = table_or_404(session, table_id)
     found = rules.find_rules(session, table_id=table_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
-    return page(request, session, "table_rules.html", tab="rules", found=found, last=last, **frame(session, table))
+    ledger = budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget)
+    context = {"found": found, "last": last, "ledger": ledger, **frame(session, table)}
+    return page(request, session, "table_rules.html", tab="rules", demotions=demotions(session, ledger), **context)
+
+
+def demotions(session: Session, ledger: budget.Ledger) -> dict[int, RuleRow]:
+    """The demoted rules of a ledger, by id."""
+    return {one.rule_id: session.get_one(RuleRow, one.rule_id) for one in ledger.accounts if one.demoted}
+
+
+@router.get("/ledger")
+def show_ledger(request: Request, session: Reading) -> Response:
+    found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
+    return page(request, session, "ledger.html", found=found, days=WINDOW_DAYS)
 
 
 @router.get("/tables/{table_id}/history")

@@ -30,7 +30,7 @@ def totals(session: Session) -> dict[str, Any]:
         func.coalesce(func.sum(col(Version.passed)), 0), func.coalesce(func.sum(col(Version.violated)), 0)
     ).where(col(Version.judged_at) >= day)
     false_alarms = select(func.count(col(Incident.id))).where(
-        col(Incident.reason) == "FalsePositive", col(Incident.updated_at) >= month
+        col(Incident.reason) == "FalsePositive", col(Incident.opened_at) >= month
     )
     expected = select(func.coalesce(func.sum(col(Version.expected_alarms)), 0.0)).where(col(Version.judged_at) >= month)
     levels = counts(

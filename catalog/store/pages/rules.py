@@ -10,6 +10,7 @@ from sqlmodel import Session, col
 
 from catalog.store.models import Outcome, RuleRow, Table
 from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.rules import same_demand
 
 
 def find_rules(
@@ -97,12 +98,7 @@ def outcomes_of_demand(session: Session, rule: RuleRow, limit: int = 90) -> list
     query = (
         select(Outcome)
         .join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
-        .where(
-            col(RuleRow.table_id) == rule.table_id,
-            col(RuleRow.kind) == rule.kind,
-            col(RuleRow.column_name) == rule.column_name,
-            col(RuleRow.learner) == rule.learner,
-        )
+        .where(*same_demand(rule))
         .order_by(col(Outcome.version).desc(), col(RuleRow.revision).desc())
         .limit(2 * limit)
     )
