@@ -45,6 +45,7 @@ app.command("crawl")(commands.crawl)
 commands.rule_app.command("backtest")(trials.backtest)
 commands.rule_app.command("promote")(rulings.promote)
 commands.table_app.command("budget")(rulings.table_budget)
+commands.table_app.command("mode")(rulings.table_mode)
 app.command("drill")(trials.drill)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.sources import add_source
 from catalog.settings import get_settings
-from catalog.store import budget, outcomes, rules, runs, tables, versions
+from catalog.store import batches, budget, outcomes, rules, runs, tables, versions
 from catalog.store.models import Outcome, RuleRow, Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -179,6 +180,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         recent = versions.list_versions(session, key, limit=10)
         said = outcomes.latest_outcomes(session, key)
         open_incidents = outcomes.list_incidents(session, table_id=key, status="open")
+        reach = batches.reach(session, table)
     by_column: dict[str, list[Any]] = {}
     for item in tags:
         by_column.setdefault(item.column, []).append(item.tag)
@@ -196,12 +198,15 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         "rules": [_rule(row, said.get(row.id or 0)) for row in active],
         "versions": [plain(v, "number", "committed_at", "operation", "batch", "batch_rows", "status") for v in recent],
         "incidents": [_incident(item) for item in open_incidents],
+        "history": asdict(reach) | {"words": reach.words()},
     }
 
     def show() -> None:
         say(f"{table.name}  {table.status}, version {table.seen_version}, {count(table.rows, 'row')}", "bold")
         if table.error:
             say(f"{table.error}; {table.remedy}", "red")
+        for sentence in reach.words():
+            say(f"  {sentence}")
         tagged = {c: ", ".join(t.title or t.domain for t in found) for c, found in by_column.items()}
         grid("columns", ("column", "type", "tags"), [(c.name, c.type, tagged.get(c.name, "")) for c in columns])
         grid("rules", ("column", "kind", "demand"), [(r.column_name, r.kind, r.sentence) for r in active])

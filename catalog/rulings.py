@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from catalog import console
-from catalog.commands import Json, context
+from catalog import console, work
+from catalog.commands import Json, TableName, context
 from catalog.console import emit, grid, plain, say
-from catalog.store import budget, tables
+from catalog.store import batches, budget, tables
 
 RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
 
@@ -63,6 +63,34 @@ def _show_accounts(one: budget.Ledger) -> None:
     ]  # fmt: skip
     if rows:
         grid("by rule", heads, rows)
+
+
+def table_mode(
+    name: TableName,
+    mode: Annotated[
+        str, typer.Argument(help="increment: a version is the rows it appends; snapshot: the whole table.")
+    ],
+    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Observe the past anew at once.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Say what a batch of a table is: `increment` (the rows that a version appends), `snapshot` (the whole table), or
+    `auto` to leave it to its log. Where that changes, its past is observed anew, and history rules are learned from it.
+
+    Example: assay table mode shop/orders snapshot
+    """
+    here = context()
+    with here.transaction() as session:
+        table = batches.set_mode(session, tables.get_table(session, name).id or 0, mode)
+    if crawl and table.judged_version < 0 <= table.seen_version:
+        work.crawl(here, table=table, quiet=as_json)
+    with here.reading() as session:
+        reach = batches.reach(session, tables.get_table(session, table.id or 0))
+
+    def show() -> None:
+        for sentence in reach.words():
+            say(f"{table.name}: {sentence}")
+
+    emit({"table": table.name} | asdict(reach) | {"words": reach.words()}, as_json, show)
 
 
 def promote(rule_id: RuleId, as_json: Json = False) -> None:

@@ -67,8 +67,13 @@ class Queue:
 
 def crawl(queue: Queue, engine: Engine, source: Source) -> Run:
     """Queue a crawl of a source. Errors: `BrokerError`; the run then says so itself."""
+    return start(queue, engine, "crawl", source.name, source_id=source.id)
+
+
+def start(queue: Queue, engine: Engine, kind: str, title: str, **of: int | None) -> Run:
+    """Queue a run of a kind, of a source or a table. Errors: `BrokerError`; the run then says so itself."""
     with session(engine) as writing:
-        run = runs.queue_run(writing, "crawl", source.name, source_id=source.id)
+        run = runs.queue_run(writing, kind, title, **of)
     assert run.id is not None
     try:
         queue.send(CRAWL, run_id=run.id)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog.lake.types import Commit, DataFile
+from catalog.store.batches import batch_kind
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,6 @@ def detect_mode(batches: Sequence[str]) -> str:
     changing = [batch for batch in batches if batch != "none"][1:]
     appends = sum(batch == "append" for batch in changing)
     return "increment" if changing and 2 * appends > len(changing) else "snapshot"
-
-
-def batch_kind(mode: str, batch: str) -> str:
-    """The kind of batch that a commit makes in a table of that mode.
-
-    >>> batch_kind("increment", "append"), batch_kind("increment", "overwrite"), batch_kind("snapshot", "append")
-    ('increment', 'rewrite', 'snapshot')
-    """
-    if batch == "none":
-        return "none"
-    if mode == "snapshot":
-        return "snapshot"
-    return "increment" if batch == "append" else "rewrite"
 
 
 def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile]) -> list[Plan]:

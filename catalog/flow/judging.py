@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import structlog
+from sqlmodel import func
 
 from catalog.checks.freshness import judge_freshness
 from catalog.checks.judge import judge
@@ -19,7 +20,7 @@ from catalog.lake.rows import offending_rows
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
 from catalog.store import batches, outcomes, rules, tables, versions
-from catalog.store.models import RuleRow, now
+from catalog.store.models import RuleRow, Version, now
 
 log = structlog.get_logger()
 
@@ -124,7 +125,7 @@ def _record(
             plan.number,
             metrics=metrics.encode() if has_batch else None,
             batch_rows=state.rows if has_batch else None,
-            **({"label": "suspect"} if off else {}),
+            **({"label": func.coalesce(Version.label, "suspect")} if off else {}),  # what a person said stays
         )
         versions.mark_judged(session, table_id, plan.number)
     return not off

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import structlog
 
 from catalog.errors import TableError, table_error
-from catalog.flow.batches import Plan, batch_kind, detect_mode, known_files, plan_batches
+from catalog.flow.batches import Plan, detect_mode, known_files, plan_batches
 from catalog.flow.context import Context, Progress
 from catalog.lake.log import read_commits, read_table
 from catalog.lake.scan import Result, Task, scan
@@ -115,7 +115,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
                     "committed_at": commit.committed_at,
                     "operation": commit.operation,
                     "commit_info": {**commit.info, "batch": commit.batch},
-                    "batch": batch_kind(observed.mode, commit.batch),
+                    "batch": batches.batch_kind(observed.mode, commit.batch),
                     "files_added": len(commit.added),
                     "files_removed": len(commit.removed),
                     "schema_columns": [list(column) for column in commit.columns],

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import update
 from sqlmodel import Session, col, func, select
 
-from catalog.store.models import Incident, Table, Version
+from catalog.errors import UsageError
+from catalog.store.engine import chunks
+from catalog.store.models import Incident, RuleRow, Table, Version
+from catalog.store.tables import get_table
 
 #: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
 UNHEALTHY = ("suspect", "incident")
+MODES = ("increment", "snapshot", "auto")
 
 
 def commit_kinds(session: Session, table_id: int) -> list[tuple[int, str]]:
@@ -32,12 +39,149 @@ def last_healthy(session: Session, table_id: int, before: int) -> int | None:
     return session.exec(query).one()
 
 
+def batch_kind(mode: str, batch: str) -> str:
+    """The kind of batch that a commit makes in a table of that mode.
+
+    >>> batch_kind("increment", "append"), batch_kind("increment", "overwrite"), batch_kind("snapshot", "append")
+    ('increment', 'rewrite', 'snapshot')
+    """
+    if batch == "none":
+        return "none"
+    if mode == "snapshot":
+        return "snapshot"
+    return "increment" if batch == "append" else "rewrite"
+
+
 def forget_batches(session: Session, table_id: int, mode: str) -> None:
-    """The table's versions make other batches from now on: what was observed of them is observed anew."""
+    """The table's versions make other batches from now on: what was observed of them is observed anew, and what was
+    learned from the others' metrics is demanded no more. What people said of versions stays."""
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for number, batch in commit_kinds(session, table_id):
+        by_kind[batch_kind(mode, batch)].append(number)
+    of_table = col(Version.table_id) == table_id
+    for kind, numbers in by_kind.items():
+        for part in chunks(numbers):
+            session.exec(update(Version).where(of_table, col(Version.number).in_(part)).values(batch=kind))
+    session.exec(update(Version).where(of_table).values(metrics=None, batch_rows=None, status="known"))
+    session.exec(update(Version).where(of_table, col(Version.label) == "suspect").values(label=None))
     session.exec(
-        update(Version).where(col(Version.table_id) == table_id).values(metrics=None, batch_rows=None, status="known")
+        update(RuleRow)
+        .where(
+            col(RuleRow.table_id) == table_id,
+            col(RuleRow.kind).in_(("history", "volume")),
+            col(RuleRow.status).in_(("active", "draft")),
+        )
+        .values(status="superseded")
     )
     session.exec(update(Table).where(col(Table.id) == table_id).values(mode=mode, judged_version=-1, learned_at=None))
+
+
+def set_mode(session: Session, table_id: int, mode: str) -> Table:
+    """A person says how a table is written: ``increment``, ``snapshot``, or ``auto`` to leave it to the log. Where that
+    changes something, the next crawl observes its past anew. Errors: `NotFound`, `UsageError`."""
+    table = get_table(session, table_id)
+    if mode not in MODES:
+        raise UsageError(f"a table's batches cannot be {mode!r}", remedy=f"use one of {', '.join(MODES)}")
+    table.mode_pinned = mode != "auto"
+    session.flush()
+    if mode not in ("auto", table.mode):
+        forget_batches(session, table_id, mode)
+        session.refresh(table)
+    return table
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far back a table's history goes, and what of it is gone.
+
+    `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
+    those that were not read because enough newer ones were; both as ranges ``(first, last)``. `unchanged` versions
+    changed no data. `batches` of the table's mode were observed, `learned` of them are learned from; `rewrites` are
+    batches that its history says nothing of.
+    """
+
+    mode: str
+    pinned: bool
+    known: int
+    before: int
+    gone: list[tuple[int, int]]
+    unread: list[tuple[int, int]]
+    unchanged: int
+    batches: int
+    rewrites: int
+    learned: int
+
+    def words(self) -> list[str]:
+        """The same in sentences.
+
+        >>> Reach("increment", False, 20, 4, [(4, 6)], [], 1, 16, 0, 15).words()[1:3]
+        ['Versions 0 to 3 are lost: their log was cleaned away.', 'Versions 4 to 6 are lost: VACUUM took their files.']
+        """
+        kind = "appended rows" if self.mode == "increment" else "the whole table"
+        why = "a person said so" if self.pinned else "its log says so"
+        said = [f"A batch is {kind} ({why}); {self.learned} of {self.batches} batches are learned from."]
+        if self.before:
+            said.append(f"{_versions([(0, self.before - 1)])} lost: their log was cleaned away.")
+        if self.gone:
+            said.append(f"{_versions(self.gone)} lost: VACUUM took their files.")
+        if self.unread:
+            said.append(f"{_versions(self.unread)} not read: newer ones are enough (ASSAY_HISTORY_LIMIT).")
+        if self.unchanged:
+            said.append(f"{self.unchanged} version{'' if self.unchanged == 1 else 's'} changed no data.")
+        if self.rewrites:
+            said.append(f"{self.rewrites} rewrote rows that were there, and are compared with no day's rows.")
+        return said
+
+
+def reach(session: Session, table: Table) -> Reach:
+    """How far back a table's history goes."""
+    fields = (Version.number, Version.batch, Version.status, Version.label, col(Version.metrics).is_not(None))
+    query: Any = select(*fields).where(Version.table_id == table.id).order_by(col(Version.number))  # type: ignore[call-overload]
+    rows = session.exec(query).all()
+    measured = [(batch, label) for _, batch, _, label, there in rows if there]
+    own = [label for batch, label in measured if batch == table.mode]
+    return Reach(
+        mode=table.mode,
+        pinned=table.mode_pinned,
+        known=len(rows),
+        before=table.first_version,
+        gone=_ranges(number for number, _, status, _, _ in rows if status == "lost"),
+        unread=_ranges(
+            number
+            for number, batch, status, _, there in rows
+            if not there
+            and batch != "none"
+            and status == "known"
+            and table.first_version <= number <= table.judged_version
+        ),
+        unchanged=sum(batch == "none" for _, batch, _, _, _ in rows),
+        batches=len(own),
+        rewrites=sum(batch == "rewrite" for batch, _ in measured),
+        learned=sum(label not in UNHEALTHY for label in own),
+    )
+
+
+def _ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Neighbours drawn together.
+
+    >>> _ranges([1, 2, 3, 7])
+    [(1, 3), (7, 7)]
+    """
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found
+
+
+def _versions(ranges: list[tuple[int, int]]) -> str:
+    """Ranges as the subject of a sentence."""
+    said = [str(first) if first == last else f"{first} to {last}" for first, last in ranges[:6]]
+    more = [f"{len(ranges) - 6} more stretches"] if len(ranges) > 6 else []
+    one = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
+    return f"Version {said[0]} is" if one else f"Versions {', '.join(said + more)} are"
 
 
 def mark_vanished(session: Session, source_id: int, keep: Collection[int]) -> int:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
+from catalog.store import batches
 from catalog.store import rules as decisions
 from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages import columns, tables
-from web.api.shapes import ColumnShape, Decision, Listing, TableShape, TagShape, VersionShape, listing
+from web import queue
+from web.api.shapes import (
+    ColumnShape,
+    Decision,
+    Listing,
+    ModeChoice,
+    ReachShape,
+    TableShape,
+    TagShape,
+    VersionShape,
+    listing,
+)
 from web.deps import Ident, Limit, Offset, Reading, Words, writing
 from web.masking import masked
 from web.pages.columns import column_or_404
@@ -75,6 +88,27 @@ def list_tables(
 @router.get("/tables/{table_id}", response_model=TableShape, summary="One table")
 def show_table(session: Reading, table_id: Ident) -> dict[str, Any]:
     return table_json(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+
+
+@router.get(
+    "/tables/{table_id}/reach", response_model=ReachShape, summary="How far back its history goes, what is lost"
+)
+def show_reach(session: Reading, table_id: Ident) -> dict[str, Any]:
+    return reach_json(batches.reach(session, table_or_404(session, table_id)))
+
+
+@router.post("/tables/{table_id}/mode", response_model=ReachShape, summary="Say what a batch of the table is")
+def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> dict[str, Any]:
+    with writing(request) as session:
+        table = batches.set_mode(session, table_id, wanted.mode)
+        found = reach_json(batches.reach(session, table))
+    if table.judged_version < 0 <= table.seen_version:
+        queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
+    return found
+
+
+def reach_json(found: batches.Reach) -> dict[str, Any]:
+    return {**asdict(found), "words": found.words()}
 
 
 @router.get("/tables/{table_id}/columns", response_model=Listing[ColumnShape], summary="The columns of a table")

@@ -111,6 +111,26 @@ class TableShape(Shape):
     tags: list[str]
 
 
+class ReachShape(BaseModel):
+    mode: str
+    pinned: bool = Field(description="a person set the mode")
+    known: int
+    before: int = Field(description="versions older than the log that is left")
+    gone: list[tuple[int, int]] = Field(description="versions whose files are gone, as ranges")
+    unread: list[tuple[int, int]]
+    unchanged: int = Field(description="versions that changed no data")
+    batches: int
+    rewrites: int
+    learned: int = Field(description="batches that rules are learned from")
+    words: list[str]
+
+
+class ModeChoice(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    mode: str = Field(max_length=20, description="increment, snapshot, or auto")
+
+
 class TagShape(Shape):
     id: int
     column_id: int

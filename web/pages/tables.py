@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from sqlmodel import Session
+from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
-from catalog.store import budget
+from catalog.store import batches, budget
 from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
+from web import queue
 from web.charts import Point
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
 from web.history import Series, figure, looks, measured, measures, series_of
 from web.masking import mask_rows
 from web.render import page
@@ -134,6 +136,7 @@ def show_history(request: Request, session: Reading, table_id: Ident, number: Pa
         found=drawn,
         charts=charts,
         rows=unlisted,
+        reach=batches.reach(session, table),
         **frame(session, table),
     )
 
@@ -168,7 +171,19 @@ def show_violations(request: Request, session: Reading, table_id: Ident, number:
 def show_versions(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, PAGE_SIZE, (number - 1) * PAGE_SIZE)
-    return page(request, session, "table_versions.html", tab="versions", found=found, **frame(session, table))
+    context = {"found": found, "reach": batches.reach(session, table), "modes": batches.MODES, **frame(session, table)}
+    return page(request, session, "table_versions.html", tab="versions", **context)
+
+
+@router.post("/tables/{table_id}/mode")
+def set_mode(request: Request, table_id: Ident, mode: Annotated[str, Form(max_length=20)]) -> Response:
+    """A change of mode observes the past anew, which a worker does; without one the next crawl does it."""
+    with writing(request) as session:
+        table = batches.set_mode(session, table_id, mode)
+    if table.judged_version < 0 <= table.seen_version:
+        run = queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
+        return RedirectResponse(f"/runs/{run.id}", 303)
+    return RedirectResponse(f"/tables/{table_id}/versions", 303)
 
 
 @router.get("/tables/{table_id}/versions/{version}")
