@@ -43,7 +43,17 @@ for noun, group in (
     app.add_typer(group, name=noun)
 app.command("crawl")(commands.crawl)
 commands.rule_app.command("backtest")(trials.backtest)
-commands.rule_app.command("promote")(rulings.promote)
+for verb, command in (
+    ("show", rulings.rule_show),
+    ("history", rulings.history),
+    ("accept", rulings.accept),
+    ("loosen", rulings.loosen),
+    ("pause", rulings.pause),
+    ("reject", rulings.reject),
+    ("resume", rulings.resume),
+    ("promote", rulings.promote),
+):
+    commands.rule_app.command(verb)(command)
 commands.table_app.command("budget")(rulings.table_budget)
 commands.table_app.command("mode")(rulings.table_mode)
 app.command("drill")(trials.drill)

@@ -14,8 +14,9 @@ from catalog.console import count, emit, grid, plain, say
 from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.sources import add_source
+from catalog.rules.private import private_params
 from catalog.settings import get_settings
-from catalog.store import batches, budget, outcomes, rules, runs, tables, versions
+from catalog.store import batches, budget, outcomes, privacy, rules, runs, tables, versions
 from catalog.store.models import Outcome, RuleRow, Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -181,6 +182,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         said = outcomes.latest_outcomes(session, key)
         open_incidents = outcomes.list_incidents(session, table_id=key, status="open")
         reach = batches.reach(session, table)
+    hidden = {column.name for column in columns if column.sensitive}
     by_column: dict[str, list[Any]] = {}
     for item in tags:
         by_column.setdefault(item.column, []).append(item.tag)
@@ -195,7 +197,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
             }
             for column in columns
         ],
-        "rules": [_rule(row, said.get(row.id or 0)) for row in active],
+        "rules": [rule_json(row, said.get(row.id or 0), private=row.column_name in hidden) for row in active],
         "versions": [plain(v, "number", "committed_at", "operation", "batch", "batch_rows", "status") for v in recent],
         "incidents": [_incident(item) for item in open_incidents],
         "history": asdict(reach) | {"words": reach.words()},
@@ -232,7 +234,11 @@ def rule_list(
     with context().reading() as session:
         key = tables.get_table(session, table).id if table else None
         found = rules.list_rules(session, table_id=key, column=column, kind=kind, limit=100_000)
-    data = [_rule(item.rule) | {"table": item.ref} for item in found]
+        hidden = {one: privacy.sensitive_names(session, one) for one in {item.rule.table_id for item in found}}
+    data = [
+        rule_json(item.rule, private=item.rule.column_name in hidden[item.rule.table_id]) | {"table": item.ref}
+        for item in found
+    ]
     rows = [
         (i.rule.id, i.ref, i.rule.column_name, i.rule.kind, i.rule.status, f"{i.rule.fpr:.2g}", i.rule.sentence)
         for i in found
@@ -377,11 +383,14 @@ def incident_resolve(
     emit(data, as_json, show)
 
 
-def _rule(row: RuleRow, said: Outcome | None = None) -> dict[str, Any]:
+def rule_json(row: RuleRow, said: Outcome | None = None, *, private: bool = False) -> dict[str, Any]:
+    """A rule for programs; of a sensitive column (`private`) without its values."""
     names = ("id", "kind", "learner", "revision", "status", "level", "fpr", "sentence", "since_version", "created_at")
     latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}
     demoted = {"demoted": row.demotion} if row.demotion else {}
-    return plain(row, *names, column=row.column_name or None, params=row.body.get("params")) | demoted | latest
+    params = row.body.get("params") or {}
+    shown = private_params(params) if private else params
+    return plain(row, *names, column=row.column_name or None, params=shown) | demoted | latest
 
 
 def _outcome(outcome: Outcome, rule: RuleRow) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.checks.history import findings
@@ -17,6 +17,7 @@ from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import StateError
 from catalog.evidence.series import TableMetrics
 from catalog.rules.history import METRICS, clip, is_share, number
+from catalog.rules.private import TELLING
 from catalog.rules.rule import Rule
 from catalog.store.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow
@@ -51,6 +52,7 @@ class Series:
     share: bool
     broken: bool
     plain: int = 1
+    metric: str = ""
 
     @property
     def liveliness(self) -> float:
@@ -73,8 +75,11 @@ def measured(rows: Iterable[tuple[int, str | None, bytes]]) -> list[Measured]:
     return out
 
 
-def series_of(rule: RuleRow, batches: Sequence[Measured], outcomes: Sequence[Outcome], most: int = 40) -> list[Series]:
-    """What to draw of a rule: broken metrics first, then those in which there is most to see.
+def series_of(
+    rule: RuleRow, batches: Sequence[Measured], outcomes: Sequence[Outcome], most: int = 40, *, private: bool = False
+) -> list[Series]:
+    """What to draw of a rule: broken metrics first, then those in which there is most to see. Of a sensitive column
+    (`private`) no metric is drawn that is a value of it.
 
     Parameters
     ----------
@@ -89,6 +94,8 @@ def series_of(rule: RuleRow, batches: Sequence[Measured], outcomes: Sequence[Out
         except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
             log.info("the metrics of rule %s cannot be drawn: %r", rule.id, error)
     drawn = drawn or _outcome_series(rule, outcomes)
+    if private:
+        drawn = [one for one in drawn if one.metric not in TELLING]
     return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
 
 
@@ -98,10 +105,21 @@ def _values(batch: Measured, column: str) -> Mapping[str, float]:
     return batch.metrics.columns.get(column, {})
 
 
+def _with_centers(rule: Rule) -> Rule:
+    """The rule with a center in every clause, which those of older releases do not name: the middle of the band."""
+    clauses = [
+        clause
+        if clause.get("center") is not None
+        else {**clause, "center": (clause["high"] + (clause["low"] if clause["low"] is not None else 0.0)) / 2}
+        for clause in rule.params["clauses"]
+    ]
+    return replace(rule, params={**rule.params, "clauses": clauses})
+
+
 def _clause_series(
     row: RuleRow, clauses: Sequence[Mapping[str, Any]], batches: Sequence[Measured], outcomes: Sequence[Outcome]
 ) -> list[Series]:
-    rule = Rule.from_json(row.body)
+    rule = _with_centers(Rule.from_json(row.body))
     names = [str(clause["metric"]) for clause in clauses]
     said = {outcome.version: outcome for outcome in outcomes if outcome.status != "not_applicable"}
     points: dict[str, list[Point]] = {name: [] for name in names}
@@ -153,7 +171,7 @@ def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
 
 def _series(name: str, points: list[Point]) -> Series:
     broken = any(point.status == VIOLATED for point in points)
-    return Series(words(name), points, share_like(name), broken, PLAIN.get(name, 0))
+    return Series(words(name), points, share_like(name), broken, PLAIN.get(name, 0), name)
 
 
 def share_like(name: str | None) -> bool:

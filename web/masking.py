@@ -27,6 +27,19 @@ def masked(value: Any) -> Any:
     return mask(value)
 
 
+def masked_texts(value: Any) -> Any:
+    """JSON data with its texts masked; figures stay.
+
+    >>> masked_texts({"rows": 12, "looks": [["Ann", 3]]})
+    {'rows': 12, 'looks': [['Aaa', 3]]}
+    """
+    if isinstance(value, dict):
+        return {name: masked_texts(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked_texts(part) for part in value]
+    return masked(value) if isinstance(value, str) else value
+
+
 def mask_rows(rows: Iterable[dict[str, Any]], sensitive: set[str]) -> list[dict[str, Any]]:
     """Rows with the cells of sensitive columns masked; a struct that holds a sensitive leaf is masked whole.
 

@@ -9,6 +9,7 @@ from sqlmodel import func
 
 from catalog.checks.freshness import judge_freshness
 from catalog.checks.judge import judge
+from catalog.checks.private import private_verdict
 from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.domains.masking import mask
 from catalog.errors import AssayError
@@ -17,6 +18,7 @@ from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States
 from catalog.lake.rows import offending_rows
+from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
 from catalog.store import batches, outcomes, rules, tables, versions
@@ -71,8 +73,9 @@ def judge_batches(context: Context, observed: Observed, progress: Progress) -> i
             history=series if in_series else [],
         )
         applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
-        verdicts = [(row, judge(Rule.from_json(row.body), batch)) for row in applicable]
+        verdicts = [(row, judge(_rule(row, sensitive), batch)) for row in applicable]
         rows = [_offenders(context, observed, plan, row, verdict, sensitive) for row, verdict in verdicts]
+        verdicts = [(row, _shown(row, verdict, sensitive)) for row, verdict in verdicts]
         healthy = _record(context, table_id, plan, state, metrics, verdicts, rows)
         judged += bool(verdicts)
         if in_series and healthy:
@@ -80,6 +83,16 @@ def judge_batches(context: Context, observed: Observed, progress: Progress) -> i
             series = [*series, metrics][-context.settings.history_limit :]
         progress.advance(0)
     return judged
+
+
+def _rule(row: RuleRow, sensitive: set[str]) -> Rule:
+    """The rule to judge by; of a sensitive column one whose words, and so those of its verdicts, tell no value."""
+    rule = Rule.from_json(row.body)
+    return private(rule) if row.column_name in sensitive else rule
+
+
+def _shown(row: RuleRow, verdict: Verdict, sensitive: set[str]) -> Verdict:
+    return private_verdict(_rule(row, sensitive), verdict) if row.column_name in sensitive else verdict
 
 
 def _asks(row: RuleRow, plan: Plan) -> bool:

@@ -6,6 +6,7 @@ revisions, a tag that was accepted or rejected is neither scored away nor propos
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,9 +16,11 @@ from sqlmodel import Session, col, func, select
 
 from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
+from catalog.rules.decisions import Decision, decide
 from catalog.rules.rule import Rule
 from catalog.store.engine import chunks, full_row, insert_new
-from catalog.store.models import LakeColumn, RuleEvent, RuleRow, Source, Table, Tag, now
+from catalog.store.models import ClauseDecision, LakeColumn, RuleEvent, RuleRow, Source, Table, Tag, now
+from catalog.store.privacy import follow, sensitive_names, shown_sentence
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "evidence")
@@ -85,12 +88,13 @@ def put_rules(
     A rule whose fingerprint changed gets a new revision with its status, the old one is superseded; one with the same
     fingerprint keeps its revision (its evidence and stated rate are refreshed). An active or draft rule of these
     learners not among `rules` is superseded; a paused or rejected one stays, so that the decision is remembered.
-    `columns` narrows that to rules of these columns (None among them: of the whole table).
+    `columns` narrows that to rules of these columns (None among them: of the whole table). What people decided about
+    single clauses is applied to the rules first; one that has no clause left by it counts as not given.
 
     Errors: `ValueError` when two rules have the same kind, column and learner, or a learner is not among `learners`.
     """
     names = {learners} if isinstance(learners, str) else set(learners)
-    wanted = _by_identity(rules, names)
+    wanted = _by_identity(_decided(session, table_id, rules), names)
     session.exec(
         select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)
     ).first()  # one writer a table
@@ -98,16 +102,18 @@ def put_rules(
     current = {_identity(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
     revisions = _revisions(session, table_id, names)
     scope = None if columns is None else {column or "" for column in columns}
+    hidden = sensitive_names(session, table_id)
     kept, old, new = 0, [], []
     for key, rule in wanted.items():
         row = current.get(key)
         if row is not None and row.fingerprint == rule.fingerprint:
             kept += 1
-            _refresh(row, rule)
+            _refresh(row, rule, shown_sentence(rule, rule.column in hidden))
             continue
         if row is not None:
             old.append(row.id)
-        new.append(_new_row(table_id, rule, row, revisions.get(key, 0) + 1, since_version))
+        made = _new_row(table_id, rule, row, revisions.get(key, 0) + 1, since_version)
+        new.append(made | {"sentence": shown_sentence(rule, rule.column in hidden)})
     dropped = [
         row.id
         for key, row in current.items()
@@ -119,6 +125,33 @@ def put_rules(
     if new:
         session.connection().execute(insert(RuleRow), [full_row(RuleRow, row) for row in new])
     return PutRules(len(new) - len(old), len(old), kept, len(dropped))
+
+
+def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
+    """The rules with what people decided about their clauses."""
+    decisions = clause_decisions(session, table_id)
+    found = []
+    for rule in rules:
+        mine = decisions.get((rule.column or "", rule.learner))
+        kept = decide(rule, mine) if mine else rule
+        if kept is not None:
+            found.append(kept)
+    return found
+
+
+def clause_decisions(session: Session, table_id: int) -> dict[tuple[str, str], dict[str, Decision]]:
+    """What people decided about the clauses of a table's rules: ``{(column, learner): {clause: decision}}``."""
+    found: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
+    query = select(ClauseDecision).where(ClauseDecision.table_id == table_id).order_by(col(ClauseDecision.id))
+    for one in session.exec(query):
+        found[one.column_name, one.learner][one.clause] = Decision(one.action, one.factor, one.body)
+    return dict(found)
+
+
+def revisions(session: Session, row: RuleRow, limit: int = 100) -> list[RuleRow]:
+    """Every revision of a rule, the newest first."""
+    query = select(RuleRow).where(*same_demand(row)).order_by(col(RuleRow.revision).desc(), col(RuleRow.id).desc())
+    return list(session.exec(query.limit(limit)))
 
 
 def get_rule(session: Session, rule_id: int) -> RuleRow:
@@ -326,6 +359,13 @@ def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tupl
     return found
 
 
+def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int) -> dict[str, Any]:
+    """The row of a rule's next revision, with the status and standing of the old one."""
+    newest = session.exec(select(func.max(RuleRow.revision)).where(*same_demand(old))).one()
+    sentence = shown_sentence(rule, rule.column in sensitive_names(session, old.table_id))
+    return _new_row(old.table_id, rule, old, (newest or 0) + 1, since_version) | {"sentence": sentence}
+
+
 def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
     row = {"table_id": table_id, "column_name": rule.column or "", "kind": rule.kind, "learner": rule.learner}
     row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr}
@@ -341,10 +381,10 @@ def _body(rule: Rule) -> dict[str, Any]:
     return {field.name: getattr(rule, field.name) for field in fields(rule)}
 
 
-def _refresh(row: RuleRow, rule: Rule) -> None:
+def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
     """What judging does not depend on follows the latest learning."""
-    if row.fpr != rule.fpr or row.sentence != rule.sentence or row.body.get("evidence") != rule.evidence:
-        row.fpr, row.sentence, row.body = rule.fpr, rule.sentence, _body(rule)
+    if row.fpr != rule.fpr or row.sentence != sentence or row.body.get("evidence") != rule.evidence:
+        row.fpr, row.sentence, row.body = rule.fpr, sentence, _body(rule)
 
 
 def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:
@@ -368,3 +408,4 @@ def _set_sensitive(session: Session, column_ids: Sequence[int]) -> None:
         values = [{"id": key, "sensitive": key in sensitive} for key, was in columns if was != (key in sensitive)]
         if values:
             session.execute(update(LakeColumn), values)
+            follow(session, [one["id"] for one in values])

@@ -21,6 +21,11 @@ class Reader(HTMLParser):
         self.tags: set[str] = set()
         self.words: list[str] = []
 
+    @property
+    def token(self) -> str:
+        """What its forms prove themselves with."""
+        return next(form["csrf"] for form in self.forms if "csrf" in form)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = dict(attrs)
         self.tags.add(tag)

@@ -7,6 +7,11 @@ import re
 import pytest
 from markup import read
 from shop import HOSTILE, HOSTILE_TABLE, SECRET
+from sqlmodel import select
+
+from catalog.store import budget
+from catalog.store.engine import session
+from catalog.store.models import RuleRow
 
 PAGES = [
     "/",
@@ -198,3 +203,51 @@ def test_running_parts_refresh_without_a_script(shelf):
     assert '<noscript><meta http-equiv="refresh"' in html
     assert 'data-live="on"' in html
     assert "31 / 120" in html
+
+
+def test_a_clause_is_decided_on_the_rule_s_page_and_its_revisions_compared(site):
+    with session(site.engine) as db:
+        row = next(
+            one
+            for one in db.exec(select(RuleRow).where(RuleRow.kind == "history"))
+            if one.body["params"]["clauses"][1:]
+        )
+        metric, key = row.body["params"]["clauses"][0]["metric"], row.id
+    before = read(site.client.get(f"/rules/{key}").text)
+    assert "Loosen" in before.text
+    token = before.token
+    for action, seen in (("loosened", "loosened"), ("rejected", "dropped"), ("undo", "added")):
+        answer = site.client.post(f"/rules/{key}/clauses", data={"csrf": token, "clause": metric, "action": action})
+        assert answer.status_code == 303
+        key = int(answer.headers["location"].split("/")[2].split("#")[0])
+        shown = read(site.client.get(f"/rules/{key}").text)
+        assert shown.faults == []
+        assert seen in shown.text
+    assert read(site.client.get(f"/rules/{key}?old={row.id}").text).text.count("Compare with")
+
+
+def test_rules_of_older_releases_are_drawn(site):
+    """Their clauses name no center."""
+    with session(site.engine) as db:
+        for row in db.exec(select(RuleRow).where(RuleRow.kind == "history")):
+            clauses = [{n: v for n, v in c.items() if n != "center"} for c in row.body["params"]["clauses"]]
+            row.body = {**row.body, "params": {**row.body["params"], "clauses": clauses}}
+            key = row.id
+    answer = site.client.get(f"/rules/{key}")
+    assert answer.status_code == 200
+    assert 'class="band"' in answer.text
+    assert site.client.get(f"/tables/{site.ids['sales/orders']}/history").status_code == 200
+
+
+def test_a_demoted_rule_says_why_and_is_promoted(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        row = db.exec(select(RuleRow).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
+        budget.demote(db, row, "2 false alarms too many")
+        key = row.id
+    page = read(site.client.get(f"/tables/{table}/rules").text)
+    assert "2 false alarms too many" in page.text
+    assert "only warns" in page.text
+    answer = site.client.post(f"/rules/{key}/promote", data={"csrf": page.token, "back": f"/tables/{table}/rules"})
+    assert answer.headers["location"] == f"/tables/{table}/rules"
+    assert "only warns" not in read(site.client.get(f"/tables/{table}/rules").text).text

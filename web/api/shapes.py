@@ -193,6 +193,33 @@ class RuleShape(Shape):
     body: dict[str, Any] | None = Field(None, description="the rule itself; only when one rule is asked for")
 
 
+class ChangeShape(Shape):
+    clause: str
+    change: str = Field(description="added, dropped, loosened, tightened or moved")
+    before: str | None
+    after: str | None
+
+
+class RevisionShape(Shape):
+    id: int
+    kind: str
+    revision: int
+    status: str
+    fpr: float
+    sentence: str
+    since_version: int
+    created_at: datetime
+    changes: list[ChangeShape] = Field(description="against the revision before; clauses that are the same left out")
+
+
+class ClauseRuling(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    clause: str = Field(max_length=100, description="its metric, or the kind of look of strings")
+    action: str = Field(max_length=20, description="accepted, loosened, paused, rejected, or undo")
+    factor: float = Field(2.0, description="how many times as wide a loosened clause is")
+
+
 class AccountShape(BaseModel):
     rule_id: int
     kind: str

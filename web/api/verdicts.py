@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.store import budget
+from catalog.rules.private import private_params
+from catalog.store import budget, clauses
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Incident, Outcome, RuleRow, Table
 from catalog.store.pages import columns, rules, work
 from web.api.shapes import (
+    ClauseRuling,
     Decision,
     IncidentShape,
     IncidentStatus,
@@ -21,12 +24,13 @@ from web.api.shapes import (
     Listing,
     OutcomeShape,
     Resolution,
+    RevisionShape,
     RuleShape,
     listing,
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
-from web.masking import mask_rows, masked
-from web.pages.rules import TELL_VALUES
+from web.explain import changes
+from web.masking import mask_rows, masked_texts
 from web.pages.tables import table_or_404
 
 router = APIRouter(tags=["verdicts"])
@@ -64,13 +68,29 @@ def list_rules(
 def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
     shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
-    if rule.kind in TELL_VALUES and rule.column_name in columns.sensitive_columns(session, rule.table_id):
-        shown["body"] = {
-            **rule.body,
-            "params": masked(rule.body.get("params")),
-            "evidence": masked(rule.body.get("evidence")),
-        }
+    if rule.column_name in columns.sensitive_columns(session, rule.table_id):
+        fit = {name: private_params(rule.body.get(name) or {}) for name in ("params", "evidence")}
+        fit["evidence"] = masked_texts(fit["evidence"])
+        shown["body"] = {**rule.body, **fit, "sentence": rule.sentence}
     return shown
+
+
+@router.get("/rules/{rule_id}/revisions", response_model=list[RevisionShape], summary="What each revision changed")
+def list_revisions(session: Reading, rule_id: Ident) -> list[dict[str, Any]]:
+    rule = stored.get_rule(session, rule_id)
+    private = rule.column_name in columns.sensitive_columns(session, rule.table_id)
+    kept = stored.revisions(session, rule)
+    return [
+        {**row.model_dump(exclude={"body"}), "changes": changes(row, older, private=private)}
+        for row, older in zip_longest(kept, kept[1:])
+    ]
+
+
+@router.post("/rules/{rule_id}/clauses", response_model=RuleShape, summary="Accept, loosen, pause or reject a clause")
+def decide_clause(request: Request, rule_id: Ident, wanted: ClauseRuling) -> dict[str, Any]:
+    with writing(request) as session:
+        rule = clauses.decide_clause(session, rule_id, wanted.clause, wanted.action, actor=ACTOR, factor=wanted.factor)
+        return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
 @router.post("/rules/{rule_id}", response_model=RuleShape, summary="Activate, pause or reject a rule")

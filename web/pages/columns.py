@@ -14,6 +14,7 @@ from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
 from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
+from web.explain import comparison
 from web.pages.tables import charts_of, frame, table_or_404
 from web.profile import portrait
 from web.render import page
@@ -43,6 +44,11 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         rules=found,
         charts=charts_of(session, table, [rule for rule, _ in found.items]),
         last=rules.last_outcomes(session, [rule.id for rule, _ in found.items]),
+        changed=[
+            (rule, one)
+            for rule, _ in found.items
+            if (one := comparison(session, rule, None, private=column.sensitive)) is not None
+        ],
         tags=columns.tags_of(session, [column_id]).get(column_id, []),
         portrait=portrait(column.profile, column.sensitive),
         incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),

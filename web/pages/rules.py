@@ -7,18 +7,19 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from catalog.rules.private import private_params
 from catalog.rules.rule import KINDS
-from catalog.store import budget
+from catalog.store import budget, clauses
 from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
 from web.auth import local_path
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
+from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
+from web.explain import comparison, why
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 
 router = APIRouter()
 ACTOR = "page"
-TELL_VALUES = {"pattern", "vocabulary"}  # what these rules accept is made of the column's values
 
 
 @router.get("/rules")
@@ -49,11 +50,13 @@ def list_rules(
 
 
 @router.get("/rules/{rule_id}")
-def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
+def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIdent = None) -> Response:
+    """One rule. `old` is the id of the revision to compare it with, without it the one before."""
     rule = decisions.get_rule(session, rule_id)
     table = table_or_404(session, rule.table_id)
     said = rules.outcomes_of_demand(session, rule)
     sensitive = columns.sensitive_columns(session, rule.table_id)
+    private = rule.column_name in sensitive
     return page(
         request,
         session,
@@ -63,10 +66,26 @@ def show_rule(request: Request, session: Reading, rule_id: Ident) -> Response:
         meaning=KINDS.get(rule.kind, rule.kind),
         charts=charts_of(session, table, [rule])[rule.id or 0],
         shown=[shown_outcome(outcome, rule, sensitive) for outcome in reversed(said[-30:])],
-        private=rule.column_name in sensitive and rule.kind in TELL_VALUES,
+        params=private_params(rule.body.get("params") or {}) if private else rule.body.get("params") or {},
+        why=why(session, rule, private),
+        clauses=clauses.clause_lines(session, rule, private=private),
+        comparison=comparison(session, rule, old, private=private),
+        events=decisions.events(session, rule),
         column_id=columns.column_id(session, rule.table_id, rule.column_name),
         **frame(session, table),
     )
+
+
+@router.post("/rules/{rule_id}/clauses")
+def decide_clause(
+    request: Request,
+    rule_id: Ident,
+    clause: Annotated[str, Form(max_length=100)],
+    action: Annotated[str, Form(max_length=20)],
+) -> Response:
+    with writing(request) as session:
+        row = clauses.decide_clause(session, rule_id, clause, action, actor=ACTOR)
+    return RedirectResponse(f"/rules/{row.id}#clauses", 303)
 
 
 @router.post("/rules/{rule_id}/promote")

@@ -85,8 +85,14 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
 
 def charts_of(session: Session, table: Table, chosen: list[RuleRow], most: int = 40) -> dict[int, list[Series]]:
     """What to draw of each rule, by its id."""
-    batches = measured(tables.measured_versions(session, table))
-    return {rule.id or 0: series_of(rule, batches, rules.outcomes_of_demand(session, rule), most) for rule in chosen}
+    known = measured(tables.measured_versions(session, table))
+    hidden = columns.sensitive_columns(session, table.id or 0)
+    return {
+        rule.id or 0: series_of(
+            rule, known, rules.outcomes_of_demand(session, rule), most, private=rule.column_name in hidden
+        )
+        for rule in chosen
+    }
 
 
 @router.get("/tables/{table_id}")

@@ -1,0 +1,63 @@
+"""What a verdict on a sensitive column may tell: that it broke a demand and by how many rows, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from catalog.checks.verdict import VIOLATED, Verdict
+from catalog.rules.metrics import METRICS, clip, number
+from catalog.rules.private import TELLING, tells
+from catalog.rules.rule import Rule
+
+
+def private_verdict(rule: Rule, verdict: Verdict) -> Verdict:
+    """The verdict without values. `rule` is the one that judged, made fit by `catalog.rules.private.private`.
+
+    How offending rows are found is left out too (a vocabulary's regex lists its values): find them first.
+
+    >>> clauses = [{"metric": "min", "lag": 0, "log": False, "low": 1, "high": 2}]
+    >>> rule = Rule("history", "pay", {"clauses": clauses}, 0.001, "x", "avh")
+    >>> said = Verdict(VIOLATED, "Column 'pay': minimum is 9.", {"min": 9}, {"min": [1, 2]}, "min", 9.0, 1.0, 2.0)
+    >>> private_verdict(rule, said)
+    Verdict(status='violated', sentence="Column 'pay': minimum is not as expected.", observed={}, expected={},
+    metric='min', value=None, low=None, high=None, offenders={})
+    """
+    if rule.kind in ("pattern", "vocabulary"):
+        return replace(
+            verdict, offenders={} if any(map(tells, rule.params.get("clauses") or [])) else verdict.offenders
+        )
+    if rule.column is None or not (TELLING & {*verdict.observed, verdict.metric}):
+        return verdict
+    hidden = verdict.metric in TELLING
+    return replace(
+        verdict,
+        sentence=_sentence(rule, verdict) if verdict.status == VIOLATED else verdict.sentence,
+        observed={name: value for name, value in verdict.observed.items() if name not in TELLING},
+        expected={name: value for name, value in verdict.expected.items() if name not in TELLING},
+        value=None if hidden else verdict.value,
+        low=None if hidden else verdict.low,
+        high=None if hidden else verdict.high,
+        offenders={},
+    )
+
+
+def _sentence(rule: Rule, verdict: Verdict) -> str:
+    said = [_say(name, value, verdict.expected) for name, value in verdict.observed.items()]
+    more = f"; and {len(said) - 3} more metrics" if len(said) > 3 else ""
+    return f"Column {rule.column!r}: {'; '.join(said[:3])}{more}."
+
+
+def _say(name: str, value: Any, expected: Mapping[str, Any]) -> str:
+    if name not in METRICS:
+        return f"{name} is not as expected"
+    if name in TELLING:
+        return f"{METRICS[name].words} is not as expected"
+    low, high = expected.get(name) or (None, None)
+    said = f"{METRICS[name].words} is {number(name, value)}"
+    if high is None:
+        return said
+    low, high = clip(name, low, high)
+    band = f"at most {number(name, high)}" if low is None else f"{number(name, low)} to {number(name, high)}"
+    return f"{said}, expected {band}"

@@ -1,0 +1,128 @@
+"""Decisions about clauses: what they make of a rule, that they outlive learning, that every revision is kept."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import Session
+
+from catalog.errors import UsageError
+from catalog.rules.compare import compare, count_changes
+from catalog.rules.rule import Rule
+from catalog.store import clauses, rules, tables
+from catalog.store.clauses import decide_clause
+from catalog.store.models import RuleRow, Table
+
+MEAN = {"metric": "mean", "lag": 0, "log": False, "center": 5.0, "low": 4.0, "high": 6.0, "fpr": 0.0005}
+NULLS = {"metric": "complete_ratio", "lag": 0, "log": False, "center": 1.0, "low": 0.99, "high": 1.01, "fpr": 0.0005}
+SHAPE = {"kind": "shape", "accepted": ["AA00"], "theta": 0.0, "risk": 0.006, "words": "every value is two capitals"}
+SIGNS = {"kind": "charset", "accepted": ["0A"], "theta": 0.0, "risk": 0.004, "words": "every value is made of digits"}
+
+
+def history(*found: dict) -> Rule:
+    return Rule("history", "price", {"clauses": list(found)}, 0.001, "Column 'price' stays: x.", "avh", {"batches": 9})
+
+
+def strings(*found: dict) -> Rule:
+    return Rule("pattern", "sku", {"clauses": list(found), "rows": 100}, 0.01, "x.", "strings")
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    tables.update_table(db, table.id, judged_version=7)
+    rules.put_rules(db, table.id, [history(MEAN, NULLS)], learners="avh", since_version=3)
+    rules.put_rules(db, table.id, [strings(SHAPE, SIGNS)], learners="strings", since_version=3)
+    return table
+
+
+def current(db: Session, table: Table, column: str = "price") -> RuleRow:
+    (item,) = rules.list_rules(db, table_id=table.id, column=column)
+    return item.rule
+
+
+def metrics(row: RuleRow) -> list[str]:
+    return [clause.get("metric") or clause["kind"] for clause in row.body["params"]["clauses"]]
+
+
+def test_a_rejected_clause_is_left_out_whatever_is_learned_since(db: Session, table: Table) -> None:
+    row = decide_clause(db, current(db, table).id, "mean", "rejected", actor="ann")
+    assert (row.revision, metrics(row), row.since_version) == (2, ["complete_ratio"], 7)
+    assert row.fpr == pytest.approx(0.0005, rel=1e-3)
+    assert row.sentence == "Column 'price' stays: share of rows that are not null from 99% to 100%."
+    rules.put_rules(db, table.id, [history({**MEAN, "high": 6.5}, NULLS)], learners="avh", since_version=9)
+    assert metrics(current(db, table)) == ["complete_ratio"]
+    assert current(db, table).revision == 2  # the program in force is the same: no new revision
+    lines = clauses.clause_lines(db, current(db, table))
+    assert [(line.key, line.in_force) for line in lines] == [("complete_ratio", True), ("mean", False)]
+    row = decide_clause(db, current(db, table).id, "mean", "undo", actor="ann")
+    assert sorted(metrics(row)) == ["complete_ratio", "mean"]
+    assert next(c for c in row.body["params"]["clauses"] if c["metric"] == "mean")["high"] == 6.5
+    assert [(one.what, one.clause) for one in rules.events(db, row)] == [("undone", "mean"), ("rejected", "mean")]
+
+
+def test_a_loosened_clause_is_wider_than_what_is_learned(db: Session, table: Table) -> None:
+    row = decide_clause(db, current(db, table).id, "mean", "loosened", actor="ann")
+    row = decide_clause(db, row.id, "mean", "loosened", actor="ann")
+    mean = row.body["params"]["clauses"][0]
+    assert (mean["low"], mean["high"]) == (1.0, 9.0)
+    rules.put_rules(db, table.id, [history({**MEAN, "high": 7.0}, NULLS)], learners="avh", since_version=9)
+    assert current(db, table).body["params"]["clauses"][0]["high"] == 13.0
+    assert count_changes(compare(*(rules.as_rule(one) for one in rules.revisions(db, row)[1::-1]))) == {"loosened": 1}
+
+
+def test_an_accepted_clause_stays_as_it_is(db: Session, table: Table) -> None:
+    row = decide_clause(db, current(db, table).id, "mean", "accepted", actor="ann")
+    assert row.revision == 1
+    rules.put_rules(db, table.id, [history(NULLS)], learners="avh", since_version=9)
+    assert sorted(metrics(current(db, table))) == ["complete_ratio", "mean"]
+    rules.put_rules(db, table.id, [history({**MEAN, "high": 60.0}, NULLS)], learners="avh", since_version=9)
+    assert current(db, table).body["params"]["clauses"][0]["high"] == 6.0
+
+
+def test_strings_tolerate_more_when_loosened(db: Session, table: Table) -> None:
+    row = decide_clause(db, current(db, table, "sku").id, "shape", "loosened", actor="ann", factor=4.0)
+    shape = row.body["params"]["clauses"][0]
+    assert shape["theta"] == 0.01
+    assert shape["words"].startswith("at least about 99% of the values")
+    assert row.sentence.startswith(shape["words"])
+    row = decide_clause(db, row.id, "shape", "paused", actor="ann")
+    assert metrics(row) == ["charset"]
+
+
+def test_what_cannot_be_decided_is_refused(db: Session, table: Table) -> None:
+    row = current(db, table)
+    for clause, action, factor, words in (
+        ("median", "rejected", 2.0, "no clause 'median'"),
+        ("mean", "praised", 2.0, "cannot be 'praised'"),
+        ("mean", "loosened", 0.5, "cannot be loosened 0.5 times"),
+        ("mean", "undo", 2.0, "nothing was decided"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            decide_clause(db, row.id, clause, action, actor="ann", factor=factor)
+    newer = decide_clause(db, row.id, "mean", "rejected", actor="ann")
+    with pytest.raises(UsageError, match="last clause"):
+        decide_clause(db, newer.id, "complete_ratio", "rejected", actor="ann")
+    with pytest.raises(UsageError, match="old revision"):
+        decide_clause(db, row.id, "mean", "paused", actor="ann")
+    with pytest.raises(UsageError, match="left out"):
+        decide_clause(db, newer.id, "mean", "accepted", actor="ann")
+
+
+def test_a_rule_whose_clauses_are_all_left_out_is_not_demanded(db: Session, table: Table) -> None:
+    decide_clause(db, current(db, table).id, "mean", "rejected", actor="ann")
+    rules.put_rules(db, table.id, [history(MEAN)], learners="avh", since_version=9)
+    assert rules.list_rules(db, table_id=table.id, column="price") == []
+    rules.put_rules(db, table.id, [history(MEAN, NULLS)], learners="avh", since_version=10)
+    assert metrics(current(db, table)) == ["complete_ratio"]
+
+
+def test_every_revision_is_kept_newest_first(db: Session, table: Table) -> None:
+    for high in (7.0, 8.0):
+        rules.put_rules(db, table.id, [history({**MEAN, "high": high}, NULLS)], learners="avh", since_version=9)
+    assert [one.revision for one in rules.revisions(db, current(db, table))] == [3, 2, 1]
+
+
+def test_removing_a_table_takes_its_decisions_along(db: Session, table: Table) -> None:
+    decide_clause(db, current(db, table).id, "mean", "rejected", actor="ann")
+    tables.remove_table(db, table.id)
+    assert rules.clause_decisions(db, table.id) == {}

@@ -1,0 +1,111 @@
+"""No sentence of a sensitive column holds a value of it, whichever came first: the tag, the rule or the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from sqlmodel import Session, select
+
+from catalog.checks.judge import judge
+from catalog.checks.private import private_verdict
+from catalog.checks.verdict import VIOLATED, Batch
+from catalog.domains.domain import TagProposal
+from catalog.rules.history import learn_column
+from catalog.rules.private import private
+from catalog.rules.rule import Rule
+from catalog.states.fold import fold
+from catalog.store import outcomes, rules, tables, versions
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
+
+SECRET = "Marburg fever"  # noqa: S105 - an illness
+WORDS = f"every value is “{SECRET}” or “flu”"
+CLAUSE = {"kind": "value", "accepted": [SECRET, "flu"], "theta": 0.0, "risk": 0.01, "words": WORDS}
+ILLNESS = Rule("vocabulary", "illness", {"clauses": [CLAUSE], "rows": 100}, 0.01, f"{WORDS}.", "strings")
+TAG = TagProposal("diagnosis", "Diagnosis", 0.9, 1.0, True)
+
+
+def pay() -> Rule:
+    series = [{"row_count": 100.0, "min": 31337.0, "max": 31400.0 + i % 3, "complete_ratio": 1.0} for i in range(20)]
+    rule = learn_column(series, column="pay", kind="number", budget=0.001)
+    assert rule is not None
+    return rule
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "people", "/lake/people")
+    tables.set_columns(db, table.id, [["illness", "string"], ["pay", "double"]])
+    versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
+    return table
+
+
+def verdict(rule: Rule):
+
+    rows = pa.table({"illness": ["cold"] * 50 + [SECRET] * 50, "pay": [77777.5] * 100})
+    return judge(rule, Batch(1, "snapshot", fold(rows), None, [], now(), history=[]))
+
+
+def record(db: Session, table: Table, rule: Rule, said) -> None:
+    row = next(one for one in rules.active_rules(db, table.id) if one.column_name == rule.column)
+    outcomes.follow_up(db, outcomes.record_outcomes(db, [outcomes.outcome_row(table.id, 1, row.id, said)]))
+
+
+def texts(db: Session) -> str:
+    """Everything that pages and commands show of rules, outcomes and incidents."""
+    db.expire_all()
+    found = [row.sentence for row in db.exec(select(RuleRow))]
+    found += [f"{o.sentence} {o.detail} {o.value} {o.low} {o.high}" for o in db.exec(select(Outcome))]
+    return " ".join(found + [one.sentence for one in db.exec(select(Incident))])
+
+
+def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: Table) -> None:
+    for column in tables.list_columns(db, table.id):
+        rules.put_tags(db, column.id, [TAG], 1)
+    rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh"], since_version=0)
+    for rule in (ILLNESS, pay()):
+        said = verdict(private(rule))
+        assert said.status == verdict(rule).status == VIOLATED  # it judges as before
+        record(db, table, rule, private_verdict(private(rule), said))
+    said = texts(db)
+    assert SECRET not in said
+    assert "77777" not in said
+    assert "77,77" not in said
+    assert "every value is one of 2 known values" in said
+    assert "minimum is not as expected" in said
+
+
+def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: Table) -> None:
+    rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh"], since_version=0)
+    for rule in (ILLNESS, pay()):
+        record(db, table, rule, verdict(rule))
+    assert SECRET in texts(db)
+    assert "77,77" in texts(db)
+    for column in tables.list_columns(db, table.id):
+        rules.put_tags(db, column.id, [TAG], 1)
+    said = texts(db)
+    assert SECRET not in said
+    assert "77777" not in said
+    assert "77,77" not in said
+    body = next(row.body for row in rules.active_rules(db, table.id) if row.kind == "vocabulary")
+    assert verdict(Rule.from_json(body)).status == VIOLATED  # what judging needs is still there
+
+
+def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table) -> None:
+    column = tables.get_column(db, table.id, "illness")
+    rules.put_tags(db, column.id, [TAG], 1)
+    rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
+    assert SECRET not in texts(db)
+    (item,) = rules.list_tags(db, table_id=table.id)
+    rules.decide_tag(db, item.tag.id, "rejected", "ann")
+    assert db.get_one(LakeColumn, column.id).sensitive is False
+    assert SECRET in texts(db)
+
+
+def test_relearning_the_same_rule_keeps_its_words_hidden(db: Session, table: Table) -> None:
+    rules.put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
+    for evidence in ({}, {"rows": 5}):
+        anew = replace(ILLNESS, evidence=evidence)
+        rules.put_rules(db, table.id, [anew], learners="strings", since_version=0)
+        assert SECRET not in texts(db)
