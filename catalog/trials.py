@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from catalog import console, work
 from catalog.commands import Json, TableName, context
 from catalog.console import count, emit, grid, say
 from catalog.settings import get_settings
@@ -56,30 +57,43 @@ def drill(
     column: Annotated[list[str] | None, typer.Option(help="Only this column; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the damage.")] = 0,
     as_json: Json = False,
-) -> None:
+) -> int:
     """A fire drill: damage the latest batch in sixty ways, and see which the table's rules would have caught.
 
-    The damage is done to a copy in memory. Nothing is recorded.
+    The damage is done to a copy in memory. The result of a drill of all columns is shown on the table's page. Ends with
+    2 when rules alarm on the healthy batch itself.
 
     Example: assay drill shop/orders --column amount
     """
+    from functools import partial
+
     from catalog.flow.trial import drill_table
 
     here = context()
     with here.reading() as session:
         table = tables.get_table(session, name)
-    data = drill_table(here, table, columns=column, seed=seed)
+    if column or seed:  # a part, or another damage, is no picture of the table
+        data = drill_table(here, table, columns=column, seed=seed)
+    else:
+        run_id = work.start(here, "drill", table.name, table=table)
+        data = work.do(here, run_id, "drill", partial(drill_table, here, table, run_id=run_id), quiet=as_json)
 
     def show() -> None:
-        if not data["quiet_on_healthy_batch"]:
-            say("the rules alarm on the healthy batch itself: the drill says nothing", "yellow")
-            return
-        tried = count(data["tried"], "damaged batch")
+        for one in data["alarmed"]:
+            say(f"the rules of {one} alarm on the healthy batch itself: nothing is said of it", "yellow")
+        tried = count(data["tried"], "damaged batch").replace("batchs", "batches")
         say(f"{table.name}, version {data['version']}: {data['caught']} of {tried} caught")
         rows: list[Any] = [(kind, f"{share:.0%}") for kind, share in data["recall_by_type"].items()]
         grid("", ("kind of damage", "caught"), rows)
+        kinds = list(data["recall_by_type"])
+        by_column: list[Any] = [
+            (one, *(f"{cells[kind][0]}/{cells[kind][1]}" if kind in cells else "" for kind in kinds))
+            for one, cells in data["by_column"].items()
+        ]
+        grid("by column", ("column", *kinds), by_column)
 
     emit(data, as_json, show)
+    return console.PASSED if data["quiet_on_healthy_batch"] else console.WARNED
 
 
 @index_app.command("pretrain")

@@ -83,10 +83,17 @@ def here(
         work = partial(flow.crawl_source, context, source.id or 0, run_id)
     else:
         work = partial(flow.crawl_tables, context, [(table and table.id) or 0], run_id)
+    return do(context, run_id, "crawl", work, quiet=quiet)
+
+
+def do(
+    context: Context, run_id: int, title: str, work: Callable[[], dict[str, Any]], *, quiet: bool = False
+) -> dict[str, Any]:
+    """Do a piece of work in this process as a run: its progress is shown, how it ended is told on the run."""
     with context.transaction() as session:
         runs.start_run(session, run_id)
     try:
-        with _watched(context, run_id, quiet):
+        with _watched(context, run_id, title, quiet):
             stats = work()
     except (Cancelled, KeyboardInterrupt) as error:
         with context.transaction() as session:
@@ -104,7 +111,7 @@ def here(
 
 
 @contextmanager
-def _watched(context: Context, run_id: int, quiet: bool) -> Iterator[None]:
+def _watched(context: Context, run_id: int, title: str, quiet: bool) -> Iterator[None]:
     """A progress bar fed from the run's row while the block works."""
     stopped = threading.Event()
 
@@ -117,7 +124,7 @@ def _watched(context: Context, run_id: int, quiet: bool) -> Iterator[None]:
                 continue
             tell(run.done, run.total, run.phase)
 
-    with console.bar("crawl", quiet) as tell:
+    with console.bar(title, quiet) as tell:
         thread = threading.Thread(target=watch, args=(tell,), daemon=True)
         thread.start()
         try:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
-from catalog.flow import crawl, watch
+from catalog.flow import crawl, trial, watch
 from catalog.flow.context import Context
 from catalog.settings import Settings
 from catalog.store import runs, tables
@@ -82,13 +82,15 @@ def with_context(step: Callable[..., Any], context: Context) -> Callable[..., An
 
 
 def crawl_run(context: Context, run_id: int) -> None:
-    """Do what a queued run says: crawl its source, or its table."""
+    """Do what a queued run says: crawl its source or its table, or drill its table's rules."""
     with context.reading() as session:
         try:
             run = runs.get_run(session, run_id)
         except NotFound:
             return
-    if run.table_id is not None:
+    if run.kind == "drill" and run.table_id is not None:
+        _as_run(context, run_id, partial(trial.run_drill, context, run.table_id, run_id))
+    elif run.table_id is not None:
         crawl_tables(context, [run.table_id], run_id)
     elif run.source_id is not None:
         crawl_source(context, run.source_id, run_id)

@@ -1,19 +1,19 @@
 """Trying a table's rules before anyone relies on them: over its past versions, and in a fire drill.
 
-Nothing here is recorded: no outcome, no incident.
+No outcome and no incident follows from it; a drill's result stays on its run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from catalog.checks.drill import Backtest, backtest, drill, replay_learner
+from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learner
 from catalog.checks.verdict import Batch
 from catalog.errors import UsageError
 from catalog.evidence.series import TableMetrics
 from catalog.flow.batches import Plan
-from catalog.flow.context import Context
+from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States, read_log
 from catalog.lake.rows import read_rows
 from catalog.rules.rule import Rule
@@ -108,10 +108,43 @@ def _batch(plan: Plan, state: Any, previous: Any, history: list[TableMetrics]) -
 
 
 def drill_table(
-    context: Context, table: Table, *, columns: Sequence[str] | None = None, seed: int = 0
+    context: Context,
+    table: Table,
+    *,
+    columns: Sequence[str] | None = None,
+    seed: int = 0,
+    run_id: int | None = None,
 ) -> dict[str, Any]:
     """Damage the rows of the table's latest healthy batch in sixty ways, column by column, and say which of them its
-    active rules would have caught (Auto-Validate by-History, appendix B)."""
+    active rules would have caught (Auto-Validate by-History, appendix B).
+
+    With a run it tells its progress there, and its result is what that run has done: the table's page shows the last.
+    """
+    progress = Progress(context, run_id)
+    progress.begin("reading the latest healthy batch", 0)
+    active, sample, batch = _healthy(context, table)
+    names = sorted({rule.column for rule in active if rule.column} & set(sample.column_names))
+    unknown = set(columns or ()) - set(names)
+    if unknown:
+        raise UsageError(f"no rule is about column {sorted(unknown)[0]!r}", remedy=f"choose of {', '.join(names)}")
+    progress.begin("drilling columns", len(columns or names))
+    found: dict[str, Drill] = {}
+    for name in columns or names:
+        mine = [rule for rule in active if rule.column in (None, name)]
+        found[name] = drill(mine, sample, batch, columns=[name], seed=seed)
+        progress.advance()
+    return {"table": table.name, "version": batch.version, "rows": sample.num_rows, "seed": seed} | _drilled(found)
+
+
+def run_drill(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
+    """The whole fire drill of a table as a run's work."""
+    with context.reading() as session:
+        table = tables.get_table(session, table_id)
+    return drill_table(context, table, run_id=run_id)
+
+
+def _healthy(context: Context, table: Table) -> tuple[list[Rule], Any, Batch]:
+    """The active rules, rows of the latest healthy batch, and that batch with the history before it."""
     with context.reading() as session:
         active = [Rule.from_json(row.body) for row in rules.active_rules(session, table.id or 0)]
         points = versions.metric_series(
@@ -128,19 +161,29 @@ def drill_table(
         raise UsageError(f"the files of version {points[-1].number} are gone", remedy="crawl the table again")
     previous = states.merged(before.keys) if before is not None else None
     history = [TableMetrics.decode(point.metrics) for point in points[:-1]]
-    sample = _rows(context, observed, plan)
-    result = drill(active, sample, _batch(plan, state, previous, history), columns=columns, seed=seed)
-    tried, caught = sum(result.tried.values()), sum(result.caught.values())
+    return active, _rows(context, observed, plan), _batch(plan, state, previous, history)
+
+
+def _drilled(found: Mapping[str, Drill]) -> dict[str, Any]:
+    """The drills of several columns as JSON data. Columns whose rules alarm on the healthy batch itself say nothing."""
+    quiet = {name: one for name, one in found.items() if one.quiet}
+    types = list(dict.fromkeys(kind for one in quiet.values() for kind in one.tried))
+    totals = {
+        kind: [sum(getattr(one, what).get(kind, 0) for one in quiet.values()) for what in ("caught", "tried")]
+        for kind in types
+    }
+    caught, tried = sum(one for one, _ in totals.values()), sum(one for _, one in totals.values())
     return {
-        "table": table.name,
-        "version": plan.number,
-        "rows": sample.num_rows,
-        "quiet_on_healthy_batch": result.quiet,
+        "quiet_on_healthy_batch": len(quiet) == len(found),
+        "alarmed": sorted(set(found) - set(quiet)),
         "tried": tried,
         "caught": caught,
         "recall": round(caught / tried, 4) if tried else None,
-        "recall_by_type": {kind: round(share, 4) for kind, share in result.recall().items()},
-        "misses": [{"column": column, "issue": issue} for column, issue in result.misses],
+        "recall_by_type": {kind: round(hit / n, 4) for kind, (hit, n) in totals.items() if n},
+        "by_column": {
+            name: {kind: [one.caught.get(kind, 0), n] for kind, n in one.tried.items()} for name, one in quiet.items()
+        },
+        "misses": [{"column": column, "issue": issue} for one in quiet.values() for column, issue in one.misses],
     }
 
 

@@ -102,6 +102,14 @@ def cancel_run(current: Session, run_id: int) -> Run:
     return run
 
 
+def last_of_table(current: Session, table_id: int, kind: str) -> tuple[Run | None, Run | None]:
+    """The last run of a kind on a table that did its work, and the one that is under way or failed since."""
+    query = select(Run).where(Run.table_id == table_id, Run.kind == kind).order_by(col(Run.id).desc())
+    newest = current.exec(query.limit(1)).first()
+    done = current.exec(query.where(Run.status == "done").limit(1)).first()
+    return done, newest if newest is not None and (done is None or newest.id != done.id) else None
+
+
 def get_run(current: Session, run_id: int) -> Run:
     """Errors: `NotFound`."""
     run = current.get(Run, run_id)

@@ -13,14 +13,16 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 from sqlmodel import func, select
 
+from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.sources import add_source
 from catalog.flow.trial import backtest_table, drill_table
 from catalog.flow.watch import tick
 from catalog.settings import Settings
-from catalog.store import outcomes, rules, tables, versions
+from catalog.store import outcomes, rules, runs, tables, versions
 from catalog.store.models import FileState, Outcome
+from workers.tasks import crawl_run
 
 pytestmark = pytest.mark.spark
 
@@ -115,6 +117,17 @@ def test_rules_are_tried_before_anyone_relies_on_them(context: Context, lake: Pa
     assert {one["kind"] for one in replayed} >= {"history", "volume", "pattern", "schema"}
     assert all(one["judged"] for one in replayed), replayed
     assert sum(len(one["alarms"]) for one in replayed) == 0, "the past was healthy"
+    with context.transaction() as session:
+        run_id = runs.queue_run(session, "drill", table.name, table_id=table.id).id
+    crawl_run(context, run_id)  # what a worker does with it
+    with context.reading() as session:
+        done, under_way = runs.last_of_table(session, table.id, "drill")
+    assert done is not None
+    assert under_way is None
+    assert done.stats["by_column"]["amount"]["unit_change"] == [6, 6], done.stats
+    assert done.stats["tried"] == sum(tried for row in done.stats["by_column"].values() for _, tried in row.values())
+    with pytest.raises(UsageError, match="no rule is about column 'amont'"):
+        drill_table(context, table, columns=["amont"])
     told = drill_table(context, table, columns=["amount", "ordered_on"])
     assert told["quiet_on_healthy_batch"]
     assert told["recall_by_type"]["unit_change"] == 1.0, told

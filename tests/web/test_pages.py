@@ -9,7 +9,8 @@ from markup import read
 from shop import HOSTILE, HOSTILE_TABLE, SECRET
 from sqlmodel import select
 
-from catalog.store import budget
+from catalog.errors import UsageError
+from catalog.store import budget, runs
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
 
@@ -251,3 +252,28 @@ def test_a_demoted_rule_says_why_and_is_promoted(site):
     answer = site.client.post(f"/rules/{key}/promote", data={"csrf": page.token, "back": f"/tables/{table}/rules"})
     assert answer.headers["location"] == f"/tables/{table}/rules"
     assert "only warns" not in read(site.client.get(f"/tables/{table}/rules").text).text
+
+
+def test_the_last_drill_is_shown_by_column_and_kind(site):
+    table = site.ids["sales/orders"]
+    empty = read(site.client.get(f"/tables/{table}/history").text)
+    assert "Would the rules have caught it?" in empty.text
+    told = {"version": 35, "rows": 900, "tried": 10, "caught": 7, "recall": 0.7, "alarmed": ["status"]}
+    told["by_column"] = {"total_amount": {"nulls": [4, 4], "casing": [0, 0]}, HOSTILE: {"nulls": [3, 6]}}
+    with session(site.engine) as db:
+        run = runs.queue_run(db, "drill", "sales/orders", table_id=table)
+        runs.start_run(db, run.id)
+        runs.finish_run(db, run.id, told)
+        failed = runs.queue_run(db, "drill", "sales/orders", table_id=table)
+        runs.start_run(db, failed.id)
+        runs.fail_run(db, failed.id, UsageError("the files are gone", remedy="crawl again"))
+    answer = site.client.get(f"/tables/{table}/history").text
+    page = read(answer)
+    assert page.faults == []
+    assert HOSTILE not in answer
+    assert "would have caught" in page.text
+    assert "the files are gone" in page.text
+    assert 'title="4 of 4 caught"' in answer
+    assert 'title="7 of 10 caught"' in answer  # all columns
+    assert "alarm on the healthy batch itself" in page.text
+    assert read(site.client.get(f"/runs/{run.id}").text).faults == []

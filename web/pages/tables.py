@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -10,8 +11,8 @@ from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
-from catalog.store import batches, budget
-from catalog.store.models import Outcome, RuleRow, Source, Table
+from catalog.store import batches, budget, runs
+from catalog.store.models import Outcome, RuleRow, Run, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from web import queue
 from web.charts import Point
@@ -23,6 +24,21 @@ from web.render import page
 router = APIRouter()
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12
+
+
+@dataclass(frozen=True)
+class Drilled:
+    """A fire drill as a figure: `cells` holds for each column and kind of damage ``[caught, tried]``."""
+
+    done: Run | None
+    under_way: Run | None
+    kinds: list[str]
+    cells: dict[str, dict[str, list[int]]]
+    ids: dict[str, int | None]
+
+    def total(self, kind: str) -> list[int]:
+        found = [row[kind] for row in self.cells.values() if kind in row]
+        return [sum(one[0] for one in found), sum(one[1] for one in found)]
 
 
 def filter_of(
@@ -142,9 +158,27 @@ def show_history(request: Request, session: Reading, table_id: Ident, number: Pa
         found=drawn,
         charts=charts,
         rows=unlisted,
+        drill=drilled(session, table),
         reach=batches.reach(session, table),
         **frame(session, table),
     )
+
+
+@router.post("/tables/{table_id}/drill")
+def start_drill(request: Request, session: Reading, table_id: Ident) -> Response:
+    table = table_or_404(session, table_id)
+    run = queue.start(request.app.state.queue, request.app.state.engine, "drill", table.name, table_id=table.id)
+    return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+def drilled(session: Session, table: Table) -> Drilled:
+    """The table's last fire drill and the one under way, with the ids of its columns."""
+    done, under_way = runs.last_of_table(session, table.id or 0, "drill")
+    by_column = done.stats.get("by_column") if done else None
+    cells = by_column if isinstance(by_column, dict) else {}
+    kinds = list(dict.fromkeys(kind for row in cells.values() for kind in row))
+    ids = {name: columns.column_id(session, table.id or 0, name) for name in cells}
+    return Drilled(done, under_way, kinds, cells, ids)
 
 
 def recent_rows(session: Session, table: Table) -> list[Point]:
