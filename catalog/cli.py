@@ -18,7 +18,7 @@ import typer
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
-from catalog import commands, console, health, rulings, trials
+from catalog import atlas, commands, console, health, rulings, trials
 from catalog.commands import Json
 from catalog.console import emit, say
 from catalog.errors import AssayError, Cancelled, SettingError
@@ -38,7 +38,7 @@ for noun, group in (
     ("check", commands.check_app),
     ("run", commands.run_app),
     ("incident", commands.incident_app),
-    ("index", trials.index_app),
+    ("index", atlas.index_app),
 ):
     app.add_typer(group, name=noun)
 app.command("crawl")(commands.crawl)
@@ -57,6 +57,7 @@ for verb, command in (
 commands.table_app.command("budget")(rulings.table_budget)
 commands.table_app.command("mode")(rulings.table_mode)
 app.command("drill")(trials.drill)
+app.command("tag-by-example")(atlas.by_example)
 
 
 def _version(asked: bool) -> None:

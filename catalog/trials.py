@@ -1,8 +1,7 @@
-"""The commands that try rules and prepare evidence: `assay rule backtest`, `assay drill`, `assay index`."""
+"""The commands that try rules before anyone relies on them: `assay rule backtest`, `assay drill`."""
 
 from __future__ import annotations
 
-import time
 from typing import Annotated, Any
 
 import typer
@@ -10,10 +9,7 @@ import typer
 from catalog import console, work
 from catalog.commands import Json, TableName, context
 from catalog.console import count, emit, grid, say
-from catalog.settings import get_settings
 from catalog.store import tables
-
-index_app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
 
 
 def backtest(
@@ -94,43 +90,3 @@ def drill(
 
     emit(data, as_json, show)
     return console.PASSED if data["quiet_on_healthy_batch"] else console.WARNED
-
-
-@index_app.command("pretrain")
-def pretrain(as_json: Json = False) -> None:
-    """Make the starter index anew: columns of known kinds, generated, for lakes that are still small.
-
-    Example: assay index pretrain
-    """
-    import shutil
-
-    from catalog.flow.index import prepare_starter
-
-    settings, started = get_settings(), time.monotonic()
-    shutil.rmtree(settings.starter_path, ignore_errors=True)
-    folder = prepare_starter(settings)
-    data = {"folder": str(folder), "seconds": round(time.monotonic() - started, 1)}
-    emit(data, as_json, lambda: say(f"starter index in {folder}, {data['seconds']} s"))
-
-
-@index_app.command("show")
-def show(as_json: Json = False) -> None:
-    """What the index holds: tables, columns, bytes.
-
-    Example: assay index show
-    """
-    from catalog.flow.index import open_index
-
-    settings = get_settings()
-    index = open_index(settings)
-    starter = sum(key.startswith("starter:") for key in index.tables)
-    folder = settings.index_path if settings.index_path.is_dir() else settings.starter_path
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    data = {
-        "folder": str(folder),
-        "tables": len(index.tables) - starter,
-        "columns": len(index.columns),
-        "starter_columns": starter,
-        "bytes": size,
-    }
-    emit(data, as_json, lambda: grid("pattern index", ("what", "value"), list(data.items())))

@@ -17,11 +17,12 @@ from catalog.settings import Settings, get_settings
 from catalog.store.engine import make_engine
 from web import api, failures
 from web.auth import Gate, Keys, Throttle, check_binding, check_form
-from web.pages import account, columns, home, incidents, rules, runs, sources, tables
+from web.pages import account, columns, home, incidents, patterns, rules, runs, sources, tables
+from web.patterns import Index
 from web.queue import Queue
 from web.render import HERE
 
-PAGES = (home, tables, columns, rules, incidents, runs, sources, account)
+PAGES = (home, tables, columns, patterns, rules, incidents, runs, sources, account)
 
 
 class LastingFiles(StaticFiles):
@@ -69,7 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     keys = Keys(settings.access_token)
     app.state.settings, app.state.engine, app.state.keys = settings, engine, keys
-    app.state.queue, app.state.throttle = Queue(settings), Throttle()
+    app.state.queue, app.state.throttle, app.state.index = Queue(settings), Throttle(), Index(settings)
     for module in PAGES:
         app.include_router(module.router, include_in_schema=False, dependencies=[Depends(check_form)])
     app.include_router(api.router)

@@ -21,7 +21,7 @@ from sqlmodel import Session
 from starlette.responses import HTMLResponse
 
 from catalog.store.pages import home
-from web import charts
+from web import bars, charts
 from web.masking import masked
 
 HERE = Path(__file__).resolve().parent
@@ -187,6 +187,9 @@ def _environment() -> Environment:
         line_chart=charts.line_chart,
         sparkline=charts.sparkline,
         share_bar=charts.share_bar,
+        bar_chart=bars.bar_chart,
+        by_tokens=bars.by_tokens,
+        by_columns=bars.by_columns,
         between=charts.between,
         themes=THEMES,
     )

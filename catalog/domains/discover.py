@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.domains.domain import Domain
-from catalog.domains.known import GENERIC, title
+from catalog.domains.known import GENERIC, KNOWN, title
 from catalog.domains.propose import propose_tags
-from catalog.evidence.candidates import Candidate, candidates
+from catalog.evidence.candidates import KINDS, Candidate, candidates
 from catalog.evidence.index import INDEXED, STARTER, PatternIndex
-from catalog.evidence.views import profile, profile_values
+from catalog.evidence.views import Profile, profile, profile_values
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
 
@@ -71,7 +71,13 @@ class ExamplePattern:
 
 
 def discover(
-    index: PatternIndex, columns: Columns, *, impurity: float = 0.1, least_columns: int = 3, least_tables: int = 2
+    index: PatternIndex,
+    columns: Columns,
+    *,
+    impurity: float = 0.1,
+    least_columns: int = 3,
+    least_tables: int = 2,
+    tags: Mapping[tuple[str, str], str] | None = None,
 ) -> list[Discovered]:
     """The lake's common domains, most columns first.
 
@@ -81,6 +87,7 @@ def discover(
     columns : states of the lake's columns (or of a part of them): where the patterns' text comes from.
     impurity : largest mean impurity (r in the paper).
     least_columns, least_tables : a pattern of fewer is an accident of one table.
+    tags : the known domain of each column, where it was found before; without, it is found anew.
     """
     lake = _lake(index)
     found = []
@@ -95,7 +102,7 @@ def discover(
         if impure <= impurity and len(described) >= least_columns and len(tables) >= least_tables:
             found.append((head, int(holds.sum()), impure, described, len(tables)))
     found.sort(key=lambda f: (-len(f[3]), HEADS.index(f[0].kind), f[0].accepted))
-    return [_named(index, columns, *item) for item in _without_twins(found)]
+    return [_named(index, columns, tags, *item) for item in _without_twins(found)]
 
 
 Found = tuple[Candidate, int, float, "np.ndarray[tuple[int], np.dtype[np.int64]]", int]
@@ -145,17 +152,21 @@ def _trivial(text: str) -> bool:
 
 
 def _without_twins(found: Sequence[Found]) -> list[Found]:
+    """The most specific patterns; of the more general ones those that describe columns which the specific do not."""
     kept: list[Found] = []
-    for item in found:
+    covered: set[int] = set()
+    for item in sorted(found, key=lambda f: HEADS.index(f[0].kind)):
         mine = set(item[3].tolist())
-        if all(len(mine & set(other[3].tolist())) < OVERLAP * len(mine) for other in kept):
+        if len(mine & covered) < OVERLAP * len(mine):
             kept.append(item)
-    return kept
+            covered |= mine
+    return sorted(kept, key=lambda f: (-len(f[3]), HEADS.index(f[0].kind), f[0].accepted))
 
 
 def _named(
     index: PatternIndex,
     columns: Columns,
+    tags: Mapping[tuple[str, str], str] | None,
     head: Candidate,
     coverage: int,
     impure: float,
@@ -164,18 +175,23 @@ def _named(
 ) -> Discovered:
     pairs = tuple((index.tables[table], name) for table, name in (index.columns[i] for i in described))
     votes: Counter[str] = Counter()
-    asked = [pair for pair in pairs if pair in columns][:20]
+    asked = list(pairs) if tags is not None else [pair for pair in pairs if pair in columns][:20]
     for pair in asked:
-        proposals = propose_tags(columns[pair], pair[1])
-        if proposals and proposals[0].domain not in GENERIC:
-            votes[proposals[0].domain] += 1
+        meant = tags.get(pair) if tags is not None else _meaning(columns[pair], pair[1])
+        if meant is not None and meant not in GENERIC:
+            votes[meant] += 1
     domain, count = votes.most_common(1)[0] if votes else (None, 0)
-    known = domain if count > 0.5 * len(asked) else None
+    known = domain if domain in KNOWN and count > 0.5 * len(asked) else None
     text = head.accepted[0]
     return Discovered(
         head.kind, text, describe(head.kind, text), head.regex(), coverage, n, round(impure, 4), pairs, known,
         title(known) if known else None,
     )  # fmt: skip
+
+
+def _meaning(state: ColumnState, name: str) -> str | None:
+    proposals = propose_tags(state, name)
+    return proposals[0].domain if proposals else None
 
 
 def as_domain(name: str, label: str, regex: str, *, chance: float = 1e-3, sensitive: bool = False) -> Domain:
@@ -205,6 +221,13 @@ def tag_by_example(
     Returns the patterns by coverage, least first; empty without values.
     """
     looks = profile_values(Counter(value.strip() for value in values if value and value.strip()).items())
+    return tag_like(looks, index, budget=budget, tolerance=tolerance)
+
+
+def tag_like(
+    looks: Profile, index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
+) -> list[ExamplePattern]:
+    """`tag_by_example` of a whole column, given as its profile."""
     if not looks.rows:
         return []
     lake = _lake(index)
@@ -223,7 +246,7 @@ def tag_by_example(
                 candidate.kind, _sentence(candidate), candidate.regex(), int(holds.sum()), round(impure, 4), described
             )
         )
-    found.sort(key=lambda p: (p.coverage, -len(p.described), p.kind))
+    found.sort(key=lambda p: (p.coverage, -len(p.described), KINDS.index(p.kind)))
     return _recommend(found, budget)
 
 

@@ -21,6 +21,7 @@ from catalog.flow.judging import judge_batches, judge_waits
 from catalog.flow.observe import Observed, States, read_log, scan_new_files
 from catalog.flow.propose import due, propose
 from catalog.flow.sources import find_tables
+from catalog.flow.survey import survey
 from catalog.states.table import TableState
 from catalog.store import budget, runs, tables, versions
 from catalog.store.models import Table
@@ -36,11 +37,14 @@ def crawl_source(context: Context, source_id: int, run_id: int | None = None) ->
     with context.reading() as session:
         source = tables.get_source(session, source_id)
     progress = Progress(context, run_id)
-    return crawl_tables(context, find_tables(context, source, progress), run_id)
+    return crawl_tables(context, find_tables(context, source, progress), run_id, whole=True)
 
 
-def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None = None) -> dict[str, Any]:
-    """Take in what is new of some tables: judge it, then learn where learning is due.
+def crawl_tables(
+    context: Context, table_ids: Sequence[int], run_id: int | None = None, *, whole: bool = False
+) -> dict[str, Any]:
+    """Take in what is new of some tables: judge it, then learn where learning is due. Where they are a `whole` source,
+    the lake's patterns are surveyed anew.
 
     A table that is being crawled by another process is left to it. An error of one table is recorded on that table,
     and the rest goes on. Errors: `Cancelled` when the run was.
@@ -55,7 +59,7 @@ def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None 
         ready: list[tuple[Observed, TableState]] = []
         for start in range(0, len(mine), PORTION):
             ready += _take_in(context, mine[start : start + PORTION], progress, summary, seconds)
-        _learn(context, ready, progress, summary, seconds)
+        _learn(context, ready, progress, summary, seconds, survey_too=whole)
     with context.reading() as session:
         totals = versions.state_totals(session)
     summary |= {
@@ -124,6 +128,8 @@ def _learn(
     progress: Progress,
     summary: dict[str, Any],
     seconds: dict[str, float],
+    *,
+    survey_too: bool = False,
 ) -> None:
     """Index the patterns of all tables first, so that each is tagged with the evidence of the whole lake."""
     with _timed(seconds, "gather"):
@@ -135,6 +141,15 @@ def _learn(
             for name, count in (counts or {}).items():
                 summary[name] = summary.get(name, 0) + count
             progress.advance()
+    if survey_too and ready:
+        with _timed(seconds, "survey"):
+            states = {observed.table.id or 0: state for observed, state in ready}
+            try:
+                summary["domains"] = survey(context, index, states, progress=progress)["domains"]
+            except (AssayError, OSError) as error:  # what was judged and learned stands without it
+                if isinstance(error, Cancelled):
+                    raise
+                log.warning("the patterns could not be surveyed", error=str(error))
 
 
 def _propose(context: Context, observed: Observed, state: TableState, index: PatternIndex) -> dict[str, int]:

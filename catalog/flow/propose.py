@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
+from catalog.domains.known import KNOWN
 from catalog.domains.masking import mask
 from catalog.domains.propose import TagProposal, propose_tags
 from catalog.evidence.index import PatternIndex
@@ -21,7 +22,7 @@ from catalog.rules.rule import Rule
 from catalog.rules.schema import learn_schema
 from catalog.rules.strings import learn_strings
 from catalog.states.table import TableState
-from catalog.store import batches, rules, tables, versions
+from catalog.store import batches, lakedomains, rules, tables, versions
 from catalog.store.models import Table, now
 
 log = structlog.get_logger()
@@ -71,7 +72,9 @@ def propose(
     """
     table_id = table.id
     assert table_id is not None
-    tags = {name: propose_tags(column, name, index=index) for name, column in state.columns.items()}
+    with context.reading() as session:
+        domains = [*KNOWN.values(), *lakedomains.named_domains(session)]
+    tags = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
     learned: dict[str, list[Rule]] = {}
     if what.strings:
         learned["strings"] = _column_rules(context, table, state, index)

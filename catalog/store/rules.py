@@ -272,7 +272,7 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     session.flush()
     if new:
         insert_new(session, Tag, new)
-    _set_sensitive(session, ids)
+    refresh_sensitive(session, ids)
 
 
 def list_tags(
@@ -315,7 +315,7 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str) -> Tag:
         raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
     tag.status, tag.actor, tag.updated_at = status, actor, now()
     session.flush()
-    _set_sensitive(session, [tag.column_id])
+    refresh_sensitive(session, [tag.column_id])
     return tag
 
 
@@ -399,8 +399,8 @@ def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
     return session.exec(select(Tag).where(col(Tag.column_id).in_(column_ids))).all()
 
 
-def _set_sensitive(session: Session, column_ids: Sequence[int]) -> None:
-    """A column is sensitive when one of its tags, not rejected, is."""
+def refresh_sensitive(session: Session, column_ids: Sequence[int]) -> None:
+    """Make columns as sensitive as their tags: a column is sensitive when one of its tags, not rejected, is."""
     for part in chunks(column_ids):
         tagged = select(Tag.column_id).where(col(Tag.column_id).in_(part), Tag.sensitive, Tag.status != "rejected")
         sensitive = set(session.exec(tagged))

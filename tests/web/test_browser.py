@@ -31,6 +31,7 @@ SHOWN = [
     "/rules",
     "/rules/{rule}",
     "/tags",
+    "/patterns",
     "/tags/by/email",
     "/incidents",
     "/ledger",

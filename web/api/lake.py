@@ -8,14 +8,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.store import batches
+from catalog.store import batches, lakedomains
 from catalog.store import rules as decisions
 from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages import columns, tables
+from catalog.surveyed import read_survey
 from web import queue
 from web.api.shapes import (
     ColumnShape,
     Decision,
+    DomainName,
+    DomainShape,
+    LikeShape,
     Listing,
     ModeChoice,
     ReachShape,
@@ -28,6 +32,7 @@ from web.deps import Ident, Limit, Offset, Reading, Words, writing
 from web.masking import masked
 from web.pages.columns import column_or_404
 from web.pages.tables import filter_of, table_or_404
+from web.patterns import like, placed
 
 router = APIRouter(tags=["lake"])
 HIDDEN = ("low", "high", "top", "quartiles")
@@ -142,6 +147,30 @@ def list_versions(
 @router.get("/tags", summary="Every tag with its number of columns by status")
 def list_domains(session: Reading) -> list[dict[str, Any]]:
     return columns.find_tags(session)
+
+
+@router.get("/index", summary="Figures of the pattern index as the last survey left them; null before")
+def show_index(request: Request) -> dict[str, Any] | None:
+    return read_survey(request.app.state.settings)
+
+
+@router.get("/patterns", response_model=list[DomainShape], summary="The lake's common domains, named or not")
+def list_patterns(session: Reading) -> list[Any]:
+    return lakedomains.list_domains(session)
+
+
+@router.post("/patterns/{domain_id}/name", response_model=DomainShape, summary="Name a domain: it tags its columns")
+def name_pattern(request: Request, domain_id: Ident, wanted: DomainName) -> DomainShape:
+    with writing(request) as session:
+        row = lakedomains.name_domain(
+            session, domain_id, wanted.name, label=wanted.label, sensitive=wanted.sensitive, actor="api"
+        )
+        return DomainShape.model_validate(row)
+
+
+@router.get("/columns/{column_id}/like", response_model=list[LikeShape], summary="Columns like this one, by pattern")
+def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict[str, Any]]:
+    return placed(session, like(session, request.app.state.index, column_or_404(session, column_id)))
 
 
 def tag_json(session: Session, tag: Tag) -> TagShape:

@@ -193,6 +193,49 @@ class RuleShape(Shape):
     body: dict[str, Any] | None = Field(None, description="the rule itself; only when one rule is asked for")
 
 
+class DomainShape(Shape):
+    id: int
+    view: str
+    pattern: str
+    sentence: str
+    regex: str
+    coverage: int = Field(description="columns that have it")
+    tables: int
+    impurity: float = Field(description="share of their values that do not match")
+    described: list[list[Any]] = Field(description="columns that keep to it, as table id and name")
+    domain: str | None = Field(description="the known domain that explains it")
+    name: str | None = Field(description="what a person called it")
+    label: str | None
+    sensitive: bool
+    found: bool = Field(description="whether the last survey found it")
+
+
+class DomainName(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=60, description="small letters, digits, underscores")
+    label: str = Field("", max_length=100)
+    sensitive: bool = False
+
+
+class LikeColumn(BaseModel):
+    table_id: int
+    table: str
+    column_id: int | None
+    column: str
+    share: float = Field(description="of its rows that match")
+
+
+class LikeShape(BaseModel):
+    kind: str
+    sentence: str
+    regex: str | None
+    coverage: int
+    impurity: float
+    recommended: bool
+    columns: list[LikeColumn]
+
+
 class ChangeShape(Shape):
     clause: str
     change: str = Field(description="added, dropped, loosened, tightened or moved")

@@ -1,0 +1,133 @@
+"""A survey of the lake's patterns: its common domains, and figures of the index for people.
+
+The domains go to the catalog, where people name them; the figures lie beside the index they are of, as
+``survey.json``, replaced at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from catalog.domains.census import census
+from catalog.domains.discover import Discovered, discover
+from catalog.evidence.candidates import Candidate
+from catalog.evidence.index import STARTER, PatternIndex
+from catalog.flow.context import Context, Progress
+from catalog.flow.index import open_index
+from catalog.states.column import ColumnState
+from catalog.states.table import TableState
+from catalog.store import lakedomains, tables
+from catalog.store.models import now
+from catalog.surveyed import SURVEY
+
+
+def survey(
+    context: Context,
+    index: PatternIndex | None = None,
+    known: Mapping[int, TableState] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Find the lake's common domains and count its patterns. Returns the figures.
+
+    Parameters
+    ----------
+    index : the lake's index, opened when it is not given.
+    known : latest states of tables that are in hand; those of the others come from their newest files.
+    """
+    progress = progress or Progress(context, None)
+    index = index or open_index(context.settings)
+    with context.reading() as session:
+        listed = tables.list_tables(session, limit=1_000_000)[0]
+        tags = lakedomains.tags_by_column(session)
+    progress.begin("surveying patterns", len(listed))
+    columns: dict[tuple[str, str], ColumnState] = {}
+    for item in listed:
+        key = item.table.id or 0
+        columns.update({(str(key), name): state for name, state in _strings(context, key, known).items()})
+        progress.advance()
+    _complete(context, index, columns)
+    found = discover(index, columns, tags=tags)
+    chances = {(one.view, one.pattern): _chance(index, one) for one in found}
+    with context.transaction() as session:
+        lakedomains.put_domains(session, found, chances)
+    figures = index_figures(index, context.settings.index_path, context.settings.starter_path)
+    figures |= {"surveyed_at": now().isoformat(), "domains": len(found), **asdict(census(columns.values()))}
+    _write(context.settings.index_path, figures)
+    return figures
+
+
+def _complete(context: Context, index: PatternIndex, columns: Mapping[tuple[str, str], ColumnState]) -> None:
+    """Put tables into the index that it lacks: it was begun anew (another format), and no crawl has come to them since.
+    Their states are kept, so that the lake is not read again."""
+    by_table: dict[str, dict[str, ColumnState]] = defaultdict(dict)
+    present = set(index.tables)
+    for (table, name), state in columns.items():
+        if table not in present:
+            by_table[table][name] = state
+    for table, found in by_table.items():
+        index.update(table, found)
+    if by_table:
+        index.save(context.settings.index_path)
+
+
+def _strings(context: Context, table_id: int, known: Mapping[int, TableState] | None) -> dict[str, ColumnState]:
+    if known is not None and table_id in known:
+        return {name: one for name, one in known[table_id].columns.items() if one.kind == "string"}
+    with context.reading() as session:
+        return lakedomains.string_states(session, table_id)
+
+
+def _chance(index: PatternIndex, found: Discovered) -> float:
+    """Share of the values of the lake's other columns that match: what a domain's specificity is."""
+    shares = index.match(Candidate(found.view, (found.pattern,)))
+    described = set(found.described)
+    lake = np.array(
+        [
+            not index.tables[table].startswith(STARTER) and (index.tables[table], name) not in described
+            for table, name in index.columns
+        ],
+        bool,
+    )
+    others = int(lake.sum())
+    return (float(shares[lake].sum()) + 1.0) / (others + 1000.0) if others else 0.001
+
+
+def index_figures(index: PatternIndex, folder: Path, starter: Path) -> dict[str, Any]:
+    """Size of an index, and how much of it is the starter's."""
+    index.settle()
+    own = np.array([not table.startswith(STARTER) for table in index.tables], bool)
+    of_lake = own[index.table_of] if len(index.columns) else np.empty(0, bool)
+    weights = index.weights()
+    home = folder if folder.is_dir() else starter
+    current = home / (home / "CURRENT").read_text().strip() if (home / "CURRENT").exists() else home
+    total = float(weights.sum())
+    return {
+        "folder": str(home),
+        "generation": current.name,
+        "bytes": sum(path.stat().st_size for path in current.rglob("*") if path.is_file()),
+        "tables": int(own.sum()),
+        "columns": int(of_lake.sum()),
+        "starter_tables": int((~own).sum()),
+        "starter_columns": int((~of_lake).sum()),
+        "starter_weight": round(float(weights[~of_lake].sum()) / total, 4) if total else 0.0,
+        "classes": len(index.postings.keys),
+        "postings": len(index.postings.columns),
+        "replays": len(index.replays),
+        "calibrated": index.model is not None,
+    }
+
+
+def _write(folder: Path, figures: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".{SURVEY}.{os.getpid()}"
+    temporary.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    os.replace(temporary, folder / SURVEY)
