@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from catalog.rules.injector import ISSUES, inject
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 
-FORMAT = 5  # of the cache
+FORMAT = 8  # of the cache
 EVERY = 5  # one test execution in so many gets injected issues
 SWAPS = 5  # similar columns swapped in per column
 
@@ -75,17 +76,19 @@ class History:
 def load(folder: Path, cache: Path, workers: int = 2) -> list[History]:
     """All series below `folder`/histories, from `cache` where they were folded before."""
     names = sorted(p.name for p in (folder / "histories").iterdir() if (p / "incidents.json").exists())
-    with ProcessPoolExecutor(workers) as pool:
-        return load_cached(cache, {n: partial(build, folder / "histories" / n) for n in names}, pool)
+    return load_cached(cache, {n: partial(build, folder / "histories" / n) for n in names}, workers)
 
 
-def load_cached(cache: Path, jobs: dict[str, Callable[[], History]], pool: ProcessPoolExecutor) -> list[History]:
-    """The histories that the jobs build; each is built once for a cache folder."""
+def load_cached(cache: Path, jobs: Mapping[str, Callable[[], History]], workers: int) -> list[History]:
+    """The histories that the jobs build; each is built once for a cache folder, by fresh processes (forked ones would
+    inherit the locks of polars' threads)."""
     cache.mkdir(parents=True, exist_ok=True)
     paths = {name: cache / f"{name}.{FORMAT}.pickle" for name in jobs}
-    running = [pool.submit(_build, job, paths[name]) for name, job in jobs.items() if not paths[name].exists()]
-    for one in running:
-        one.result()
+    missing = {name: job for name, job in jobs.items() if not paths[name].exists()}
+    if missing:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            for one in [pool.submit(_build, job, paths[name]) for name, job in missing.items()]:
+                one.result()
     return [pickle.loads(path.read_bytes()) for path in paths.values()]  # noqa: S301 our own cache
 
 

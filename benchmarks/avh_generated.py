@@ -1,22 +1,22 @@
 """Generated histories: healthy tables of many sorts, from which a new lake learns how far healthy metrics go.
 
-Three sorts of tables: **increments** (each execution brings a day's rows; weekly cycle, growth, noise), **kept**
-snapshots (few rows
-added, edited or removed) and **drawn** snapshots (all values anew, such as a ranking). Invariants end as they do in
-healthy tables: a
-first null, a new category, a longer name, one row more after many days without.
+Four sorts of tables: **increments** (each execution brings a day's rows; weekly cycle, growth that may set in late,
+holidays, noise), **kept** snapshots (few rows added, edited or removed, now and then an import), **drawn** snapshots
+(all values anew) and **panels** (the same things measured day by day: counters, levels and ratios that walk, some
+things replaced by others, executions that are sometimes days apart). Invariants end as they do in healthy tables: a
+first null, a new category, a longer name, a level that shifts, one row more after many days without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from benchmarks.avh_data import Broken, Execution, History, load_cached
 from catalog.evidence.series import column_metrics
@@ -43,12 +43,14 @@ def _words(rng: Rng, n: int, most: int = 4) -> list[str]:
 def _amount(rng: Rng) -> Column:
     mu, sigma, drift = rng.uniform(0, 6), rng.uniform(0.2, 1.2), rng.choice([0, 0, 0.002, 0.01])
     digits = int(rng.choice([0, 2, 2, 4]))
-    return lambda r, n, day: np.round(r.lognormal(mu + drift * day, sigma, n), digits).tolist()
+    rise, since = float(rng.choice([0, 0, 0.03, 0.1])), int(rng.integers(15, 150))  # prices go up on one day
+    return lambda r, n, day: np.round(r.lognormal(mu + drift * day + rise * (day >= since), sigma, n), digits).tolist()
 
 
 def _level(rng: Rng) -> Column:
     mean, sd, walk = rng.uniform(-50, 500), rng.uniform(0.5, 40), rng.choice([0, 0, 0.05])
     path = np.cumsum(rng.normal(0, walk * sd, 400))
+    path[int(rng.integers(15, 150)) :] += float(rng.choice([0, 0, 0.2])) * sd  # a level that shifts on one day
     return lambda r, n, day: np.round(r.normal(mean + path[day], sd, n), 2).tolist()
 
 
@@ -149,16 +151,26 @@ def _volume(rng: Rng) -> Callable[[Rng, int], int]:
     base, growth = rng.uniform(80, 1500), rng.choice([0.0, 0.0, 0.003, 0.01])
     week = np.ones(7) if rng.random() < 0.5 else np.concatenate((rng.uniform(0.9, 1.2, 5), rng.uniform(0.3, 0.9, 2)))
     noise = rng.choice([0.0, 0.02, 0.1, 0.25])
-    return lambda r, day: int(r.poisson(base * (1 + growth) ** day * week[day % 7] * np.exp(r.normal(0, noise)))) + 5
+    late = int(rng.choice([0, 0, int(rng.integers(10, 45))]))  # the day from which it grows
+    holidays = set(rng.choice(400, 20 if rng.random() < 0.3 else 0, replace=False).tolist())
+    quiet = rng.uniform(0.5, 0.85)
+
+    def rows(r: Rng, day: int) -> int:
+        usual = base * (1 + growth) ** max(day - late, 0) * week[day % 7] * (quiet if day in holidays else 1)
+        return int(r.poisson(usual * np.exp(r.normal(0, noise)))) + 5
+
+    return rows
 
 
 def tables(seed: int, length: int = LENGTH) -> list[pa.Table]:
     """The executions of one healthy table."""
     rng = np.random.default_rng([seed, 7])
     columns = {f"c{i}": _with_nulls(SORTS[k](rng), rng) for i, k in enumerate(rng.choice(len(SORTS), 8, replace=False))}
-    sort = ("increment", "increment", "kept", "drawn")[seed % 4]
+    sort = ("increment", "increment", "kept", "drawn", "panel", "panel")[seed % 6]
     if sort == "kept":
         return _kept(rng, columns, length)
+    if sort == "panel":
+        return _panel(rng, columns, length)
     rows, fixed = _volume(rng), int(rng.integers(50, 1500))
     sizes = [fixed if sort == "drawn" else rows(rng, day) for day in range(length)]
     return [pa.table({name: c(rng, n, day) for name, c in columns.items()}) for day, n in enumerate(sizes)]
@@ -170,11 +182,13 @@ def _kept(rng: Rng, columns: dict[str, Column], length: int) -> list[pa.Table]:
     n = int(rng.integers(40, 2500))
     cells = {name: c(rng, n, 0) for name, c in columns.items()}
     live = {name for name in columns if rng.random() < 0.2}
-    busy, rate = rng.uniform(0.05, 1), rng.choice([0.5, 2, 6])
+    busy, rate, imports = rng.uniform(0.05, 1), rng.choice([0.5, 2, 6]), rng.choice([0.0, 0.0, 0.03])
     found = []
     for day in range(length):
         if rng.random() < busy:
             new = int(rng.poisson(rate * max(n / 1000, 0.3)))
+            if rng.random() < imports:
+                new += int(n * rng.uniform(0.005, 0.03))
             for name, c in columns.items():
                 cells[name] = cells[name] + c(rng, new, day)
             size = len(next(iter(cells.values())))
@@ -194,26 +208,67 @@ def _kept(rng: Rng, columns: dict[str, Column], length: int) -> list[pa.Table]:
     return found
 
 
+def _panel(rng: Rng, columns: dict[str, Column], length: int) -> list[pa.Table]:
+    """The same things measured at each execution: half of the columns describe them, the others walk."""
+    n = int(np.exp(rng.uniform(np.log(40), np.log(1500))))
+    names = list(columns)
+    walkers = {name: _walker(rng, n) for name in names[: int(rng.integers(2, 6))]}
+    cells = {name: np.array(columns[name](rng, n, 0), object) for name in names if name not in walkers}
+    turnover, irregular = rng.choice([0.0, 0.001, 0.01, 0.03]), rng.random() < 0.4
+    found = []
+    for day in range(length):
+        gap = int(rng.choice([1, 1, 1, 2, 3])) if irregular else 1
+        fresh = np.flatnonzero(rng.random(n) < turnover * gap)
+        for name, values in cells.items():
+            values[fresh] = np.array(columns[name](rng, len(fresh) + 1, day), object)[: len(fresh)]
+        shown = {name: walkers[name](rng, gap, fresh) if name in walkers else cells[name].tolist() for name in names}
+        found.append(pa.table(shown))
+    return found
+
+
+def _walker(rng: Rng, n: int) -> Callable[[Rng, int, NDArray[np.int64]], list]:
+    """A number of each of `n` things that goes on from the day before: (rng, days since, things that are new)."""
+    sort, mu, sigma = rng.choice(["counter", "level", "ratio"]), rng.uniform(1, 9), rng.uniform(0.5, 2)
+    pace, size, missing = rng.uniform(0.0005, 0.02), 10 ** rng.uniform(2, 7), rng.choice([0.0, 0.0, 0.05])
+    x = rng.lognormal(mu, sigma, n)
+    rate = rng.lognormal(0, 1, n) * pace
+    gone = rng.random(n) < missing
+
+    def step(r: Rng, gap: int, fresh: NDArray[np.int64]) -> list:
+        x[fresh] = r.lognormal(mu, sigma, len(fresh))
+        if sort == "level":
+            x[:] = x * np.exp(r.normal(0, pace * np.sqrt(gap), n))
+        else:
+            x[:] = x + r.poisson(x * rate * gap) * (r.random(n) < 0.9)
+        values = np.round(x, 2) if sort == "level" else np.floor(x) if sort == "counter" else np.floor(x) / size * 100
+        return [None if g else int(v) if sort == "counter" else float(v) for v, g in zip(values, gone, strict=True)]
+
+    return step
+
+
 def build(seed: int, *, every: int = 10, length: int = LENGTH, issues: bool = True) -> History:
     """A generated history folded to metrics, with issues in every `every`th test execution."""
-    history = History(
-        f"{'generated' if issues else 'healthy'}_{seed}", {}, [{"start": 1, "end": length, "inside": []}], []
-    )
+    return fold_tables(f"{'generated' if issues else 'healthy'}_{seed}", tables(seed, length), every, issues)
+
+
+def fold_tables(name: str, executions: Sequence[pa.Table], every: int = 10, issues: bool = True) -> History:
+    """Executions, all of them healthy, as a history: metrics, and issues in every `every`th test execution."""
+    history = History(name, {}, [{"start": 1, "end": len(executions), "inside": []}], [])
     previous: dict[str, ColumnState] = {}
-    for index, table in enumerate(tables(seed, length), 1):
+    for index, table in enumerate(executions, 1):
         states = fold(table).columns
         one = Execution(index, table.num_rows, table.column_names)
-        for name, state in states.items():
-            metrics = column_metrics(state, previous.get(name))
+        for column, state in states.items():
+            metrics = column_metrics(state, previous.get(column))
             if state.kind == "number":
-                one.numbers[name] = metrics
-                one.parses.add(name)
+                one.numbers[column] = metrics
+                one.parses.add(column)
             else:
-                one.strings[name] = metrics
+                one.strings[column] = metrics
             if state.kind == "time":
-                one.kinds[name] = "time"
+                one.kinds[column] = "time"
         history.executions[index] = one
-        if (index >= 30 and (index - 31) % every == 0) or index == 30:
+        if issues and (index == 30 or (index > 30 and (index - 31) % every == 0)):
             history.broken += _inject(history.name, index, table, previous)
         previous = states
     return history
@@ -236,5 +291,4 @@ def load_generated(cache: Path, seeds: range, workers: int = 2, *, issues: bool 
     """Generated histories, from `cache` where they were folded before."""
     name = "generated" if issues else "healthy"
     jobs = {f"{name}_{seed}": partial(build, seed, issues=issues) for seed in seeds}
-    with ProcessPoolExecutor(workers) as pool:
-        return load_cached(cache, jobs, pool)
+    return load_cached(cache, jobs, workers)

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.evidence.series import column_metrics
 from catalog.evidence.stationarity import Transform
-from catalog.rules.history import MOST_ADDED
+from catalog.rules.history import MOST_ADDED, filled
 from catalog.rules.metrics import METRICS, clip, number
 from catalog.rules.rule import Rule
+
+#: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
+WIDEST_FEW = 3.2
+POOLED = 3  # aspects whose small deviations count together
+OF_ALL_ROWS = ("complete_ratio", "filled_ratio")  # these say how many rows are filled
 
 
 @dataclass(frozen=True)
 class Finding:
     """One clause on one batch: `excess` is how far beyond its band the metric is, in half widths of the band (<= 0:
-    inside)."""
+    inside), measured from `center`."""
 
     metric: str
     value: float
     low: float
     high: float
     excess: float
+    center: float = math.nan
 
 
 def judge_history(rule: Rule, batch: Batch) -> Verdict:
@@ -71,7 +77,7 @@ def verdict_of(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mappin
 
 
 def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
-    """Every clause that says something about the batch."""
+    """Every clause that says something about the batch; one stored without a center has it in the middle."""
     found = []
     added = added_rows(values, earlier)
     for clause in rule.params["clauses"]:
@@ -81,14 +87,70 @@ def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[
             continue
         past = [m.get(name, math.nan) for m in earlier[-lag:]] if lag else []
         low_clause = -math.inf if clause["low"] is None else clause["low"]
+        middle = clause.get("center")
+        if middle is None:
+            middle = 0.0 if clause["low"] is None else (clause["low"] + clause["high"]) / 2
         transform = Transform(lag, clause["log"])
         low, high = transform.band(low_clause, clause["high"], past)
-        center = transform.band(clause["center"], clause["center"], past)[0]
+        center = transform.band(middle, middle, past)[0]
         slack = clause.get("slack", 0.0) * added
         low, high = low - slack, high + slack
+        usual = filled(earlier[-lag]) if lag else clause.get("filled")
+        low, high = _for_rows(name, (low, center, high), values, earlier, usual)
         if math.isfinite(high):
-            found.append(Finding(name, value, low, high, _excess(value, low, center, high)))
-    return found
+            found.append(Finding(name, value, low, high, _excess(value, low, center, high), center))
+    return pooled(found, rule.params.get("pool"))
+
+
+def pooled(found: Sequence[Finding], limit: float | None) -> list[Finding]:
+    """The findings, those of three aspects with narrower bands where all three together are too much for chance.
+
+    An issue moves several metrics a little, healthy batches seldom do. The three aspects (lengths, patterns, values,
+    ...) that are furthest out, in half widths of their bands, may sum to `limit`; beyond it their bands shrink until
+    each is as far out as the sum is.
+    """
+    if limit is None:
+        return list(found)
+    aspects: dict[str, Finding] = {}
+    for f in sorted(found, key=lambda f: -f.excess):
+        aspects.setdefault(METRICS[f.metric].aspect or f.metric, f)
+    top = sorted(aspects.values(), key=lambda f: -f.excess)[:POOLED]
+    beyond = sum(1 + f.excess for f in top) / limit
+    if beyond <= 1 or len(top) < POOLED:
+        return list(found)
+    return [_narrower(f, beyond) if f in top and 0 < 1 + f.excess < beyond else f for f in found]
+
+
+def _narrower(f: Finding, beyond: float) -> Finding:
+    """The finding with its band shrunk so that it is out by `beyond` half widths."""
+    share = (1 + f.excess) / beyond
+    low, high = f.center - share * (f.center - f.low), f.center + share * (f.high - f.center)
+    return replace(f, low=low, high=high, excess=beyond - 1)
+
+
+def _for_rows(
+    name: str,
+    band: tuple[float, float, float],
+    values: Mapping[str, float],
+    earlier: Sequence[Mapping[str, float]],
+    usual: float | None,
+) -> tuple[float, float]:
+    """The band (low, center, high) for a batch of other size than the `usual` filled rows: (low, high), never narrower.
+
+    The number of rows is judged once, by the rule on the table. More rows bring at most as many more distinct values,
+    fewer take at most as many away; the standard error of averages and distances grows as 1 / sqrt(rows).
+    """
+    low, center, high = band
+    now = filled(values)
+    if not now or not usual or name == "row_count":
+        return low, high
+    times = METRICS[name].per_rows * math.log(now / usual)
+    if times:
+        low, high = (low * math.exp(min(times, 0)) if low > 0 else low), high * math.exp(max(times, 0))
+    before = (filled(earlier[-1]) if earlier else 0.0) or usual
+    size = min(now, before) if METRICS[name].sides == "high" else now
+    wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
+    return center - wider * (center - low), center + wider * (high - center)
 
 
 def added_rows(values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:

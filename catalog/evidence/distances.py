@@ -72,12 +72,16 @@ def ks_p_value(statistic: float, n: float, m: float) -> float:
 
 
 def binned(xs: Floats, wx: Rows, ys: Floats, wy: Rows, bins: int = BINS) -> tuple[Floats, Floats]:
-    """Rows of both samples in bins cut at the quantiles of the second, the earlier one; heavy values get bins alone."""
+    """Rows of both samples in bins cut at the quantiles of the second, the earlier one.
+
+    Values that hold a bin's rows get bins alone, lighter ones do not: a summary of one side may lack them.
+    """
     ranks = np.cumsum(wy) / wy.sum()
-    cuts = np.unique(ys[np.searchsorted(ranks, np.arange(1, bins) / bins)])
+    at = np.unique(np.searchsorted(ranks, np.arange(1, bins) / bins))
+    cuts, heavy = ys[at], ys[at][bins * wy[at] >= wy.sum()]
     counts = [
         np.bincount(
-            2 * np.searchsorted(cuts, v, "left") + np.isin(v, cuts),
+            2 * np.searchsorted(cuts, v, "left") + np.isin(v, heavy),
             weights=w.astype(float),
             minlength=2 * len(cuts) + 2,
         )

@@ -15,10 +15,13 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+import numpy as np
+
 from catalog.errors import StateError
 from catalog.evidence import distances as d
 from catalog.states.column import ColumnState
 from catalog.states.shapes import RUNS, coarsen
+from catalog.states.sketches import Quantiles
 from catalog.states.table import TableState
 
 #: Metrics beyond the paper's, in words.
@@ -40,6 +43,10 @@ OURS = {
     "min_len": "shortest string",
     "max_len": "longest string",
     "parsed_ratio": "share of strings that are numbers",
+    "len_std": "standard deviation of the length",
+    "log_mean": "average order of magnitude (decimal logarithm of numbers other than 0)",
+    "log_std": "standard deviation of the order of magnitude",
+    "decimals": "average number of decimal places",
 }
 
 _VERSION = b"\x01"
@@ -139,7 +146,39 @@ def _numbers(c: ColumnState) -> Iterator[tuple[str, float]]:
     yield "high_decile", q.quantile(0.9)
     below, zero = (float(q.weights[test].sum()) / q.n for test in (q.values < 0, q.values == 0))
     yield "negative_ratio", below
-    yield "zero_ratio", next((n / c.non_null for value, n in c.frequent.items if _is_zero(value)), zero)
+    unlisted = min(zero, c.frequent.floor / c.non_null)  # a point of the summary stands for its neighbours too
+    yield "zero_ratio", next((n / c.non_null for value, n in c.frequent.items if _is_zero(value)), unlisted)
+    yield from _digits(q)
+
+
+def _digits(q: Quantiles) -> Iterator[tuple[str, float]]:
+    """How numbers are written, of the points of their summary: magnitudes and decimal places.
+
+    Averages of logarithms stay quiet where the mean of a heavy tail jumps, and a lost digit moves them by as much as
+    it moves a small number. Off by at most the summary's rank error times the range of the logarithms.
+    """
+    finite = np.isfinite(q.values)
+    values, weights = np.abs(q.values[finite]), q.weights[finite].astype(float)
+    if not len(values):
+        return
+    yield "decimals", float(np.average([_decimals(v) for v in values.tolist()], weights=weights))
+    rows = weights.sum()
+    logs, weights = np.log10(values[values > 0]), weights[values > 0]
+    if 2 * weights.sum() >= rows:  # of few numbers other than 0, one row would decide
+        middle = float(np.average(logs, weights=weights))
+        yield "log_mean", middle
+        yield "log_std", math.sqrt(float(np.average((logs - middle) ** 2, weights=weights)))
+
+
+def _decimals(x: float) -> int:
+    """Decimal places of the shortest text that reads back as `x`.
+
+    >>> [_decimals(x) for x in (3.0, 0.25, 1e-05, 12345.678, 1e22)]
+    [0, 2, 5, 3, 0]
+    """
+    digits, _, exponent = repr(x).partition("e")
+    places = len(digits.partition(".")[2].rstrip("0"))
+    return max(places - int(exponent or 0), 0)
 
 
 def _is_zero(value: Any) -> bool:
@@ -180,6 +219,7 @@ def _strings(c: ColumnState) -> Iterator[tuple[str, float]]:
     yield "other_len", n.other / n.n
     yield "min_len", n.shortest
     yield "max_len", n.longest
+    yield "len_std", math.sqrt(max(n.m2, 0.0) / n.n)
     yield "parsed_ratio", c.parsed / n.n
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.evidence.series import OURS
@@ -28,6 +28,11 @@ class Metric:
     lively : whether a metric that has shown its spread needs less of a floor; quantiles and extremes jump.
     firm : whether a few batches are enough to believe an invariant: columns without nulls are made so.
     sides : ``both`` or ``high`` (distances: only large ones are bad).
+    per_rows : 1 where the metric grows with the number of rows at most in proportion, -1 where it falls so.
+    sampled : how many values of a sample of the distinct ones may be new before it means anything, see `SAMPLED`.
+    inside : rows added to the floor where the metric is not at its bounds, 0 and 1: what has never been is an
+        invariant, one row more or less of what is there already is not.
+    aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
     """
 
     words: str
@@ -42,54 +47,84 @@ class Metric:
     lively: bool = True
     firm: bool = False
     sides: str = "both"
+    per_rows: int = 0
+    sampled: float = 0.0
+    inside: float = 0.0
+    aspect: str = ""
 
 
-_SHARE: dict[str, Any] = {"floor": 0.004, "rows": 2.5, "slack": 1.0}
-_NEW: dict[str, Any] = {"floor": 0.004, "rows": 3.5, "slack": 1.5, "anew": 0.03, "sides": "high"}
+#: Distinct values of which a state of many keeps the counts, at least: each stands for the others.
+SAMPLED = 128
+
+_SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
+_NEW: dict[str, Any] = {"floor": 0.004, "rows": 1.0, "slack": 1.5, "anew": 0.003, "sides": "high"}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
 #: Every metric that a clause may use. `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
     "row_count": Metric("number of rows", 2, 0.04),
-    "complete_ratio": Metric("share of rows that are not null", 0.004, rows=0.5, slack=1.0, firm=True),
-    "filled_ratio": Metric(OURS["filled_ratio"], 0.004, rows=0.5, slack=1.0, firm=True),
+    "complete_ratio": Metric("share of rows that are not null", 0.002, rows=0.5, slack=1.0, inside=0.5, firm=True),
+    "filled_ratio": Metric(OURS["filled_ratio"], 0.002, rows=0.5, slack=1.0, inside=0.5, firm=True),
     "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
-    "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=1.0),
-    "unique_ratio": Metric("distinct values per row", 0.01, rows=1.0, slack=1.5),
+    "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=1.0, per_rows=1),
+    "unique_ratio": Metric("distinct values per row", 0.01, rows=1.0, slack=1.5, per_rows=-1),
     "top_ratio": Metric(OURS["top_ratio"], 0.02, rows=1.0, slack=1.5),
-    "new_values": Metric(OURS["new_values"], **_NEW),
-    "lost_values": Metric(OURS["lost_values"], **_NEW),
-    "Pat_new": Metric(OURS["Pat_new"], **_NEW),
-    "Pat_wide": Metric(OURS["Pat_wide"], 0.35, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
-    "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0),
-    "median": Metric("median", relative=0.02, spread=0.3, slack=6.0, lively=False),
-    "std": Metric(OURS["std"], relative=0.1, slack=12.0, wild=1.5, lively=False),
-    "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=0.7, slack=6.0, lively=False),
-    "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=0.7, slack=6.0, lively=False),
-    "min": Metric("minimum", relative=1.0, spread=3.0, slack=10.0, lively=False, wild=2.0),
-    "max": Metric("maximum", relative=1.0, spread=3.0, slack=10.0, lively=False, wild=2.0),
-    "KS_dist": Metric(f"Kolmogorov-Smirnov distance to {_SINCE}", 0.012, rows=3.5, slack=2, anew=0.02, sides="high"),
-    "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.04, rows=3.5, slack=2, lively=False, sides="high"),
-    "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=7, slack=4, anew=0.03, sides="high"),
+    "new_values": Metric(OURS["new_values"], **_NEW | {"sampled": 1.4}),
+    "lost_values": Metric(OURS["lost_values"], **_NEW | {"floor": 0.003, "rows": 0.5, "slack": 0.0, "sampled": 1.4}),
+    "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "anew": 0.001}),
+    "Pat_wide": Metric(OURS["Pat_wide"], 0.25, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
+    "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0, wild=1.2),
+    "median": Metric("median", relative=0.02, spread=2.0, slack=6.0),
+    "std": Metric(OURS["std"], relative=0.1, slack=12.0, wild=2.0, lively=False),
+    "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=2.0, slack=6.0),
+    "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=2.0, slack=6.0),
+    "min": Metric("minimum", relative=0.5, spread=2.0, slack=10.0, lively=False, wild=2.0),
+    "max": Metric("maximum", relative=1.0, spread=4.0, slack=10.0, lively=False, wild=2.0),
+    "KS_dist": Metric(f"Kolmogorov-Smirnov distance to {_SINCE}", 0.012, rows=1.2, slack=2, anew=0.02, sides="high"),
+    "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.03, rows=1.2, slack=2, sides="high"),
+    "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=1.5, slack=4, anew=0.03, sides="high"),
     "L_inf": Metric(
-        f"largest change of a value's share since {_SINCE}", 0.008, rows=3.5, slack=2, anew=0.012, sides="high"
+        f"largest change of a value's share since {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, sides="high"
     ),
-    "Chisquared": Metric(f"chi-squared distance to {_SINCE}", 0.008, rows=3.5, slack=2, anew=0.012, sides="high"),
-    "Pat_L_1": Metric(f"L1 distance of the patterns to {_SINCE}", 0.02, rows=7, slack=4, sides="high"),
+    "Chisquared": Metric(f"chi-squared distance to {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, sides="high"),
+    "Pat_L_1": Metric(f"L1 distance of the patterns to {_SINCE}", 0.006, rows=1.5, slack=4, wild=1.15, sides="high"),
     "Pat_L_inf": Metric(
-        f"largest change of a pattern's share since {_SINCE}", 0.006, rows=3.5, slack=2, anew=0.006, sides="high"
+        f"largest change of a pattern's share since {_SINCE}",
+        0.004,
+        rows=1.2,
+        slack=2,
+        anew=0.002,
+        wild=1.15,
+        sides="high",
     ),
+    "decimals": Metric(OURS["decimals"], 0.004, 0.005, rows=2.0, slack=10.0),
+    "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0),
+    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0),
     "str_len": Metric("average length", **_LENGTH),
+    "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, lively=False),
     "char_len": Metric("average number of letters", **_LENGTH),
-    "digit_len": Metric("average number of digits", **_LENGTH),
-    "punc_len": Metric("average number of punctuation marks", **_LENGTH),
-    "upper_len": Metric(OURS["upper_len"], **_LENGTH),
-    "space_len": Metric(OURS["space_len"], **_LENGTH),
+    "digit_len": Metric("average number of digits", **_LENGTH, wild=0.9),
+    "punc_len": Metric("average number of punctuation marks", **_LENGTH, wild=0.8),
+    "upper_len": Metric(OURS["upper_len"], **_LENGTH, wild=0.8),
+    "space_len": Metric(OURS["space_len"], **_LENGTH, wild=0.8),
     "other_len": Metric(OURS["other_len"], **_LENGTH),
 }
+
+_ASPECTS = {
+    "lengths": "str_len char_len digit_len punc_len upper_len space_len other_len len_std",
+    "patterns": "Pat_new Pat_wide Pat_L_1 Pat_L_inf",
+    "values": "new_values lost_values L_1 L_inf Chisquared",
+    "distinct": "dist_val_count unique_ratio top_ratio",
+    "sizes": "mean median std log_mean log_std low_decile high_decile min max",
+    "shape": "KS_dist JS_div",
+    "filled": "complete_ratio filled_ratio",
+    "marks": "zero_ratio negative_ratio parsed_ratio",
+}
+for _aspect, _names in _ASPECTS.items():
+    METRICS |= {name: replace(METRICS[name], aspect=_aspect) for name in _names.split()}
 
 
 def in_words(clauses: Sequence[Mapping[str, Any]], most: int = 3) -> str:

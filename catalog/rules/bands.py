@@ -1,0 +1,249 @@
+"""How far one metric of a column may go, from how far it went: the band of a clause.
+
+The band's half width is `strictness` times the sum of what the metric moved at most, stretched by `reach` (few batches
+have not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's floor:
+what change of it means nothing by itself. How strict bands must be for a false-alarm rate comes from replays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.evidence.stationarity import Transform
+from catalog.rules.metrics import METRICS, SAMPLED, Metric
+
+Floats = NDArray[np.float64]
+
+LEAST = 7  # batches below which nothing is said
+PRESENT = 0.75  # a metric must be there in this share of the batches
+
+#: Tables whose rows change less than this from batch to batch are kept, not delivered anew: added rows explain changes.
+KEPT = 0.01
+#: A column's values stand still where the median distance between batches (L1, or KS of numbers) is at most this.
+STILL = 0.01
+#: A metric that took a new value most of the time has shown how far it goes: this share of the floor is left.
+LIVELY = 0.2
+#: No clause lets a metric go more than so many times (strictness 1) as far as it ever went.
+FARTHEST = 6.0
+#: ... and this share of what it may go beyond the largest movement, if these are as even as those of averages.
+STEADY = 0.75
+#: The most that added rows may explain, as a share of the rows.
+MOST_ADDED = 0.05
+#: Share of the floor by which the rows of a kept table may shrink.
+SHRINKS = 0.125
+#: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
+BREAK = 3.0
+
+
+def reach(n: int) -> float:
+    """How many of the largest past deviations the next one may go, having seen `n` of them.
+
+    >>> [round(reach(n), 1) for n in (6, 15, 30)]
+    [5.1, 2.9, 2.1]
+    """
+    return 1.4 + 22 / n
+
+
+@dataclass(frozen=True)
+class Tail:
+    """How often healthy batches go beyond their band: P(beyond q bands) = `rate` q^-`index`, for q near 1."""
+
+    rate: float
+    index: float
+
+
+#: By ``python -m benchmarks.calibrate_history`` from 58 generated histories (1,160 executions, 9,280 columns): of a
+#: column's program (its clause that is furthest out) and of the rule on a table's rows. For rows it finds a rate of
+#: 0.0003; generated weeks have no holidays, so that 0.001 stands here.
+COLUMN_TAIL = Tail(0.0039, 5.2)
+VOLUME_TAIL = Tail(0.0018, 4.6)
+#: Bands are never made narrower or wider than this many times what they are at strictness 1.
+NARROWEST, WIDEST = 0.5, 4.0
+
+
+def trust(n: int) -> float:
+    """How many times its floor a metric may move that was seen `n` times: what held for a week is less of an invariant.
+
+    >>> [round(trust(n), 2) for n in (7, 14, 30, 90)]
+    [2.07, 1.46, 1.0, 1.0]
+    """
+    return max(1.0, math.sqrt(30 / n))
+
+
+def strictness(budget: float, volume: bool = False) -> float:
+    """How many times as wide as at strictness 1 a band must be to spend no more than `budget`, 0..1."""
+    tail = VOLUME_TAIL if volume else COLUMN_TAIL
+    return min(max((tail.rate / budget) ** (1 / tail.index), NARROWEST), WIDEST)
+
+
+def stated(width: float, volume: bool = False) -> float:
+    """The false-alarm rate that a program with bands of that width states."""
+    tail = VOLUME_TAIL if volume else COLUMN_TAIL
+    return min(tail.rate * width**-tail.index, 1.0)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a column's metrics are measured in: its rows, standard deviation and average length, usually; whether its
+    rows are kept, and its values stand still; how many are distinct."""
+
+    rows: float
+    std: float
+    length: float
+    kept: bool
+    still: bool = False
+    distinct: float = 0.0
+    filled: float = 0.0
+
+
+def filled(metrics: Mapping[str, float]) -> float:
+    """Rows of a batch that are not null in a column; 0 where not known."""
+    return metrics.get("row_count", 0.0) * metrics.get("complete_ratio", 1.0)
+
+
+def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
+    rows = np.array([m["row_count"] for m in series if "row_count" in m])
+    std, length = (float(np.median([m[n] for m in series if n in m] or [0.0])) for n in ("std", "str_len"))
+    kept = is_kept(rows)
+    moves = [m.get("L_1", m.get("KS_dist", 0.0)) for m in series[1:]]
+    still = kept and float(np.median(moves)) <= STILL
+    distinct = float(np.median([m["dist_val_count"] for m in series if "dist_val_count" in m] or [0.0]))
+    there = float(np.median([filled(m) for m in series] or [0.0]))
+    return Scale(float(np.median(rows)) if len(rows) else 0.0, std, length, kept, still, distinct, there)
+
+
+def is_kept(rows: Floats) -> bool:
+    """Whether most batches have about as many rows as the one before."""
+    changes = np.abs(np.diff(rows)) / np.maximum(rows[:-1], 1)
+    return len(changes) > 0 and float(np.median(changes)) <= KEPT
+
+
+def _floor(metric: Metric, size: float, scale: Scale) -> float:
+    unit = scale.length if metric.length else 1.0
+    return (
+        metric.floor
+        + metric.relative * size
+        + metric.spread * scale.std
+        + metric.length * scale.length
+        + (metric.rows + (metric.inside if 0 < size < 1 else 0.0)) / max(scale.rows, 1) * unit
+        + (0.0 if scale.still else metric.anew)
+        + (metric.sampled / SAMPLED if scale.distinct > SAMPLED else 0.0) * min(scale.distinct / max(scale.rows, 1), 1)
+    )
+
+
+def clause_of(name: str, values: Sequence[float | None], scale: Scale, budget: float) -> dict[str, Any] | None:
+    """The clause on one metric; None where it is missing too often."""
+    x = np.array([math.nan if v is None else v for v in values], float)
+    there = np.isfinite(x)
+    if there.sum() < max(LEAST - 1, PRESENT * len(x)) or not there[-1]:
+        return None
+    metric = METRICS[name]
+    size = float(np.median(np.abs(x[there])))
+    floor = _floor(metric, size, scale)
+    shrinking = name == "row_count" and scale.kept
+    transform, center, spread, n = _best_transform(name, x, floor, kept=shrinking)
+    if floor <= 0 and spread <= 0:
+        return None  # nothing to measure a change by: the column's other metrics see the first one
+    burst = burstiness(transform.apply(x) - center)
+    beyond = min(reach(n) * max(burst, 1.0), FARTHEST)
+    if metric.lively and _lively(transform.apply(x)):
+        floor *= LIVELY
+        beyond *= steadiness(burst)
+    if not metric.firm:
+        floor *= trust(n)
+    if transform.log:
+        floor = math.log1p(floor / size)
+    half = strictness(budget, name == "row_count") * (metric.wild * beyond * spread + floor)
+    below = half
+    if shrinking:  # rows are imported by hundreds, and deleted one by one
+        fallen = max(center - float(np.nanmin(transform.apply(x))), 0.0)
+        below = strictness(budget, True) * (beyond * fallen + SHRINKS * floor)
+    clause = {
+        "metric": name,
+        "lag": transform.lag,
+        "log": transform.log,
+        "center": center,
+        "low": None if metric.sides == "high" else center - below,
+        "high": center + half,
+        "filled": scale.filled,
+    }
+    if scale.kept and metric.slack and not transform.log:
+        clause["slack"] = metric.slack * _unit(name, metric, scale)
+    return clause
+
+
+def _unit(name: str, metric: Metric, scale: Scale) -> float:
+    """What the metric's `slack` is measured in."""
+    if name == "dist_val_count":
+        return scale.rows
+    if metric.spread or name == "std":
+        return scale.std
+    return scale.length if metric.length else 1.0
+
+
+def burstiness(residuals: Floats) -> float:
+    """How unevenly a metric moves: its largest deviation in thirds of the mean one, at most 3.
+
+    The largest of thirty normal deviations is some 3 means; where it is ten, the next one may be larger still.
+
+    >>> float(burstiness(np.array([1.0, -1, 2, -2, 1]))), float(burstiness(np.array([0.0] * 29 + [5.0])))
+    (0.476..., 3.0)
+    """
+    sizes = np.abs(residuals[np.isfinite(residuals)])
+    mean = float(sizes.mean()) if len(sizes) else 0.0
+    return min(float(sizes.max()) / (3 * mean), 3.0) if mean > 0 else 0.0
+
+
+def steadiness(burst: float) -> float:
+    """Share of `reach` that a lively metric of that burstiness needs: `STEADY` up to 1.1, all of it from 1.5 on.
+
+    >>> steadiness(1.0), steadiness(1.5)
+    (0.75, 1.0)
+    """
+    return min(max(STEADY + (1 - STEADY) * (burst - 1.1) / 0.4, STEADY), 1.0)
+
+
+def _lively(y: Floats) -> bool:
+    """Whether there are enough past values and half of them are distinct: no invariant, and its spread is known."""
+    y = y[np.isfinite(y)]
+    return len(y) >= 2 * LEAST and 2 * len(np.unique(y)) >= len(y) + 1
+
+
+def _transforms(name: str, x: Floats) -> list[tuple[Transform, float]]:
+    """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found."""
+    found = [(Transform(), 1.0), (Transform(1), 1.3)]
+    if len(x) >= 15 and METRICS[name].sides == "both":
+        found.append((Transform(7), 1.6))
+    if name in ("row_count", "dist_val_count") and np.nanmin(x) > 0:
+        found.append((Transform(1, log=True), 1.3))
+        if len(x) >= 15:
+            found.append((Transform(7, log=True), 1.6))
+    return found
+
+
+def _best_transform(name: str, x: Floats, floor: float, kept: bool = False) -> tuple[Transform, float, float, int]:
+    """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen).
+
+    Rows that are `kept` are compared with those of the batch before.
+    """
+    best: tuple[float, Transform, float, float, int] | None = None
+    size = float(np.nanmedian(np.abs(x))) or 1.0
+    for transform, handicap in [(Transform(1), 1.0)] if kept and len(x) >= LEAST else _transforms(name, x):
+        y = transform.apply(x)
+        y = y[np.isfinite(y)]
+        if len(y) < LEAST - 1:
+            continue
+        center = float(np.median(y))
+        spread = float(np.max(np.abs(y - center)))
+        comparable = spread * size if transform.log else spread
+        cost = handicap * (comparable + floor)
+        if best is None or cost < best[0]:
+            best = (cost, transform, center, spread, len(y))
+    assert best is not None
+    return best[1:]
