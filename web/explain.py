@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from catalog.rules.compare import Difference, compare, count_changes
+from catalog.rules.decisions import clauses_of, key
 from catalog.rules.private import private_params
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.rules import as_rule, revisions
@@ -17,13 +18,6 @@ from web.masking import masked_texts
 STARTER = "starter:"
 #: Parts of a string rule's evidence that have a place of their own on the page.
 TOLD_APART = ("columns", "rivals", "learned")
-RIVALS = {
-    "kind": "Look",
-    "classes": "Forms",
-    "risk": "Risk of a false alarm",
-    "coverage": "Columns that have it",
-    "impurity": "Share of theirs that does not conform",
-}
 
 
 @dataclass(frozen=True)
@@ -56,6 +50,7 @@ class Why:
 
     witnesses: list[Witness]
     rivals: list[dict[str, Any]]
+    chosen: list[str]
     rest: dict[str, Any]
 
 
@@ -86,6 +81,7 @@ def why(session: Session, rule: RuleRow, private: bool) -> Why:
     return Why(
         _witnesses(session, evidence.get("columns")),
         _rivals(evidence.get("rivals")),
+        [key(clause) for clause in clauses_of(as_rule(rule))],
         masked_texts(private_params(rest)) if private else rest,
     )
 

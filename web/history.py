@@ -226,6 +226,39 @@ def looks(outcome: Outcome) -> list[tuple[str, str, str]]:
     return [(name, short(before.get(name, 0)), short(now.get(name, 0))) for name in names] if now else []
 
 
+@dataclass(frozen=True)
+class Alignment:
+    """The look that was commonest before and the new one, token by token: (before, now, same); empty for a gap."""
+
+    tokens: list[tuple[str, str, bool]]
+    old: tuple[str, str]
+    new: tuple[str, str]
+
+
+def alignment(outcome: Outcome) -> Alignment | None:
+    """What changed in the look of values, with how many had each; None where nothing could be aligned."""
+    observed = (outcome.detail or {}).get("observed") or {}
+    pairs, old, new = (observed.get(name) for name in ("alignment", "old", "new"))
+    if not all(isinstance(one, list) and one for one in (pairs, old, new)):
+        return None
+    tokens = [(str(a), str(b), a == b) for a, b in (one for one in pairs if isinstance(one, list) and len(one) == 2)]  # type: ignore[union-attr]
+    said = [(str(one[0]), short(one[1]) if isinstance(one[1], int) else "") for one in (old, new) if len(one) == 2]  # type: ignore[arg-type,index]
+    return Alignment(tokens, said[0], said[1]) if tokens and len(said) == 2 else None
+
+
+def demands(outcome: Outcome) -> list[tuple[str, str, str, bool]]:
+    """Of a rule on strings, each clause as (words, share that does not conform, share tolerated, broken)."""
+    observed = (outcome.detail or {}).get("observed") or {}
+    listed = observed.get("clauses")
+    found = []
+    for one in listed if isinstance(listed, list) else []:
+        if isinstance(one, dict) and {"words", "share", "theta"} <= one.keys():
+            out = f"{one['nonconforming']:,} ({short(round(one['share'], 4), True)})" if "nonconforming" in one else ""
+            allowed = "none" if not one["theta"] else f"about {short(one['theta'], True)}"
+            found.append((str(one["words"]), out, allowed, one["share"] > one["theta"]))
+    return found
+
+
 def _counted(pairs: Any) -> list[tuple[str, int]]:
     listed = pairs if isinstance(pairs, list) else []
     return [

@@ -12,13 +12,16 @@ from markup import read
 from shop import HOSTILE, HOSTILE_TABLE, SECRET
 from sqlmodel import select
 
+from catalog.checks.strings import judge_profile
 from catalog.domains.census import census
 from catalog.domains.discover import Discovered
 from catalog.errors import UsageError
 from catalog.evidence.index import PatternIndex
+from catalog.evidence.views import profile_values
+from catalog.rules.rule import Rule
 from catalog.states.encoding import encode
 from catalog.states.fold import fold
-from catalog.store import budget, lakedomains, runs, versions
+from catalog.store import budget, lakedomains, outcomes, rules, runs, tables, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
 
@@ -321,3 +324,40 @@ def test_the_lake_s_domains_are_named_and_columns_found_like_another(site):
     assert site.client.get("/api/v1/index").json()["patterns"] == 2
     assert site.client.post(f"/patterns/{row.id}/forget", data={"csrf": page.token}).status_code == 303
     assert site.client.get("/tags/by/ticket").status_code == 404
+
+
+def test_a_string_rule_and_its_violation_are_explained(site):
+    """Columns of the lake that speak for the rule, what it was chosen from, old and new look token by token."""
+    table = site.ids["sales/orders"]
+    clause = {"kind": "shape", "accepted": ["0000-00-00"], "theta": 0.0, "risk": 0.01, "words": "every value is a day"}
+    evidence = {
+        "rows": 90,
+        "power": 0.97,
+        "looks": [["0-0-0", 90]],
+        "columns": [[str(table), "placed_on", 1.0], ["starter:date7", "date7", 0.98], ["999", "gone", 0.9]],
+        "rivals": [
+            {"kind": "shape", "classes": 1, "risk": 0.01, "coverage": 12.0, "impurity": 0.02},
+            {"kind": "value", "classes": 90, "risk": 0.9, "coverage": 1.0, "impurity": 0.5},
+        ],
+    }
+    rule = Rule("pattern", "placed_on", {"clauses": [clause], "rows": 90}, 0.01, "x.", "strings", evidence)
+    bad = judge_profile(rule, profile_values([("7/11/2026", 40), ("2026-11-07", 5)]))
+    assert bad.observed["alignment"]
+    with session(site.engine) as db:
+        rules.put_rules(db, table, [rule], learners="strings", since_version=30)
+        row = next(one for one in rules.active_rules(db, table) if one.learner == "strings")
+        outcomes.record_outcomes(db, [outcomes.outcome_row(table, 35, row.id, bad)])
+        key = row.id
+        column = tables.get_column(db, table, "placed_on").id
+    answer = site.client.get(f"/rules/{key}").text
+    page = read(answer)
+    assert page.faults == []
+    for words in ("Columns that speak for it", "starter index", "a table that is gone", "What it was chosen from"):
+        assert words in page.text
+    assert f'href="/columns/{column}"' in answer
+    assert 'class="aligned"' in answer
+    assert "40 values" in page.text
+    assert "every value is a day" in page.text
+    shown = read(site.client.get(f"/columns/{column}").text)
+    assert shown.faults == []
+    assert "Why the pattern rule demands that" in shown.text

@@ -14,13 +14,14 @@ from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
 from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
-from web.explain import comparison
+from web.explain import comparison, why
 from web.pages.tables import charts_of, frame, table_or_404
 from web.profile import portrait
 from web.render import page
 
 router = APIRouter()
 ACTOR = "page"
+CHARTS_A_RULE = 6  # the rule's own page shows them all
 
 
 def column_or_404(session: Session, column_id: int) -> LakeColumn:
@@ -42,8 +43,13 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         tab="columns",
         column=column,
         rules=found,
-        charts=charts_of(session, table, [rule for rule, _ in found.items]),
+        charts=charts_of(session, table, [rule for rule, _ in found.items], most=CHARTS_A_RULE),
         last=rules.last_outcomes(session, [rule.id for rule, _ in found.items]),
+        reasons=[
+            (rule, found_why)
+            for rule, _ in found.items
+            if (found_why := why(session, rule, column.sensitive)).witnesses or found_why.rivals
+        ],
         changed=[
             (rule, one)
             for rule, _ in found.items

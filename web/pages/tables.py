@@ -17,7 +17,7 @@ from catalog.store.pages import columns, rules, tables, work
 from web import queue
 from web.charts import Point
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
-from web.history import Series, figure, looks, measured, measures, series_of
+from web.history import Series, alignment, demands, figure, looks, measured, measures, series_of
 from web.masking import mask_rows
 from web.render import page
 
@@ -192,7 +192,8 @@ def shown_outcome(outcome: Outcome, rule: RuleRow, sensitive: set[str]) -> dict[
     """An outcome with its offending rows masked."""
     rows = mask_rows(outcome.rows or [], sensitive)
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
-    said = {"measures": measures(outcome), "figure": figure(outcome), "looks": looks(outcome)}
+    said: dict[str, Any] = {"measures": measures(outcome), "figure": figure(outcome), "looks": looks(outcome)}
+    said |= {"demands": demands(outcome), "alignment": alignment(outcome)}
     return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads, **said}
 
 
