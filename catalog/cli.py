@@ -58,6 +58,7 @@ commands.table_app.command("budget")(rulings.table_budget)
 commands.table_app.command("mode")(rulings.table_mode)
 app.command("drill")(trials.drill)
 app.command("tag-by-example")(atlas.by_example)
+app.command("export")(atlas.export)
 
 
 def _version(asked: bool) -> None:

@@ -1,7 +1,8 @@
 """Results as long tables, one number a row, for whoever keeps them in a lake of his own: the layout of deequ's metrics
 repository (run_id, metric_name, metric_value, run_time), with where each number comes from beside it.
 
-`METRICS` and `OUTCOMES` are the published schemas. ``run_id`` is the same in both: ``table id/version``.
+`METRICS`, `OUTCOMES` and `TAGS` are the published schemas. ``run_id``, in the first two, is ``table id/version``.
+Metrics that are a value of a sensitive column (its minimum, say) are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import StateError
 from catalog.evidence.series import TableMetrics
-from catalog.store.models import Outcome, RuleRow, Source, Table, Version
+from catalog.rules.private import TELLING
+from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
+from catalog.store.privacy import sensitive_names
 
 PORTION = 500  # versions, or outcomes, read at once
 _TIME = pa.timestamp("us", tz="UTC")
@@ -38,6 +41,41 @@ OUTCOMES = pa.schema(
         *[pa.field("low", pa.float64()), pa.field("high", pa.float64()), pa.field("sentence", pa.string())],
     ]
 )
+TAGS = pa.schema(
+    [
+        *[pa.field(name, pa.string(), nullable=False) for name in ("source", "table", "column", "type")],
+        pa.field("sensitive", pa.bool_(), nullable=False),
+        *[pa.field(name, pa.string()) for name in ("domain", "title", "status", "actor")],
+        *[pa.field(name, pa.float64()) for name in ("score", "match_share")],
+        *[pa.field("version", pa.int64()), pa.field("run_time", _TIME)],
+    ]
+)
+
+
+def tag_batches(
+    session: Session, *, table_id: int | None = None, after: datetime | None = None
+) -> Iterator[pa.RecordBatch]:
+    """What every column means and who said so as `TAGS`, one row a tag, in the order they were decided; columns
+    without a tag are left out. `run_time` is when the tag was last changed."""
+    query = (
+        select(Tag, LakeColumn, Table.name, Source.name)
+        .join(LakeColumn, col(LakeColumn.id) == col(Tag.column_id))
+        .join(Table, col(Table.id) == col(LakeColumn.table_id))
+        .join(Source, col(Source.id) == col(Table.source_id))
+        .order_by(col(Tag.updated_at), col(Tag.id))
+    )
+    if table_id is not None:
+        query = query.where(LakeColumn.table_id == table_id)
+    if after is not None:
+        query = query.where(col(Tag.updated_at) > after)
+    for found in session.exec(query).partitions(PORTION):
+        rows = []
+        for tag, column, table, source in found:
+            row: dict[str, Any] = {"source": source, "table": table, "column": column.name, "type": column.type}
+            row |= {"sensitive": column.sensitive, "run_time": tag.updated_at}
+            names = ("domain", "title", "status", "actor", "score", "match_share", "version")
+            rows.append(row | {name: getattr(tag, name) for name in names})
+        yield pa.RecordBatch.from_pylist(rows, schema=TAGS)
 
 
 def metric_batches(
@@ -52,6 +90,7 @@ def metric_batches(
         .join(Source, col(Source.id) == col(Table.source_id))
         .where(col(Version.metrics).is_not(None))
     )
+    hidden: dict[int, set[str]] = {}
     for found in _portions(session, query, Version, table_id, after):
         rows = []
         for version, table, source in found:
@@ -63,8 +102,12 @@ def metric_batches(
                 rows.append(common | {"column": None, "metric_name": "unreadable", "metric_value": 1.0})
                 continue
             rows.append(common | {"column": None, "metric_name": "row_count", "metric_value": float(metrics.rows)})
+            if version.table_id not in hidden:
+                hidden[version.table_id] = sensitive_names(session, version.table_id)
             for column, values in metrics.columns.items():
                 for name, value in values.items():
+                    if name in TELLING and column in hidden[version.table_id]:
+                        continue
                     rows.append(common | {"column": column, "metric_name": name, "metric_value": value})
         yield pa.RecordBatch.from_pylist(rows, schema=METRICS)
 

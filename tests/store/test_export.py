@@ -9,6 +9,7 @@ import pytest
 from sqlmodel import Session
 
 from catalog.checks.verdict import PASSED, Verdict
+from catalog.domains.domain import TagProposal
 from catalog.evidence.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.store import export, outcomes, rules, tables, versions
@@ -72,3 +73,24 @@ def test_only_what_is_asked_for(db: Session, table: Table) -> None:
     assert list(export.metric_batches(db, table_id=999)) == []
     assert list(export.outcome_batches(db, after=now() + timedelta(hours=1))) == []
     assert len(list(export.outcome_batches(db, table_id=table.id, after=now() - timedelta(hours=1)))) == 1
+
+
+def test_metrics_that_are_values_of_a_sensitive_column_stay_here(db: Session, table: Table) -> None:
+    tables.set_columns(db, table.id, [["id", "bigint"], ["mail", "string"]])
+    rules.put_tags(db, tables.get_column(db, table.id, "id").id, [TagProposal("ssn", "SSN", 0.9, 1.0, True)], 1)
+    found = pa.Table.from_batches(export.metric_batches(db), export.METRICS).to_pylist()
+    assert "max" not in {row["metric_name"] for row in found}
+    assert "mean" in {row["metric_name"] for row in found}
+
+
+def test_tags_have_one_row_each(db: Session, table: Table) -> None:
+    tables.set_columns(db, table.id, [["id", "bigint"], ["mail", "string"]])
+    rules.put_tags(db, tables.get_column(db, table.id, "mail").id, [TagProposal("email", "E-mail", 0.9, 1.0, True)], 1)
+    (row,) = pa.Table.from_batches(export.tag_batches(db), export.TAGS).to_pylist()
+    assert abs(row.pop("run_time") - now()) < timedelta(minutes=10)
+    assert row == {
+        **{"source": "lake", "table": "orders", "column": "mail", "type": "string", "sensitive": True},
+        **{"domain": "email", "title": "E-mail", "status": "proposed", "actor": "assay"},
+        **{"score": 0.9, "match_share": 1.0, "version": 1},
+    }
+    assert list(export.tag_batches(db, after=now() + timedelta(hours=1))) == []
