@@ -1,0 +1,115 @@
+"""People's rulings by the command: clauses, revisions, the ledger of false alarms, what a batch is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalog.checks.verdict import VIOLATED, Verdict
+from catalog.cli import main
+from catalog.flow.context import Context
+from catalog.rules.rule import Rule
+from catalog.settings import get_settings
+from catalog.store import outcomes, rules, tables, versions
+from catalog.store.models import now
+
+MEAN = {"metric": "mean", "lag": 0, "log": False, "center": 5.0, "low": 4.0, "high": 6.0, "fpr": 0.0005}
+NULLS = {"metric": "complete_ratio", "lag": 0, "log": False, "center": 1.0, "low": 0.99, "high": 1.01, "fpr": 0.0005}
+PRICE = Rule("history", "price", {"clauses": [MEAN, NULLS]}, 0.001, "Column 'price' stays: x.", "avh")
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """Runs a command in this process, over a catalog with one table; the JSON that it prints."""
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    get_settings.cache_clear()
+    context = Context(get_settings())
+    with context.transaction() as session:
+        table = tables.upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
+        tables.set_columns(session, table.id, [["price", "double"]])
+        rules.put_rules(session, table.id, [PRICE], learners="avh", since_version=-1)
+    context.close()
+
+    def run(*words: str, code: int = 0) -> Any:
+        capsys.readouterr()
+        assert main([*words, "--json"]) == code, capsys.readouterr()
+        said = capsys.readouterr().out
+        assert main([*words]) in (0, 1, 2, 3)  # the same for people
+        capsys.readouterr()
+        return json.loads(said) if said else None
+
+    yield run
+    get_settings.cache_clear()
+
+
+def alarm(number: int) -> int:
+    """The price rule breaks at a version; the id of the incident."""
+    context = Context(get_settings())
+    with context.transaction() as session:
+        table = tables.get_table(session, "orders")
+        versions.record_versions(session, table.id, [{"number": number, "committed_at": now(), "batch": "snapshot"}])
+        row = rules.active_rules(session, table.id)[0]
+        said = outcomes.outcome_row(table.id, number, row.id, Verdict(VIOLATED, "Column 'price': mean is 9."))
+        outcomes.follow_up(session, outcomes.record_outcomes(session, [said]))
+        versions.mark_judged(session, table.id, number)
+        opened = outcomes.list_incidents(session, status="open")
+    context.close()
+    return opened[0].incident.id if opened else 0
+
+
+def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:
+    (rule,) = assay("rule", "list", "orders")
+    assert main(["rule", "loosen", str(rule["id"]), "--clause", "mean"]) == 0
+    (rule,) = assay("rule", "list", "orders")
+    assert rule["revision"] == 2
+    newest, first = assay("rule", "history", "orders", "price")
+    assert newest["changed"] == {"loosened": 1}
+    assert newest["changes"][0]["before"] == "mean from 4 to 6"
+    assert newest["changes"][0]["after"] == "mean from 3 to 7"
+    assert first["first"]
+    assert main(["rule", "reject", str(rule["id"]), "--clause", "mean"]) == 0
+    (rule,) = assay("rule", "list", "orders")
+    shown = assay("rule", "show", str(rule["id"]))
+    assert [(one["clause"], one["in_force"], one.get("decided")) for one in shown["clauses"]] == [
+        ("complete_ratio", True, None),
+        ("mean", False, "rejected"),
+    ]
+    assert [one["what"] for one in shown["events"]] == ["rejected", "loosened"]
+    assert main(["rule", "resume", str(rule["id"]), "--clause", "mean"]) == 0
+    assert main(["rule", "resume", str(rule["id"]), "--clause", "mean"]) == 3  # an old revision
+    (rule,) = assay("rule", "list", "orders")
+    assert assay("rule", "pause", str(rule["id"]))["status"] == "paused"
+    assert assay("rule", "accept", str(rule["id"]))["status"] == "active"
+
+
+def test_false_alarms_demote_a_rule_which_then_warns(assay: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(2):
+        capsys.readouterr()
+        incident = alarm(number)
+        assert main(["incident", "resolve", str(incident), "--reason", "FalsePositive", "--json"]) == 0
+    (change,) = json.loads(capsys.readouterr().out)["rules"]
+    assert change["demoted"]
+    told = assay("table", "budget", "orders", code=2)  # two are more than one
+    assert (told["false"], told["demoted"], told["over"]) == (2, 1, True)
+    assert told["accounts"][0]["demoted"]
+    assert alarm(2) == 0  # no incident
+    assert main(["check", "run", "orders", "--no-crawl"]) == 2  # a warning
+    (rule,) = assay("rule", "list", "orders")
+    assert "false alarms" in rule["demoted"]
+    assert main(["rule", "promote", str(rule["id"])]) == 0
+    assert main(["check", "run", "orders", "--no-crawl"]) == 1
+    assert alarm(3) > 0
+
+
+def test_the_history_of_a_table_is_told(assay: Run) -> None:
+    alarm(0)
+    assert assay("table", "show", "orders")["history"]["words"]
+    told = assay("table", "mode", "orders", "increment", "--no-crawl")
+    assert (told["mode"], told["pinned"]) == ("increment", True)
+    assert main(["table", "mode", "orders", "weekly"]) == 3
