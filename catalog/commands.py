@@ -240,7 +240,11 @@ def rule_list(
         for item in found
     ]
     rows = [
-        (i.rule.id, i.ref, i.rule.column_name, i.rule.kind, i.rule.status, f"{i.rule.fpr:.2g}", i.rule.sentence)
+        (
+            *(i.rule.id, i.ref, i.rule.column_name, i.rule.kind),
+            f"{i.rule.status}, only warns" if i.rule.demotion else i.rule.status,
+            *(f"{i.rule.fpr:.2g}", i.rule.sentence),
+        )
         for i in found
     ]
     heads = ("id", "table", "column", "kind", "status", "fpr", "demand")

@@ -61,3 +61,16 @@ def _say(name: str, value: Any, expected: Mapping[str, Any]) -> str:
     low, high = clip(name, low, high)
     band = f"at most {number(name, high)}" if low is None else f"{number(name, low)} to {number(name, high)}"
     return f"{said}, expected {band}"
+
+
+def private_text(sentence: str) -> str:
+    """A sentence about metrics that was said before, with what tells values left out.
+
+    >>> private_text("Column 'pay': minimum is 31,337, expected 1 to 2; share of rows that are not null is 9%.")
+    "Column 'pay': minimum is not as expected; share of rows that are not null is 9%."
+    """
+    told = [METRICS[name].words for name in METRICS if name in TELLING]
+    head, colon, rest = sentence.partition(": ")
+    parts = (rest if colon else head).rstrip(".").split("; ")
+    fit = [next((f"{words} is not as expected" for words in told if part.startswith(words)), part) for part in parts]
+    return (head + colon if colon else "") + "; ".join(fit) + "."

@@ -107,10 +107,7 @@ def _judge(
     assert table_id is not None
     summary["versions_judged"] += judge_batches(context, observed, progress)
     judge_waits(context, table_id)
-    with context.transaction() as session:
-        changed = budget.settle(session, table_id, context.settings.false_alarm_budget)
-    for change in changed:
-        log.info("a rule changed its level", table=observed.table.name, **vars(change))
+    _hold_to_account(context, observed.table)
     states = States(context, table_id)
     latest = states.merged(observed.latest_keys)
     if latest is None:
@@ -120,6 +117,18 @@ def _judge(
         tables.clear_error(session, table_id, observed.table.status if observed.table.learned_at else "learning")
     summary["tables"] += 1
     return observed, latest
+
+
+def _hold_to_account(context: Context, table: Table) -> None:
+    """Demote the table's rules that spent too many false alarms, promote those that behaved."""
+    assert table.id is not None
+    with context.reading() as session:
+        if not budget.pending(session, table.id):
+            return
+    with context.transaction() as session:
+        changed = budget.settle(session, table.id, context.settings.false_alarm_budget)
+    for change in changed:
+        log.info("a rule changed its level", table=table.name, **vars(change))
 
 
 def _learn(

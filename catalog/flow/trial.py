@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learner
+from catalog.checks.private import private_text
 from catalog.checks.verdict import Batch
 from catalog.errors import UsageError
 from catalog.evidence.series import TableMetrics
@@ -16,6 +17,7 @@ from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States, read_log
 from catalog.lake.rows import read_rows
+from catalog.rules.private import private as fit
 from catalog.rules.rule import Rule
 from catalog.store import batches, rules, tables, versions
 from catalog.store.models import RuleRow, Table
@@ -44,6 +46,7 @@ def backtest_table(
             f"rule {rule_id} is not of table {table.name}", remedy="`assay rule list TABLE` shows its rules"
         )
     kinds = {column.name: column.profile.get("kind", "other") for column in columns}
+    hidden = {column.name for column in columns if column.sensitive}
     rate = _per_month([point.committed_at.timestamp() for point in points])
     series = [TableMetrics.decode(point.metrics) for point in points]
     numbers = [point.number for point in points]
@@ -52,6 +55,7 @@ def backtest_table(
     for row in chosen:
         if row.kind == "freshness":
             continue
+        private = row.column_name in hidden
         if row.kind in ("history", "volume"):
             column = row.column_name or None
             result = replay_learner(
@@ -63,15 +67,16 @@ def backtest_table(
                 versions=numbers,
             )
         else:
-            result = backtest(
-                Rule.from_json(row.body), past[-versions_back:] if versions_back else past, per_month=rate
-            )
-        found.append(_told(row, result, versions_back))
+            rule = fit(Rule.from_json(row.body)) if private else Rule.from_json(row.body)
+            result = backtest(rule, past[-versions_back:] if versions_back else past, per_month=rate)
+        found.append(_told(row, result, versions_back, private))
     return found
 
 
-def _told(row: RuleRow, result: Backtest, versions_back: int | None) -> dict[str, Any]:
+def _told(row: RuleRow, result: Backtest, versions_back: int | None, private: bool) -> dict[str, Any]:
     alarms = result.alarms[-versions_back:] if versions_back else result.alarms
+    if private and row.kind == "history":
+        alarms = tuple((version, private_text(sentence)) for version, sentence in alarms)
     return {
         "rule": row.id,
         "column": row.column_name or None,

@@ -62,6 +62,16 @@ def window_start(moment: datetime | None = None) -> datetime:
     return (moment or now()) - timedelta(days=WINDOW_DAYS)
 
 
+def pending(session: Session, table_id: int, *, moment: datetime | None = None) -> bool:
+    """Whether there is anything to decide: a false alarm in the window, or a demoted rule."""
+    since = window_start(moment)
+    false = select(Incident.id).where(
+        Incident.table_id == table_id, Incident.reason == FALSE_ALARM, col(Incident.opened_at) > since
+    )
+    demoted = select(RuleRow.id).where(RuleRow.table_id == table_id, col(RuleRow.demoted_at).is_not(None), *_current())
+    return session.exec(false.limit(1)).first() is not None or session.exec(demoted.limit(1)).first() is not None
+
+
 def settle(session: Session, table_id: int, budget: float, *, moment: datetime | None = None) -> list[Change]:
     """Demote the rules of a table that spent too much, promote those that behaved. Says what it changed.
 
@@ -70,7 +80,7 @@ def settle(session: Session, table_id: int, budget: float, *, moment: datetime |
     budget : false alarms that a table may raise in `WINDOW_DAYS` days.
     """
     session.exec(select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)).first()
-    if not _anything(session, table_id, window_start(moment)):
+    if not pending(session, table_id, moment=moment):
         return []
     changes = decide(accounts(session, table_id, moment=moment), budget)
     for change in changes:
@@ -171,15 +181,6 @@ def ledger(session: Session, table_id: int, budget: float, *, moment: datetime |
 
 def _current() -> tuple[Any, ...]:
     return (RuleRow.status != "superseded",)
-
-
-def _anything(session: Session, table_id: int, since: datetime) -> bool:
-    """Whether there is anything to decide: a false alarm in the window, or a demoted rule."""
-    false = select(Incident.id).where(
-        Incident.table_id == table_id, Incident.reason == FALSE_ALARM, col(Incident.opened_at) > since
-    )
-    demoted = select(RuleRow.id).where(RuleRow.table_id == table_id, col(RuleRow.demoted_at).is_not(None), *_current())
-    return session.exec(false.limit(1)).first() is not None or session.exec(demoted.limit(1)).first() is not None
 
 
 def _kinds_of_alarm() -> list[Any]:

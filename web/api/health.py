@@ -52,6 +52,7 @@ def registry(session: Session, queue_up: bool) -> CollectorRegistry:
     gauge("verdicts_day", "Verdicts of the last 24 hours", totals["judged_day"], "status")
     gauge("false_alarms_month", "False alarms of the last 30 days", {"": totals["false_alarms_month"]})
     gauge("false_alarms_expected_month", "False alarms that the rules state", {"": totals["false_alarms_expected"]})
+    gauge("rules_demoted", "Rules that only warn after false alarms", {"": totals["demoted"]})
     gauge("runs_running", "Runs at work", {"": home.navigation(session)["runs"]})
     gauge("queue_up", "Whether the task queue and a worker answer", {"": float(queue_up)})
     return made

@@ -33,6 +33,9 @@ def totals(session: Session) -> dict[str, Any]:
         col(Incident.reason) == "FalsePositive", col(Incident.opened_at) >= month
     )
     expected = select(func.coalesce(func.sum(col(Version.expected_alarms)), 0.0)).where(col(Version.judged_at) >= month)
+    demoted = select(func.count(col(RuleRow.id))).where(
+        col(RuleRow.demoted_at).is_not(None), col(RuleRow.status) == "active"
+    )
     levels = counts(
         session,
         select(col(Incident.level), func.count()).where(col(Incident.status).in_(OPEN)).group_by(col(Incident.level)),
@@ -51,6 +54,7 @@ def totals(session: Session) -> dict[str, Any]:
         "open": sum(levels.values()),
         "open_errors": levels.get("error", 0),
         "judged_day": dict(zip(("passed", "violated"), map(int, session.execute(judged).one()), strict=True)),
+        "demoted": session.scalar(demoted) or 0,
         "false_alarms_month": session.scalar(false_alarms) or 0,
         "false_alarms_expected": float(session.scalar(expected) or 0.0),
     }
