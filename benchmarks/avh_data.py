@@ -28,7 +28,7 @@ from catalog.rules.injector import ISSUES, inject
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 
-FORMAT = 8  # of the cache
+FORMAT = 9  # of the cache
 EVERY = 5  # one test execution in so many gets injected issues
 SWAPS = 5  # similar columns swapped in per column
 

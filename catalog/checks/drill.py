@@ -39,18 +39,32 @@ class Drill:
     """Rules against injected issues, of the columns that were drilled.
 
     `caught` and `tried` by issue type; `misses` as (column, issue); `quiet` is False when the rules alarm on the
-    healthy batch itself:
-    then the drill says nothing.
+    healthy batch itself: then the drill says nothing. `fired`: by issue type, how many of the issues each clause saw:
+    its metric for rules from history, the rule's kind for others.
     """
 
     caught: dict[str, int] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
     misses: tuple[tuple[str, str], ...] = ()
     quiet: bool = True
+    fired: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def shares(self) -> dict[str, dict[str, float]]:
+        """Share of the issues of each type that each clause saw, the most frequent clause first."""
+        return {kind: clause_shares(self.fired.get(kind, {}), n) for kind, n in self.tried.items() if n}
 
     def recall(self) -> dict[str, float]:
         """Share of issues caught, by type."""
         return {kind: self.caught.get(kind, 0) / n for kind, n in self.tried.items() if n}
+
+
+def clause_shares(fired: Mapping[str, int], tried: int) -> dict[str, float]:
+    """How often each clause fired, as shares of the issues tried, the most frequent first.
+
+    >>> clause_shares({"mean": 1, "KS_dist": 4}, 4)
+    {'KS_dist': 1.0, 'mean': 0.25}
+    """
+    return {name: n / tried for name, n in sorted(fired.items(), key=lambda item: (-item[1], item[0]))}
 
 
 def backtest(rule: Rule, batches: Sequence[Batch], *, per_month: float) -> Backtest:
@@ -138,23 +152,32 @@ def drill(
     caught: dict[str, int] = {}
     tried: dict[str, int] = {}
     misses = []
+    fired: dict[str, dict[str, int]] = {}
     for column in names:
         mine = [r for r in asked if r.column in (None, column)]
         for issue in issues:
             changed = None if issue.type == "volume" and not whole else inject(table, column, issue, seed)
             if changed is None:
                 continue
-            found = _catches(mine, table, changed, column, healthy)
+            found = _catches(mine, changed, column, healthy)
             tried[issue.type] = tried.get(issue.type, 0) + 1
-            caught[issue.type] = caught.get(issue.type, 0) + found
+            caught[issue.type] = caught.get(issue.type, 0) + bool(found)
+            seen = fired.setdefault(issue.type, {})
+            for clause in found:
+                seen[clause] = seen.get(clause, 0) + 1
             if not found:
                 misses.append((column, issue.key))
-    return Drill(caught, tried, tuple(misses))
+    return Drill(caught, tried, tuple(misses), fired=fired)
 
 
-def _catches(rules: Sequence[Rule], table: pa.Table, changed: pa.Table, column: str, healthy: Batch) -> bool:
-    """Whether a rule on the column or the table sees the change; columns that did not change keep their states."""
+def _catches(rules: Sequence[Rule], changed: pa.Table, column: str, healthy: Batch) -> set[str]:
+    """The clauses of rules on the column or the table that see the change; other columns keep their states."""
     state = fold(changed.select([column]))
     columns = {**healthy.state.columns, **state.columns}
     broken = replace(healthy, state=replace(healthy.state, rows=changed.num_rows, columns=columns))
-    return any(judge(rule, broken).status == VIOLATED for rule in rules)
+    found: set[str] = set()
+    for rule in rules:
+        verdict = judge(rule, broken)
+        if verdict.status == VIOLATED:
+            found |= set(verdict.observed) if rule.kind in ("history", "volume") else {rule.kind}
+    return found

@@ -74,11 +74,11 @@ def ks_p_value(statistic: float, n: float, m: float) -> float:
 def binned(xs: Floats, wx: Rows, ys: Floats, wy: Rows, bins: int = BINS) -> tuple[Floats, Floats]:
     """Rows of both samples in bins cut at the quantiles of the second, the earlier one.
 
-    Values that hold a bin's rows get bins alone, lighter ones do not: a summary of one side may lack them.
+    Values of both sides that hold a bin's rows get bins alone; where one side is a summary it may lack the value.
     """
     ranks = np.cumsum(wy) / wy.sum()
     at = np.unique(np.searchsorted(ranks, np.arange(1, bins) / bins))
-    cuts, heavy = ys[at], ys[at][bins * wy[at] >= wy.sum()]
+    cuts, heavy = ys[at], np.intersect1d(ys[at][bins * wy[at] >= wy.sum()], xs)
     counts = [
         np.bincount(
             2 * np.searchsorted(cuts, v, "left") + np.isin(v, heavy),

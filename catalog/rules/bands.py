@@ -33,6 +33,7 @@ LIVELY = 0.2
 FARTHEST = 6.0
 #: ... and this share of what it may go beyond the largest movement, if these are as even as those of averages.
 STEADY = 0.75
+KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
 #: The most that added rows may explain, as a share of the rows.
 MOST_ADDED = 0.05
 #: Share of the floor by which the rows of a kept table may shrink.
@@ -74,6 +75,15 @@ def trust(n: int) -> float:
     [2.07, 1.46, 1.0, 1.0]
     """
     return max(1.0, math.sqrt(30 / n))
+
+
+def caution(n: int) -> float:
+    """How many times wider all bands are after `n` batches than after thirty, from which the tails were fitted.
+
+    >>> [round(caution(n), 2) for n in (7, 14, 30, 90)]
+    [1.12, 1.06, 1.0, 1.0]
+    """
+    return max((30 / n) ** 0.08, 1.0)
 
 
 def strictness(budget: float, volume: bool = False) -> float:
@@ -137,8 +147,10 @@ def _floor(metric: Metric, size: float, scale: Scale) -> float:
     )
 
 
-def clause_of(name: str, values: Sequence[float | None], scale: Scale, budget: float) -> dict[str, Any] | None:
-    """The clause on one metric; None where it is missing too often."""
+def clause_of(
+    name: str, values: Sequence[float | None], scale: Scale, budget: float, *, differencing: bool = True
+) -> dict[str, Any] | None:
+    """The clause on one metric; None where it is missing too often. `differencing`: changes may be judged."""
     x = np.array([math.nan if v is None else v for v in values], float)
     there = np.isfinite(x)
     if there.sum() < max(LEAST - 1, PRESENT * len(x)) or not there[-1]:
@@ -147,23 +159,24 @@ def clause_of(name: str, values: Sequence[float | None], scale: Scale, budget: f
     size = float(np.median(np.abs(x[there])))
     floor = _floor(metric, size, scale)
     shrinking = name == "row_count" and scale.kept
-    transform, center, spread, n = _best_transform(name, x, floor, kept=shrinking)
+    transform, center, spread, n = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
     if floor <= 0 and spread <= 0:
         return None  # nothing to measure a change by: the column's other metrics see the first one
     burst = burstiness(transform.apply(x) - center)
     beyond = min(reach(n) * max(burst, 1.0), FARTHEST)
     if metric.lively and _lively(transform.apply(x)):
-        floor *= LIVELY
-        beyond *= steadiness(burst)
+        known = min((n - 2 * LEAST + 1) / (KNOWN - 2 * LEAST), 1.0)  # how well its spread is known
+        floor *= 1 - (1 - LIVELY) * known
+        beyond *= 1 - (1 - steadiness(burst)) * known
     if not metric.firm:
         floor *= trust(n)
     if transform.log:
         floor = math.log1p(floor / size)
-    half = strictness(budget, name == "row_count") * (metric.wild * beyond * spread + floor)
+    half = strictness(budget, name == "row_count") * caution(n) * (metric.wild * beyond * spread + floor)
     below = half
     if shrinking:  # rows are imported by hundreds, and deleted one by one
         fallen = max(center - float(np.nanmin(transform.apply(x))), 0.0)
-        below = strictness(budget, True) * (beyond * fallen + SHRINKS * floor)
+        below = strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * floor)
     clause = {
         "metric": name,
         "lag": transform.lag,
@@ -215,8 +228,15 @@ def _lively(y: Floats) -> bool:
     return len(y) >= 2 * LEAST and 2 * len(np.unique(y)) >= len(y) + 1
 
 
-def _transforms(name: str, x: Floats) -> list[tuple[Transform, float]]:
-    """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found."""
+def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tuple[Transform, float]]:
+    """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found.
+
+    Rows that are `kept` are compared with those of the batch before.
+    """
+    if not differencing:
+        return [(Transform(), 1.0)]
+    if kept and len(x) >= LEAST:
+        return [(Transform(1), 1.0)]
     found = [(Transform(), 1.0), (Transform(1), 1.3)]
     if len(x) >= 15 and METRICS[name].sides == "both":
         found.append((Transform(7), 1.6))
@@ -227,14 +247,13 @@ def _transforms(name: str, x: Floats) -> list[tuple[Transform, float]]:
     return found
 
 
-def _best_transform(name: str, x: Floats, floor: float, kept: bool = False) -> tuple[Transform, float, float, int]:
-    """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen).
-
-    Rows that are `kept` are compared with those of the batch before.
-    """
+def _best_transform(
+    name: str, x: Floats, floor: float, candidates: Sequence[tuple[Transform, float]]
+) -> tuple[Transform, float, float, int]:
+    """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen)."""
     best: tuple[float, Transform, float, float, int] | None = None
     size = float(np.nanmedian(np.abs(x))) or 1.0
-    for transform, handicap in [(Transform(1), 1.0)] if kept and len(x) >= LEAST else _transforms(name, x):
+    for transform, handicap in candidates:
         y = transform.apply(x)
         y = y[np.isfinite(y)]
         if len(y) < LEAST - 1:

@@ -92,12 +92,19 @@ def learn_history(
     return rules
 
 
-def learn_column(series: Sequence[Mapping[str, float]], *, column: str, kind: str, budget: float) -> Rule | None:
-    """The program of one column from its metrics in past batches; None where none can be had."""
+def learn_column(
+    series: Sequence[Mapping[str, float]], *, column: str, kind: str, budget: float, differencing: bool = True
+) -> Rule | None:
+    """The program of one column from its metrics in past batches; None where none can be had.
+
+    Without `differencing` no clause is on a change against an earlier batch (the paper's figure 10).
+    """
     series = series[since_break([m.get("row_count", math.nan) for m in series]) :]
     names = [n for n in METRICS if n != "row_count" and n not in _UNUSED.get(kind, ())]
     scale = scale_of(series)
-    clauses = [c for name in names if (c := clause_of(name, [m.get(name) for m in series], scale, budget)) is not None]
+    values = {name: [m.get(name) for m in series] for name in names}
+    found = [clause_of(name, values[name], scale, budget, differencing=differencing) for name in names]
+    clauses = [clause for clause in found if clause is not None]
     if not clauses:
         return None
     return _rule("history", column, clauses, series, kind, budget, pool=not scale.still)
