@@ -16,7 +16,7 @@ from catalog.flow.context import Context
 from catalog.flow.sources import add_source
 from catalog.rules.private import private_params
 from catalog.settings import get_settings
-from catalog.store import batches, budget, outcomes, privacy, rules, runs, tables, versions
+from catalog.store import batches, budget, outcomes, privacy, rules, runs, tables, tags, versions
 from catalog.store.models import Outcome, RuleRow, Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -176,7 +176,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         table = tables.get_table(session, name)
         key = table.id or 0
         columns = tables.list_columns(session, key)
-        tags = rules.list_tags(session, table_id=key)
+        tagged = tags.list_tags(session, table_id=key)
         active = rules.active_rules(session, key)
         recent = versions.list_versions(session, key, limit=10)
         said = outcomes.latest_outcomes(session, key)
@@ -184,7 +184,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         reach = batches.reach(session, table)
     hidden = {column.name for column in columns if column.sensitive}
     by_column: dict[str, list[Any]] = {}
-    for item in tags:
+    for item in tagged:
         by_column.setdefault(item.column, []).append(item.tag)
     data = plain(table, *(field for field in Table.model_fields if field != "source_id")) | {
         "columns": [

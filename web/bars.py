@@ -85,6 +85,6 @@ def by_columns(figures: Mapping[str, Any]) -> list[Bar]:
     found = figures.get("by_columns") or []
     names = [str(low) if low == high else f"{low}–{high}" for low, high, _ in found]
     return [
-        Bar(name, f"{name} column{'' if name == '1' else 's'}", count)
-        for name, (_, _, count) in zip(names, found, strict=True)
+        Bar(str(high) if low == high else f"≤{high}", f"{name} column{'' if name == '1' else 's'}", count)
+        for name, (low, high, count) in zip(names, found, strict=True)
     ]

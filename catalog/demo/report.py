@@ -10,7 +10,7 @@ from sqlmodel import col, func, select
 
 from catalog.console import count, grid, say, size
 from catalog.flow.context import Context
-from catalog.store import outcomes, rules
+from catalog.store import outcomes, rules, tags
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Table, Tag
 
 Key = tuple[str, str, int]  # table, column, version
@@ -141,10 +141,10 @@ def _broken(outcome: Outcome, rule: RuleRow, table: str, *, expected: Mapping[Ke
 def show_learned(context: Context, stats: Mapping[str, Any]) -> None:
     """What was tagged and learned, to a person."""
     with context.reading() as session:
-        domains = rules.count_domains(session)
+        domains = tags.count_domains(session)
         health = outcomes.health(session)
         examples: dict[str, str] = {}
-        for item in rules.list_tags(session, limit=100_000):
+        for item in tags.list_tags(session, limit=100_000):
             if item.tag.status != "rejected":
                 examples.setdefault(item.tag.domain, f"{item.table}.{item.column}")
         learned = rules.list_rules(session, status="active", limit=100_000)

@@ -22,7 +22,7 @@ from catalog.rules.rule import Rule
 from catalog.rules.schema import learn_schema
 from catalog.rules.strings import learn_strings
 from catalog.states.table import TableState
-from catalog.store import batches, lakedomains, rules, tables, versions
+from catalog.store import batches, lakedomains, rules, tables, tags, versions
 from catalog.store.models import Table, now
 
 log = structlog.get_logger()
@@ -74,7 +74,7 @@ def propose(
     assert table_id is not None
     with context.reading() as session:
         domains = [*KNOWN.values(), *lakedomains.named_domains(session)]
-    tags = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
+    meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
     learned: dict[str, list[Rule]] = {}
     if what.strings:
         learned["strings"] = _column_rules(context, table, state, index)
@@ -83,15 +83,15 @@ def propose(
         learned["table"] = _table_rules(context, table)
     with context.transaction() as session:
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
-        rules.put_table_tags(
-            session, {columns[name].id or 0: tags[name] for name in tags if name in columns}, info.version
+        tags.put_table_tags(
+            session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, info.version
         )
         for part, found in learned.items():
             rules.put_rules(session, table_id, found, learners=LEARNERS[part], since_version=info.version)
-        tables.set_profile(session, table_id, _profiles(state, tags))
+        tables.set_profile(session, table_id, _profiles(state, meant))
         if learned:
             tables.update_table(session, table_id, learned_at=now(), status="watched")
-    return {"tags": sum(map(len, tags.values())), "rules": sum(map(len, learned.values()))}
+    return {"tags": sum(map(len, meant.values())), "rules": sum(map(len, learned.values()))}
 
 
 def _column_rules(context: Context, table: Table, sample: TableState, index: PatternIndex) -> list[Rule]:
@@ -142,10 +142,10 @@ def _table_rules(context: Context, table: Table) -> list[Rule]:
     return [rule for rule in (schema, fresh) if rule is not None]
 
 
-def _profiles(state: TableState, tags: dict[str, list[TagProposal]]) -> dict[str, dict[str, Any]]:
+def _profiles(state: TableState, meant: dict[str, list[TagProposal]]) -> dict[str, dict[str, Any]]:
     """Display figures of every column; values of sensitive ones are masked before they are stored."""
     found = {}
     for name, column in state.columns.items():
-        sensitive = any(tag.sensitive for tag in tags[name])
+        sensitive = any(tag.sensitive for tag in meant[name])
         found[name] = profile(column, mask if sensitive else None)
     return found

@@ -18,7 +18,7 @@ from catalog.states.column import ColumnState
 from catalog.states.encoding import decode
 from catalog.states.table import merge_all
 from catalog.store.models import FileState, LakeColumn, LakeDomain, Table, Tag, now
-from catalog.store.rules import refresh_sensitive
+from catalog.store.tags import refresh_sensitive
 
 NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
 #: Files whose states make an example of a column: the newest ones; more tell nothing new of its pattern.

@@ -17,7 +17,7 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.sources import add_source
 from catalog.flow.survey import survey
 from catalog.settings import Settings, get_settings
-from catalog.store import lakedomains, rules, tables
+from catalog.store import lakedomains, tables, tags
 from catalog.surveyed import read_survey
 
 pytestmark = pytest.mark.spark
@@ -79,7 +79,7 @@ def test_domains_are_found_named_and_tag_what_comes(
     crawl_source(context, source.id)
     with context.reading() as session:
         later = tables.get_table(session, "later")
-        assert [item.tag.domain for item in rules.list_tags(session, table_id=later.id)] == ["ticket_number"]
+        assert [item.tag.domain for item in tags.list_tags(session, table_id=later.id)] == ["ticket_number"]
 
 
 def test_an_index_that_was_begun_anew_is_completed_from_the_states(context: Context, lake: Path) -> None:

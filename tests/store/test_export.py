@@ -12,7 +12,7 @@ from catalog.checks.verdict import PASSED, Verdict
 from catalog.domains.domain import TagProposal
 from catalog.evidence.series import TableMetrics
 from catalog.rules.rule import Rule
-from catalog.store import export, outcomes, rules, tables, versions
+from catalog.store import export, outcomes, rules, tables, tags, versions
 from catalog.store.models import Table, now
 
 METRICS = TableMetrics(7, {"mail": {"mean": 1.5, "complete_ratio": 1.0}, "id": {"max": 9.0}})
@@ -77,7 +77,7 @@ def test_only_what_is_asked_for(db: Session, table: Table) -> None:
 
 def test_metrics_that_are_values_of_a_sensitive_column_stay_here(db: Session, table: Table) -> None:
     tables.set_columns(db, table.id, [["id", "bigint"], ["mail", "string"]])
-    rules.put_tags(db, tables.get_column(db, table.id, "id").id, [TagProposal("ssn", "SSN", 0.9, 1.0, True)], 1)
+    tags.put_tags(db, tables.get_column(db, table.id, "id").id, [TagProposal("ssn", "SSN", 0.9, 1.0, True)], 1)
     found = pa.Table.from_batches(export.metric_batches(db), export.METRICS).to_pylist()
     assert "max" not in {row["metric_name"] for row in found}
     assert "mean" in {row["metric_name"] for row in found}
@@ -85,7 +85,7 @@ def test_metrics_that_are_values_of_a_sensitive_column_stay_here(db: Session, ta
 
 def test_tags_have_one_row_each(db: Session, table: Table) -> None:
     tables.set_columns(db, table.id, [["id", "bigint"], ["mail", "string"]])
-    rules.put_tags(db, tables.get_column(db, table.id, "mail").id, [TagProposal("email", "E-mail", 0.9, 1.0, True)], 1)
+    tags.put_tags(db, tables.get_column(db, table.id, "mail").id, [TagProposal("email", "E-mail", 0.9, 1.0, True)], 1)
     (row,) = pa.Table.from_batches(export.tag_batches(db), export.TAGS).to_pylist()
     assert abs(row.pop("run_time") - now()) < timedelta(minutes=10)
     assert row == {

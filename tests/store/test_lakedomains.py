@@ -12,7 +12,7 @@ from catalog.domains.propose import propose_tags
 from catalog.errors import NotFound, UsageError
 from catalog.states.encoding import encode
 from catalog.states.fold import fold
-from catalog.store import lakedomains, rules, tables, versions
+from catalog.store import lakedomains, tables, tags, versions
 from catalog.store.models import Table
 
 
@@ -33,7 +33,7 @@ def test_a_name_tags_the_columns_and_stays_through_the_next_survey(db: Session, 
     lakedomains.put_domains(db, [found(table, "ticket")], {("shape", "AA-0000"): 0.0002})
     (row,) = lakedomains.list_domains(db)
     lakedomains.name_domain(db, row.id, "ticket_number", label="Ticket number", sensitive=True, actor="ann")
-    (item,) = rules.list_tags(db, table_id=table.id)
+    (item,) = tags.list_tags(db, table_id=table.id)
     assert (item.column, item.tag.domain, item.tag.title, item.tag.sensitive) == (
         "ticket",
         "ticket_number",
@@ -60,10 +60,10 @@ def test_a_named_domain_is_proposed_beside_the_known_ones(db: Session, table: Ta
 def test_a_name_is_taken_back_with_the_tags_nobody_accepted(db: Session, table: Table) -> None:
     lakedomains.put_domains(db, [found(table, "ticket", "note")], {})
     row = lakedomains.name_domain(db, lakedomains.list_domains(db)[0].id, "ticket_number", actor="ann")
-    accepted = rules.list_tags(db, table_id=table.id)[0].tag
-    rules.decide_tag(db, accepted.id, "accepted", "ann")
+    accepted = tags.list_tags(db, table_id=table.id)[0].tag
+    tags.decide_tag(db, accepted.id, "accepted", "ann")
     lakedomains.forget_name(db, "ticket_number")
-    assert [item.tag.status for item in rules.list_tags(db, table_id=table.id)] == ["accepted"]
+    assert [item.tag.status for item in tags.list_tags(db, table_id=table.id)] == ["accepted"]
     with pytest.raises(UsageError, match="has no name"):
         lakedomains.forget_name(db, row.id)
 

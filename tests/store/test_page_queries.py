@@ -12,7 +12,7 @@ from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog
 from catalog.rules.rule import Rule
-from catalog.store import batches, outcomes, rules, runs, tables, versions
+from catalog.store import batches, outcomes, rules, runs, tables, tags, versions
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages
@@ -32,7 +32,7 @@ def table(db: Session) -> Table:
     tables.mark_error(db, broken.id, CorruptLog("no JSON"))
     tables.update_table(db, orders.id, rows=10, bytes=1000, status="watched", changed_at=now())
     mail = tables.set_columns(db, orders.id, [["id", "long"], ["mail", "string"]])[1]
-    rules.put_tags(db, mail.id, [EMAIL], 1)
+    tags.put_tags(db, mail.id, [EMAIL], 1)
     rules.put_rules(db, orders.id, [PATTERN, replace(PATTERN, column="id")], learners="fmdv", since_version=0)
     start = datetime(2024, 1, 1, tzinfo=UTC)
     known = [{"number": n, "committed_at": start + timedelta(days=n), "batch": "snapshot"} for n in range(4)]

@@ -16,7 +16,7 @@ from catalog.rules.history import learn_column
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold
-from catalog.store import outcomes, rules, tables, versions
+from catalog.store import outcomes, rules, tables, tags, versions
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
 
 SECRET = "Marburg fever"  # noqa: S105 - an illness
@@ -62,7 +62,7 @@ def texts(db: Session) -> str:
 
 def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: Table) -> None:
     for column in tables.list_columns(db, table.id):
-        rules.put_tags(db, column.id, [TAG], 1)
+        tags.put_tags(db, column.id, [TAG], 1)
     rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh"], since_version=0)
     for rule in (ILLNESS, pay()):
         said = verdict(private(rule))
@@ -83,7 +83,7 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
     assert SECRET in texts(db)
     assert "77,77" in texts(db)
     for column in tables.list_columns(db, table.id):
-        rules.put_tags(db, column.id, [TAG], 1)
+        tags.put_tags(db, column.id, [TAG], 1)
     said = texts(db)
     assert SECRET not in said
     assert "77777" not in said
@@ -94,17 +94,17 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
 
 def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "illness")
-    rules.put_tags(db, column.id, [TAG], 1)
+    tags.put_tags(db, column.id, [TAG], 1)
     rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
     assert SECRET not in texts(db)
-    (item,) = rules.list_tags(db, table_id=table.id)
-    rules.decide_tag(db, item.tag.id, "rejected", "ann")
+    (item,) = tags.list_tags(db, table_id=table.id)
+    tags.decide_tag(db, item.tag.id, "rejected", "ann")
     assert db.get_one(LakeColumn, column.id).sensitive is False
     assert SECRET in texts(db)
 
 
 def test_relearning_the_same_rule_keeps_its_words_hidden(db: Session, table: Table) -> None:
-    rules.put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
+    tags.put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
     for evidence in ({}, {"rows": 5}):
         anew = replace(ILLNESS, evidence=evidence)
         rules.put_rules(db, table.id, [anew], learners="strings", since_version=0)

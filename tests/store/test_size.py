@@ -17,7 +17,7 @@ from sqlmodel import Session
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.domains.domain import TagProposal
 from catalog.rules.rule import Rule
-from catalog.store import outcomes, rules, tables, versions
+from catalog.store import outcomes, rules, tables, tags, versions
 from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.models import now
 from catalog.store.pages import columns, home
@@ -66,8 +66,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
             rules.put_rules(db, key, _rules(), learners=LEARNERS, since_version=0)
     with _within(5), session(engine) as db:
         for key in ids:
-            tags = [TagProposal(f"domain_{n % 60}", "A domain", 0.9, 1.0, n % 7 == 0, {}) for n in range(COLUMNS)]
-            rules.put_table_tags(db, {one.id: [tag] for one, tag in zip(found[key], tags, strict=True)}, 1)
+            proposed = [TagProposal(f"domain_{n % 60}", "A domain", 0.9, 1.0, n % 7 == 0, {}) for n in range(COLUMNS)]
+            tags.put_table_tags(db, {one.id: [tag] for one, tag in zip(found[key], proposed, strict=True)}, 1)
     with session(engine) as db:
         for key in ids:
             known = [

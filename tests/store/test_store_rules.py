@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
-from catalog.store import rules, tables
+from catalog.store import rules, tables, tags
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.rules import PutRules
 
@@ -122,37 +122,37 @@ CODE = TagProposal("code", "Code", 0.4, 1.0, False, {}, generic=True)
 
 
 def _tags(db: Session, column: LakeColumn) -> dict[str, str]:
-    return {item.tag.domain: item.tag.status for item in rules.list_tags(db, column_id=column.id)}
+    return {item.tag.domain: item.tag.status for item in tags.list_tags(db, column_id=column.id)}
 
 
 def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "mail")
-    rules.put_tags(db, column.id, [EMAIL, CODE], 1)
+    tags.put_tags(db, column.id, [EMAIL, CODE], 1)
     assert _tags(db, column) == {"email": "proposed", "code": "proposed"}
-    rules.put_tags(db, column.id, [replace(EMAIL, score=0.95)], 2)
-    item = rules.list_tags(db, column_id=column.id)[0]
+    tags.put_tags(db, column.id, [replace(EMAIL, score=0.95)], 2)
+    item = tags.list_tags(db, column_id=column.id)[0]
     assert (item.tag.score, item.tag.version, item.table, item.column) == (0.95, 2, "orders", "mail")
-    rules.decide_tag(db, item.tag.id, "accepted", "ann")
-    rules.put_tags(db, column.id, [CODE], 3)
+    tags.decide_tag(db, item.tag.id, "accepted", "ann")
+    tags.put_tags(db, column.id, [CODE], 3)
     assert _tags(db, column) == {"email": "accepted", "code": "proposed"}
-    rules.put_tags(db, column.id, [replace(EMAIL, score=0.2)], 4)
+    tags.put_tags(db, column.id, [replace(EMAIL, score=0.2)], 4)
     db.expire_all()
-    tag = rules.list_tags(db, domain="email")[0].tag
+    tag = tags.list_tags(db, domain="email")[0].tag
     assert (tag.status, tag.actor, tag.score, tag.version) == ("accepted", "ann", 0.2, 4)
 
 
 def test_a_rejected_tag_is_not_proposed_again(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "mail")
-    rules.put_tags(db, column.id, [EMAIL], 1)
-    rules.decide_tag(db, rules.list_tags(db)[0].tag.id, "rejected", "ann")
-    rules.put_tags(db, column.id, [], 2)
-    rules.put_tags(db, column.id, [EMAIL], 3)
+    tags.put_tags(db, column.id, [EMAIL], 1)
+    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann")
+    tags.put_tags(db, column.id, [], 2)
+    tags.put_tags(db, column.id, [EMAIL], 3)
     assert _tags(db, column) == {"email": "rejected"}
-    assert rules.list_tags(db, status="proposed") == []
+    assert tags.list_tags(db, status="proposed") == []
     with pytest.raises(UsageError, match="proposed, accepted, rejected"):
-        rules.decide_tag(db, rules.list_tags(db)[0].tag.id, "maybe", "ann")
+        tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "maybe", "ann")
     with pytest.raises(NotFound):
-        rules.decide_tag(db, 999, "accepted", "ann")
+        tags.decide_tag(db, 999, "accepted", "ann")
 
 
 def test_a_column_is_sensitive_while_a_tag_of_it_is(db: Session, table: Table) -> None:
@@ -162,13 +162,13 @@ def test_a_column_is_sensitive_while_a_tag_of_it_is(db: Session, table: Table) -
         db.expire_all()
         return set(db.exec(select(LakeColumn.name).where(LakeColumn.sensitive)))
 
-    rules.put_table_tags(db, {columns["mail"]: [EMAIL, CODE], columns["id"]: [CODE]}, 1)
+    tags.put_table_tags(db, {columns["mail"]: [EMAIL, CODE], columns["id"]: [CODE]}, 1)
     assert sensitive() == {"mail"}
-    assert rules.count_domains(db) == [("code", "Code", 2), ("email", "E-mail address", 1)]
-    tag = rules.list_tags(db, domain="email")[0].tag
-    rules.decide_tag(db, tag.id, "rejected", "ann")
+    assert tags.count_domains(db) == [("code", "Code", 2), ("email", "E-mail address", 1)]
+    tag = tags.list_tags(db, domain="email")[0].tag
+    tags.decide_tag(db, tag.id, "rejected", "ann")
     assert sensitive() == set()
-    rules.decide_tag(db, tag.id, "proposed", "ann")
+    tags.decide_tag(db, tag.id, "proposed", "ann")
     assert sensitive() == {"mail"}
-    rules.put_table_tags(db, {columns["mail"]: []}, 2)
+    tags.put_table_tags(db, {columns["mail"]: []}, 2)
     assert sensitive() == set()

@@ -8,7 +8,7 @@ from sqlmodel import Session, select
 from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
 from catalog.rules.rule import Rule
-from catalog.store import rules, tables
+from catalog.store import rules, tables, tags
 from catalog.store.models import LakeColumn, Table, Tag
 
 
@@ -68,7 +68,7 @@ def test_a_table_that_is_not_there_has_its_neighbours_named(db: Session) -> None
 def test_columns_that_stay_keep_their_ids_and_tags(db: Session) -> None:
     table = _lake(db, "orders")[0]
     first = tables.set_columns(db, table.id, [["id", "long"], ["mail", "string"], ["old", "string"]])
-    rules.put_table_tags(db, {one.id: [TagProposal("email", "E-mail", 1.0, 1.0, True, {})] for one in first}, 1)
+    tags.put_table_tags(db, {one.id: [TagProposal("email", "E-mail", 1.0, 1.0, True, {})] for one in first}, 1)
     second = tables.set_columns(db, table.id, [["new", "date"], ["mail", "varchar(9)"], ["id", "long"]])
     assert [(one.name, one.type, one.position) for one in second] == [
         ("new", "date", 0),
@@ -123,7 +123,7 @@ def test_lists_filter_count_sort_and_page(db: Session) -> None:
     orders, customers, empty = (_lake(db, "Orders", "customers", "empty_100%")[i] for i in (0, 1, 2))
     mail = tables.set_columns(db, customers.id, [["id", "long"], ["E_Mail", "string"]])[1]
     tables.set_columns(db, orders.id, [["id", "long"]])
-    rules.put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+    tags.put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
     rules.put_rules(db, orders.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0)
     tables.update_table(db, orders.id, rows=10, status="watched")
     tables.update_table(db, customers.id, rows=20)
@@ -150,7 +150,7 @@ def test_lists_filter_count_sort_and_page(db: Session) -> None:
     assert [(item.ref, item.columns, item.tags, item.rules, item.incidents) for item in page] == [
         ("lake/Orders", 1, 0, 1, 0)
     ]
-    rules.decide_tag(db, rules.list_tags(db)[0].tag.id, "rejected", "ann")
+    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann")
     assert names(tag="email") == []
     assert empty.name == "empty_100%"
 
@@ -160,10 +160,10 @@ def test_removing_a_source_leaves_the_others(db: Session) -> None:
     other = _lake(db, "orders", source="other")[0]
     for table in (orders, other):
         column = tables.set_columns(db, table.id, [["id", "long"]])[0]
-        rules.put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+        tags.put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
         rules.put_rules(
             db, table.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0
         )
     tables.remove_source(db, orders.source_id)
     assert [item.ref for item in tables.list_tables(db)[0]] == ["other/orders"]
-    assert len(rules.list_rules(db)) == len(rules.list_tags(db)) == 1
+    assert len(rules.list_rules(db)) == len(tags.list_tags(db)) == 1

@@ -20,7 +20,7 @@ from catalog.rules.history import learn_column
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold
 from catalog.states.table import TableState
-from catalog.store import outcomes, rules, runs, tables, versions
+from catalog.store import outcomes, rules, runs, tables, tags, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
 
@@ -210,7 +210,7 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
     ids["time"] = by_name["ordered_at"]
     ids["email"], ids["status"] = by_name["customer_email"], by_name["status"]
     mail, date = proposal("email", "E-mail address", 0.9998, True), proposal("date.iso", "ISO date", 0.99, False)
-    rules.put_table_tags(db, {by_name["customer_email"]: [mail], by_name["placed_on"]: [date]}, VERSIONS)
+    tags.put_table_tags(db, {by_name["customer_email"]: [mail], by_name["placed_on"]: [date]}, VERSIONS)
     info = {"userName": "etl", "engineInfo": "Spark/4.2", "operationParameters": {"mode": "Append", "note": HOSTILE}}
     rows = [
         {

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
 from catalog.store import batches, lakedomains
-from catalog.store import rules as decisions
+from catalog.store import tags as tag_decisions
 from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages import columns, tables
 from catalog.surveyed import read_survey
@@ -180,4 +180,4 @@ def tag_json(session: Session, tag: Tag) -> TagShape:
 @router.post("/tags/{tag_id}", response_model=TagShape, summary="Accept or reject a tag")
 def decide_tag(request: Request, tag_id: Ident, wanted: Decision) -> TagShape:
     with writing(request) as session:
-        return tag_json(session, decisions.decide_tag(session, tag_id, wanted.status, "api"))
+        return tag_json(session, tag_decisions.decide_tag(session, tag_id, wanted.status, "api"))

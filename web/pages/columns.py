@@ -9,7 +9,7 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
-from catalog.store import rules as decisions
+from catalog.store import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
 from web.auth import local_path
@@ -70,7 +70,7 @@ def decide_tag(
     back: Annotated[str, Form(max_length=500)] = "/",
 ) -> Response:
     with writing(request) as session:
-        decisions.decide_tag(session, tag_id, status, ACTOR)
+        tag_decisions.decide_tag(session, tag_id, status, ACTOR)
     return RedirectResponse(local_path(back), 303)
 
 
