@@ -16,8 +16,9 @@ from catalog.evidence.calibration import calibrate
 from catalog.evidence.candidates import KINDS
 from catalog.evidence.features import features_of_sums, lake_sums
 from catalog.evidence.index import PatternIndex
-from catalog.evidence.starter import pretrain
-from catalog.evidence.views import MISSING, Profile, profile, profile_values
+from catalog.evidence.replay import cuts
+from catalog.evidence.starter import add_starter, pretrain
+from catalog.evidence.views import MISSING, Profile, profile, profile_rows
 from catalog.rules.rule import Rule
 from catalog.rules.strings import clause_candidate, learn_strings
 from catalog.states.column import ColumnState
@@ -60,8 +61,9 @@ class Ours:
         return column.repo if name == "ours" else column.table
 
     def index(self, name: str) -> PatternIndex:
-        """Index of the whole lake with its replays: tenths of every column against what follows."""
+        """Index of the whole lake with its replays, begun from the starter index."""
         index = PatternIndex()
+        add_starter(index)
         tables: dict[str, dict[str, Profile]] = {}
         replays: dict[str, dict[str, list[tuple[Profile, Profile]]]] = {}
         for column in self.lake:
@@ -81,19 +83,14 @@ class Ours:
             yield index, list(range(len(columns)))
             return
         index = self.index(name)
-        repos = {column.table: column.repo for column in self.lake}
         keys = [self.key(c, name) for c in columns]
         order = [key for key, _ in Counter(keys).most_common()]
         folds = [order[k::FOLDS] for k in range(FOLDS)]
         fold_of = {key: k for k, members in enumerate(folds) for key in members}
         sums = ReplaySums(index, fold_of, len(folds) + 1)
-        per_repo = Counter(repos.get(r.table, r.table) for r in index.replays)
         for k, members in enumerate(folds):
             print(f"{name}: fold {k + 1} of {len(folds)}", flush=True)
-            index.model = calibrate(
-                index, excluded=members, features=sums.without(k),
-                weight=lambda r: per_repo[repos.get(r.table, r.table)] ** -0.5,
-            )  # fmt: skip
+            index.model = calibrate(index, excluded=members, features=sums.without(k))
             yield index, [i for i, key in enumerate(keys) if fold_of[key] == k]
 
 
@@ -105,14 +102,9 @@ def seen(values: list[str]) -> Profile:
 
 
 def windows(column: Column) -> list[tuple[Profile, Profile]]:
-    """Replays of a column: its first tenth against the rest, and for longer ones the tenths at 10%, 30% and 50%."""
-    n = len(column.values)
-    cuts = [(0, column.cut)] + [(n * a // 10, n * (a + 1) // 10) for a in (1, 3, 5) if n >= 60]
-    pairs = [
-        (profile_values(Counter(column.values[a:b]).items()), profile_values(Counter(column.values[b:]).items()))
-        for a, b in cuts
-    ]
-    return [(head, tail) for head, tail in pairs if head.rows >= 5 and tail.rows >= 5]
+    """Replays of a column, as the starter index makes them."""
+    values = column.values
+    return [(profile_rows(values[a:b]), profile_rows(values[b:c])) for a, b, c in cuts(len(values))]
 
 
 class ReplaySums:
@@ -123,16 +115,16 @@ class ReplaySums:
         table_of = index.table_of
         fold = np.array([fold_of.get(key, size - 1) for key in index.tables])
         groups = fold[table_of]
-        ones = np.ones(len(table_of), np.float32)
+        weights = index.weights()
         number = {key: i for i, key in enumerate(index.tables)}
-        self.total = np.bincount(groups, minlength=size).astype(float)
+        self.total = np.bincount(groups, weights, size)
         self.own_fold = [fold_of.get(r.table, size - 1) for r in index.replays]
-        self.own_size = [float((table_of == number[r.table]).sum()) for r in index.replays]
+        self.own_size = [float(weights[table_of == number[r.table]].sum()) for r in index.replays]
         self.sums, self.own = [], []
         for replay in index.replays:
-            mine = (table_of == number[replay.table]).astype(np.float32)
+            mine = weights * (table_of == number[replay.table])
             matches = [index.match_compact(KINDS[k], keys) for k, keys in zip(replay.kinds, replay.keys, strict=True)]
-            self.sums.append(np.array([lake_sums(m, ones, groups, size) for m in matches]))
+            self.sums.append(np.array([lake_sums(m, weights, groups, size) for m in matches]))
             self.own.append(np.array([lake_sums(m, mine)[0] for m in matches]))
 
     def without(self, fold: int) -> list[np.ndarray]:

@@ -8,7 +8,8 @@ of its replay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -17,11 +18,13 @@ from scipy.stats import binom
 
 from catalog.evidence.candidates import KINDS
 from catalog.evidence.features import lake_features
-from catalog.evidence.index import PatternIndex
+from catalog.evidence.index import STARTER, PatternIndex
 from catalog.evidence.replay import Replay
 from catalog.evidence.risk import TOLERANCES, Risk, fit_risk
 
 Floats = NDArray[np.float64]
+MOST_REPLAYS = 16_000
+OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starter index
 LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
 
 
@@ -51,20 +54,24 @@ def replay_features(index: PatternIndex, replay: Replay, excluded: Iterable[str]
 
 
 def calibrate(
-    index: PatternIndex,
-    *,
-    excluded: Iterable[str] = (),
-    weight: Callable[[Replay], float] | None = None,
-    features: Sequence[Floats] | None = None,
+    index: PatternIndex, *, excluded: Iterable[str] = (), features: Sequence[Floats] | None = None
 ) -> Risk | None:
     """Fit the risk model on the index's replays outside the `excluded` tables; None without any.
 
-    `features` are the replays' features where they are known already, in the order of ``index.replays``.
+    A table's replays together weigh as the root of their number: they are alike. Those of the starter index weigh the
+    less the more columns the lake has replayed itself, and nothing from `OWN_ENOUGH` on. Of very many replays
+    `MOST_REPLAYS` are used, evenly spaced. `features` are the replays' features where they are known already, in the
+    order of ``index.replays``.
     """
     out = set(excluded)
     used = [i for i, replay in enumerate(index.replays) if replay.table not in out and len(replay.kinds)]
+    own = {(r.table, r.column) for r in (index.replays[i] for i in used) if not r.table.startswith(STARTER)}
+    trust = min(len(own) / OWN_ENOUGH, 1.0)
+    if trust == 1:
+        used = [i for i in used if not index.replays[i].table.startswith(STARTER)]
     if not used:
         return None
+    used = used[:: -(-len(used) // MOST_REPLAYS)]
     replays = [index.replays[i] for i in used]
     known = [
         replay_features(index, r, out) if features is None else features[i] for i, r in zip(used, replays, strict=True)
@@ -74,7 +81,10 @@ def calibrate(
     kinds = np.concatenate([r.kinds for r in replays])
     broken = np.concatenate([r.broken for r in replays])
     caps = np.repeat([limits(r.rows) for r in replays], size, axis=0)
-    p = np.repeat([1.0 if weight is None else weight(r) for r in replays], size)
-    number = {table: i for i, table in enumerate(dict.fromkeys(r.table for r in replays))}
-    tables = np.repeat([number[r.table] for r in replays], size)
-    return fit_risk(X, kinds, broken[:, None] > caps + 1e-9, p, tables.tolist())
+    per_table = Counter(r.table for r in replays)
+    weights = np.repeat([per_table[r.table] ** -0.5 for r in replays], size)
+    mine = np.repeat([not r.table.startswith(STARTER) for r in replays], size)
+    if 0 < trust < 1:
+        weights[mine] *= trust / weights[mine].sum()
+        weights[~mine] *= (1 - trust) / weights[~mine].sum()
+    return fit_risk(X, kinds, broken[:, None] > caps + 1e-9, weights)

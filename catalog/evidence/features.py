@@ -1,9 +1,9 @@
 """What is known about a candidate before it is trusted: numbers from the training rows and from the lake.
 
 Of the column: how many rows, values and classes, what share of them was seen once (Good and Turing's estimate of what
-is yet unseen), characters. Of the candidate: the same in its view. Of the lake: the coverage and the impurities of
-the candidate on the columns that share something with it (Auto-Validate, SIGMOD 2021, definitions 3 to 7), on all
-that match and on those that match by half.
+is yet unseen), characters, whether files are sorted or clustered by it, how much is to come for each row seen. Of the
+candidate: the same in its view. Of the lake: the coverage and the impurities of the candidate on the columns that share
+something with it (Auto-Validate, SIGMOD 2021, definitions 3 to 7), on all that match and on those that match by half.
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ Floats = NDArray[np.float64]
 
 COLUMN = (
     "rows", "values", "shapes", "runs", "tokens", "marks", "seen_once", "length", "shortest", "longest", "digits",
-    "capitals", "small", "other", "spaces", "symbols", "words",
+    "capitals", "small", "other", "spaces", "symbols", "words", "sorted", "repeats", "clustered", "horizon",
 )  # fmt: skip
 CLASSES = ("classes", "seen_once", "seen_twice", "largest", "smallest", "entropy")
+# Places of features that others look at by name.
+ROWS, ONCE = 0, len(COLUMN) + CLASSES.index("seen_once")
 LAKE = ("touched", "half", "pure", "impurity", "impurity_half", "pure_share", "most_share", "most_of_touched", "share")
+IMPURITY = len(COLUMN) + len(CLASSES) + LAKE.index("impurity")
+IMPURITY_HALF = len(COLUMN) + len(CLASSES) + LAKE.index("impurity_half")
+UNKNOWN = -1.0  # of what is not known of the order of rows
 
 
-def column_features(profile: Profile) -> Floats:
-    """`COLUMN` of a training profile."""
+def column_features(profile: Profile, horizon: float) -> Floats:
+    """`COLUMN` of a training profile; `horizon` is how many rows are to be judged for each row seen."""
     tables, rows = profile.tables, profile.rows
     state = profile.state
     if profile.values is not None:
@@ -52,8 +57,25 @@ def column_features(profile: Profile) -> Floats:
     size = [len(tables.get(view, ())) for view in ("shape", "runs", "tokens", "marks")]
     return np.array([
         rows, values, *size, once, total / listed, min(sizes, default=0), max(sizes, default=0), *share, 1 - sum(share),
-        len(tables.get("words", ())),
+        len(tables.get("words", ())), *_order_features(profile), np.log(horizon),
     ], float)  # fmt: skip
+
+
+def _order_features(profile: Profile) -> tuple[float, float, float]:
+    """Share of unequal neighbours in the commoner direction; share of equal ones, and by how much that is above what
+    shuffled rows would have."""
+    order = profile.order
+    if order is None or not order.pairs:
+        return UNKNOWN, UNKNOWN, UNKNOWN
+    falling = order.pairs - order.equal - order.rising
+    unequal = order.pairs - order.equal
+    known = profile.values
+    if known is None:
+        known = dict(profile.state.frequent.items) if profile.state is not None else {}
+    n = max(profile.rows, 2)
+    chance = sum(count * (count - 1) for count in known.values()) / (n * (n - 1))
+    repeats = order.equal / order.pairs
+    return max(order.rising, falling) / unequal if unequal else 0.5, repeats, repeats - chance
 
 
 def class_features(table: dict[str, int]) -> Floats:
@@ -66,9 +88,9 @@ def class_features(table: dict[str, int]) -> Floats:
     ])  # fmt: skip
 
 
-def training_features(profile: Profile, found: list[Candidate]) -> Floats:
-    """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 23)."""
-    column = column_features(profile)
+def training_features(profile: Profile, found: list[Candidate], horizon: float) -> Floats:
+    """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 27)."""
+    column = column_features(profile, horizon)
     return np.array([np.concatenate([column, class_features(profile.tables[c.view])]) for c in found])
 
 

@@ -29,8 +29,9 @@ from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 2
+FORMAT = 3
 STARTER = "starter:"  # prefix of the tables of the starter index
+LEAST_REPLAYED = 5  # rows of either side of a replay
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
 INDEXED = ("value", *VIEWS)
 Pair = tuple[ColumnState | Profile, ColumnState | Profile]  # (first batches, later ones)
@@ -126,7 +127,7 @@ class PatternIndex:
         for name, given in (replays or {}).items():
             for head, tail in [given] if isinstance(given, tuple) else given:
                 first, later = (p if isinstance(p, Profile) else profile(p) for p in (head, tail))
-                if first is not None and later is not None and first.rows and later.rows:
+                if first is not None and later is not None and min(first.rows, later.rows) >= LEAST_REPLAYED:
                     part.replays.append(replay_of(table_key, name, first, later))
         self._new[table_key] = part
 

@@ -23,7 +23,7 @@ class Replay:
     ----------
     table, column : whose it is.
     kinds : number of each candidate's kind in `KINDS`.
-    features : (candidates, 23) `catalog.evidence.features.training_features`.
+    features : (candidates, 27) `catalog.evidence.features.training_features`.
     broken : share of the later rows that did not conform.
     rows : number of later rows.
     keys : keys of the accepted classes; for ``charset`` the two words of the mask, for spans low and high.
@@ -36,6 +36,18 @@ class Replay:
     broken: NDArray[np.float32]
     rows: int
     keys: tuple[NDArray[np.uint64], ...]
+
+
+def cuts(rows: int) -> list[tuple[int, int, int]]:
+    """Where a column that came at once is cut to be replayed, as (first row of the head, first of the tail, end).
+
+    Heads of a tenth, from several places, and, for short horizons, of a half and of four fifths.
+
+    >>> cuts(100)[0], cuts(100)[-1], len(cuts(30))
+    ((0, 10, 100), (0, 80, 100), 3)
+    """
+    tenths = [(rows * a // 10, rows * (a + 1) // 10) for a in (1, 3, 5) if rows >= 60]
+    return [(a, b, rows) for a, b in [(0, rows // 10), *tenths, (0, rows // 2), (0, rows * 4 // 5)]]
 
 
 def compact(candidate: Candidate) -> NDArray[np.uint64]:
@@ -54,7 +66,7 @@ def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
         table,
         column,
         np.array([KINDS.index(c.kind) for c in found], np.int8),
-        training_features(head, found).astype(np.float32),
+        training_features(head, found, tail.rows / head.rows).astype(np.float32),
         np.array([nonconforming(c, tail) / tail.rows for c in found], np.float32),
         tail.rows,
         tuple(compact(c) for c in found),

@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 
 from catalog.evidence.calibration import calibrate
 from catalog.evidence.index import STARTER, PatternIndex
-from catalog.evidence.views import profile_values
+from catalog.evidence.replay import cuts
+from catalog.evidence.views import profile_rows
 
 Draw = Callable[[], str]
 Family = Callable[[random.Random], Draw]
@@ -279,20 +280,17 @@ def starter_columns(count: int = 900, seed: int = 20210611) -> Iterator[tuple[st
         yield f"{name}{i}", column(random.Random(seed * 1_000_003 + i), FAMILIES[name])
 
 
-def _counted(values: list[str]) -> list[tuple[str, int]]:
-    table: dict[str, int] = {}
-    for value in values:
-        table[value] = table.get(value, 0) + 1
-    return list(table.items())
+def add_starter(index: PatternIndex, count: int = 900) -> None:
+    """Put the starter columns and their replays into an index."""
+    for name, values in starter_columns(count):
+        if len(values) < 20:
+            continue
+        pairs = [(profile_rows(values[a:b]), profile_rows(values[b:c])) for a, b, c in cuts(len(values))]
+        index.update(f"{STARTER}{name}", {name: profile_rows(values)}, {name: pairs})
+    index.settle()
 
 
 def pretrain(index: PatternIndex, count: int = 900) -> None:
     """Put the starter columns into an index and fit its calibration anew. Takes about a minute."""
-    for name, values in starter_columns(count):
-        cut = max(len(values) // 10, 10)
-        if len(values) < 2 * cut:
-            continue
-        whole, head, tail = (profile_values(_counted(v)) for v in (values, values[:cut], values[cut:]))
-        index.update(f"{STARTER}{name}", {name: whole}, {name: (head, tail)})
-    index.settle()
+    add_starter(index, count)
     index.model = calibrate(index)

@@ -6,13 +6,17 @@ they come is a matter of completeness, and what the other values look like does 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import polars as pl
+
 from catalog.patterns.characters import LONGEST, shape_of
 from catalog.patterns.hierarchy import class_of, histograms
-from catalog.states.column import ColumnState
+from catalog.states.column import ColumnState, Order
+from catalog.states.order import order_of
 
 _MARKERS = "NA N/A n/a #N/A N.A. NaN nan NAN NULL null Null None none NONE nil NIL - -- --- ? ?? . .. (empty) (null)"
 MISSING = frozenset([*_MARKERS.split(), "(none)", "<NA>", "<null>", "\\N", "missing", "Missing", "MISSING"])
@@ -31,7 +35,9 @@ class Profile:
     base : the finest view known; "value" where every value is known.
     values : value -> rows, where every value is known, else None.
     shapes : class in `base` (or shape, where values are known) -> rows; may sum to less than `rows`: the rest is
-    unknown. state : the state it comes from, None where values came by themselves.
+    unknown.
+    state : the state it comes from, None where values came by themselves.
+    order : how the rows follow each other, where that is known.
     """
 
     rows: int
@@ -39,6 +45,7 @@ class Profile:
     values: dict[str, int] | None
     shapes: dict[str, int]
     state: ColumnState | None = field(default=None, compare=False, repr=False)
+    order: Order | None = field(default=None, compare=False)
 
     @cached_property
     def tables(self) -> dict[str, dict[str, int]]:
@@ -47,7 +54,9 @@ class Profile:
         return tables if self.values is None else {"value": self.values, **tables}
 
 
-def profile_values(values: Iterable[tuple[str, int]], state: ColumnState | None = None) -> Profile:
+def profile_values(
+    values: Iterable[tuple[str, int]], state: ColumnState | None = None, order: Order | None = None
+) -> Profile:
     """Profile of (value, rows).
 
     >>> profile_values([("a1", 2), ("", 9), ("NA", 5), ("b2", 1)]).tables["shape"]
@@ -60,7 +69,17 @@ def profile_values(values: Iterable[tuple[str, int]], state: ColumnState | None 
             table[value] = table.get(value, 0) + count
             shape = shape_of(value)
             shapes[shape] = shapes.get(shape, 0) + count
-    return Profile(sum(shapes.values()), "value", table, shapes, state)
+    return Profile(sum(shapes.values()), "value", table, shapes, state, order)
+
+
+def profile_rows(values: Sequence[str]) -> Profile:
+    """Profile of values in the order of their rows.
+
+    >>> profile_rows(["a", "a", "b"]).order
+    Order(pairs=2, equal=1, rising=1)
+    """
+    cells = pl.Series("s", [value.encode("utf-8", "surrogatepass") for value in values], pl.Binary)
+    return profile_values(Counter(values).items(), order=order_of(cells))
 
 
 def profile(state: ColumnState) -> Profile | None:
@@ -69,11 +88,11 @@ def profile(state: ColumnState) -> Profile | None:
         return None
     values = state.values()
     if values is not None:
-        return profile_values(((v, c) for v, c in values if isinstance(v, str)), state)
+        return profile_values(((v, c) for v, c in values if isinstance(v, str)), state, state.order)
     shapes = state.shapes
     rows = max(state.non_null - state.empties, 0)
     if shapes is None:
-        return Profile(rows, "none", None, {}, state)
+        return Profile(rows, "none", None, {}, state, state.order)
     base = BASE.get(shapes.level, "marks")
     table = {s.text[:LONGEST]: s.count for s in shapes.items if s.text}
     for value, count in state.frequent.items:
@@ -81,4 +100,4 @@ def profile(state: ColumnState) -> Profile | None:
         if look and table.get(look, 0) >= count:
             table[look] -= count
             rows -= count
-    return Profile(rows, base, None, {text: count for text, count in table.items() if count}, state)
+    return Profile(rows, base, None, {text: count for text, count in table.items() if count}, state, state.order)

@@ -32,11 +32,13 @@ from catalog.states.column import ColumnState
 
 Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
+HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([20, 4, 2]) / 26  # what catching each is worth; a wholly wrong column is the commonest accident
+WEIGHTS = np.array([35, 5, 4]) / 44  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.105  # price = PRICE / budget: on real columns the mean risk of the programs bought then is about the budget
+PRICE = 0.07  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
+SELECTION = 1.35  # what is bought because its risk looks small has a larger one: by so much on columns held back
 WORTH = 1e-4  # a clause that adds less is not worth a line
 
 
@@ -81,14 +83,18 @@ def buy(risk: Floats, matches: Floats, caps: Floats, budget: float) -> Program:
 
 
 def power_pool(weights: Shares) -> NDArray[np.int64]:
-    """Columns on which power is measured: at most `POOL`, evenly spaced among those that count as evidence."""
-    at = np.flatnonzero(weights > 0)
-    return at if len(at) <= POOL else at[np.linspace(0, len(at) - 1, POOL).astype(np.int64)]
+    """Columns on which power is measured: at most `POOL`, spaced so that each stands for as much evidence."""
+    total = np.cumsum(weights, dtype=np.float64)
+    if not len(total) or total[-1] <= 0:
+        return np.empty(0, np.int64)
+    size = min(POOL, int((weights > 0).sum()))
+    return np.unique(np.searchsorted(total, (np.arange(size) + 0.5) / size * total[-1]))
 
 
 def learn_strings(
-    state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float
-) -> Rule | None:
+    state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float,
+    horizon: float = HORIZON,
+) -> Rule | None:  # fmt: skip
     """Rule for a string column, or None where nothing can be demanded at the budget.
 
     Parameters
@@ -96,26 +102,30 @@ def learn_strings(
     state : the rows seen so far.
     index : evidence and calibrated risk; `own_table`'s part is left out.
     column : the column's name, for the rule.
-    budget : stated false-alarm rate that a rule may spend on average, 0..1.
+    budget : stated false-alarm rate that a rule may spend on average, 0..1, while `horizon` rows come for each of the
+        rows seen.
     """
     seen = state if isinstance(state, Profile) else profile(state)
     if seen is None or seen.rows < LEAST_ROWS:
         return None
-    return learn_profile(seen, index, index.weights({own_table} if own_table else ()), column=column, budget=budget)
+    weights = index.weights({own_table} if own_table else ())
+    return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon)
 
 
-def learn_profile(seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float) -> Rule | None:
+def learn_profile(
+    seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON
+) -> Rule | None:
     """`learn_strings` with the weight of every column as evidence given (0: left out)."""
     found = candidates(seen)
     if not found or index.model is None:
         return None
     matches = [index.match(candidate) for candidate in found]
     lake = np.array([lake_features(match, weights) for match in matches])
-    features = np.concatenate([training_features(seen, found), lake], axis=1)
+    features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
     risk = index.model(features, kinds)
     pool = power_pool(weights)
-    program = buy(risk, np.array(matches)[:, pool].astype(float), limits(9 * seen.rows), budget)
+    program = buy(risk, np.array(matches)[:, pool].astype(float), limits(max(round(horizon * seen.rows), 1)), budget)
     if not program.clauses:
         return None
     return _rule(seen, found, program, risk, lake, matches, weights, index, column)
@@ -148,7 +158,7 @@ def _rule(
     }  # fmt: skip
     params: dict[str, Any] = {"clauses": clauses, "rows": seen.rows}
     sentence = "; ".join(str(c["words"]) for c in clauses)
-    return Rule(kind, column, params, min(max(program.risk, 0.0), 1.0), sentence + ".", "strings", evidence)
+    return Rule(kind, column, params, min(SELECTION * program.risk, 1.0), sentence + ".", "strings", evidence)
 
 
 def similar_columns(match: Shares, weights: Shares, index: PatternIndex, most: int = 10) -> list[list[Any]]:

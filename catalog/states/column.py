@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from catalog.states.exact import EXACT_VALUES, VALUE_BYTES, Parts, derive
+from catalog.states.order import Order
 from catalog.states.shapes import Lengths, Shape, Shapes
 from catalog.states.sketches import Distinct, Frequent, Moments, Quantiles
 
 __all__ = [
-    "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Parts",
-    "Quantiles", "Shape", "Shapes",
+    "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Order",
+    "Parts", "Quantiles", "Shape", "Shapes",
 ]  # fmt: skip
 
 KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
@@ -33,6 +34,8 @@ class ColumnState:
     rows : all rows; `nulls` of them are null, `empties` empty strings or empty lists, `nans` floating-point NaN
     (present, not null,
         not a number: out of every other part).
+    order : of strings, how the rows follow each other; a matter of files, not of what the column holds, so that two
+        states may be equal without it.
     """
 
     kind: str
@@ -43,6 +46,7 @@ class ColumnState:
     nans: int = 0
     table: tuple[tuple[Any, int], ...] | None = ()
     sketch: Parts | None = None
+    order: Order | None = field(default=None, compare=False)
 
     @cached_property
     def parts(self) -> Parts:

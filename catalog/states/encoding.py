@@ -15,13 +15,15 @@ import pyarrow as pa
 from catalog.errors import StateError
 from catalog.states.column import ColumnState, Parts
 from catalog.states.hashing import hash_values
+from catalog.states.order import Order
 from catalog.states.shapes import Lengths, Shape, Shapes
 from catalog.states.sketches import FULL, Distinct, Frequent, Moments, Quantiles, truncate
 from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 
 MAGIC = b"AS"
-VERSION = 1
+VERSION = 2
+READABLE = (1, 2)  # version 1 does not know the order of rows
 _KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 _LENGTHS = (
     "n",
@@ -66,7 +68,7 @@ def decode(data: bytes) -> TableState:
     """The state that `encode` wrote; `StateError` when the bytes are damaged or of another version."""
     if data[:2] != MAGIC or len(data) < 9:
         raise StateError("these bytes are no state")
-    if data[2] != VERSION:
+    if data[2] not in READABLE:
         raise StateError(f"the state is of version {data[2]}, this program reads version {VERSION}")
     body = data[7:]
     if zlib.crc32(body) != int.from_bytes(data[3:7], "little"):
@@ -75,18 +77,18 @@ def decode(data: bytes) -> TableState:
         head = Reader(body[:20], b"")
         size, length = head.u(), head.u()
         plain = pa.Codec("zstd").decompress(body[head.at : head.at + length], size, asbytes=True)
-        return _get_table(Reader(plain, body[head.at + length :]))
+        return _get_table(Reader(plain, body[head.at + length :]), data[2])
     except (IndexError, KeyError, ValueError, TypeError, OverflowError, pa.ArrowException) as error:
         raise StateError(f"the state is damaged ({error})") from error
 
 
-def _get_table(source: Reader) -> TableState:
+def _get_table(source: Reader, version: int) -> TableState:
     rows, complete = source.u(), source.u()
     row_distinct = _get_distinct(source)
     columns = {}
     for _ in range(source.u()):
         name = source.text()
-        columns[name] = _get_column(source)
+        columns[name] = _get_column(source, version)
     return TableState(rows, complete, columns, row_distinct)
 
 
@@ -98,6 +100,8 @@ def _put_column(out: Writer, c: ColumnState) -> None:
     out.text(c.type)
     for count in (c.rows, c.nulls, c.empties, c.nans):
         out.u(count)
+    if c.kind == "string":
+        _put_order(out, c.order)
     if c.table is not None:
         out.u(len(c.table))
         out.values([v for v, _ in c.table])
@@ -106,17 +110,30 @@ def _put_column(out: Writer, c: ColumnState) -> None:
         _put_parts(out, c.parts)
 
 
-def _get_column(source: Reader) -> ColumnState:
+def _get_column(source: Reader, version: int) -> ColumnState:
     head = source.u()
     kind = _KINDS[head >> 1]
     name = source.text()
     rows, nulls, empties, nans = (source.u() for _ in range(4))
+    order = _get_order(source) if kind == "string" and version > 1 else None
     if not head & 1:
-        return ColumnState(kind, name, rows, nulls, empties, nans, None, _get_parts(source))
+        return ColumnState(kind, name, rows, nulls, empties, nans, None, _get_parts(source), order)
     size = source.u()
     values = source.values(size)
     table = tuple(zip(values, _get_falling(source, size), strict=True))
-    return ColumnState(kind, name, rows, nulls, empties, nans, table)
+    return ColumnState(kind, name, rows, nulls, empties, nans, table, order=order)
+
+
+def _put_order(out: Writer, order: Order | None) -> None:
+    out.u(0 if order is None else order.pairs + 1)
+    if order is not None:
+        out.u(order.equal)
+        out.u(order.rising)
+
+
+def _get_order(source: Reader) -> Order | None:
+    pairs = source.u()
+    return Order(pairs - 1, source.u(), source.u()) if pairs else None
 
 
 def _put_falling(out: Writer, counts: list[int]) -> None:

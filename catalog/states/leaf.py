@@ -34,6 +34,7 @@ from catalog.states.hashing import (
     valid,
 )
 from catalog.states.kinds import kind_of, type_name
+from catalog.states.order import order_of
 from catalog.states.sketches import (
     LISTED,
     WIDE,
@@ -120,7 +121,7 @@ def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> t
     empty = np.uint64(EMPTY)
     at = int(np.searchsorted(unique, empty))
     empties = int(counts[at]) if at < len(unique) and unique[at] == empty else 0
-    head = ColumnState("string", name, len(array), len(array) - len(cells), empties)
+    head = ColumnState("string", name, len(array), len(array) - len(cells), empties, order=order_of(cells))
     if len(unique) <= EXACT_VALUES:
         values = text.decode(cells.gather(first_rows(hashes, unique)))
         if fits(values):

@@ -15,6 +15,7 @@ from typing import Any
 
 from catalog.states.column import ColumnState
 from catalog.states.exact import Parts, canonical, derive, fits
+from catalog.states.order import merge_orders
 from catalog.states.shapes import merge_lengths, merge_shapes
 from catalog.states.sketches import (
     Distinct,
@@ -94,6 +95,7 @@ def merge_columns(states: Sequence[ColumnState], absent: int = 0) -> ColumnState
         nulls=sum(s.nulls for s in states) + absent,
         empties=sum(s.empties for s in states),
         nans=sum(s.nans for s in states),
+        order=merge_orders(s.order for s in states),
     )
     filled = [s for s in states if s.non_null]
     tables = [s for s in filled if s.table is not None]

@@ -1,0 +1,47 @@
+"""How the rows of a column follow each other: whether files are sorted or clustered by it.
+
+What is seen first of a sorted column says little about what comes later; no histogram shows that, since it forgets
+the order of the rows. Counts of neighbouring rows do, and they add up over batches (pairs across two batches are left
+out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+LOOKED_AT = 4096  # rows at the start of each batch whose order is looked at
+
+
+@dataclass(frozen=True)
+class Order:
+    """Neighbouring rows that are neither null nor empty: how many `pairs`, in how many of them both are `equal`, in
+    how many the second is greater (`rising`)."""
+
+    pairs: int
+    equal: int
+    rising: int
+
+
+def order_of(cells: pl.Series) -> Order:
+    """Order of the first `LOOKED_AT` cells, which are bytes without nulls.
+
+    >>> order_of(pl.Series([b"a", b"a", b"", b"b", b"a"]))
+    Order(pairs=3, equal=1, rising=1)
+    """
+    cells = cells.head(LOOKED_AT)
+    cells = cells.filter(cells.bin.size() > 0)
+    if len(cells) < 2:
+        return Order(0, 0, 0)
+    one, other = cells.head(len(cells) - 1), cells.tail(len(cells) - 1)
+    return Order(len(one), int((one == other).sum()), int((one < other).sum()))
+
+
+def merge_orders(parts: Iterable[Order | None]) -> Order | None:
+    """Sum over batches; None where none knows its order."""
+    known = [p for p in parts if p is not None]
+    if not known:
+        return None
+    return Order(sum(p.pairs for p in known), sum(p.equal for p in known), sum(p.rising for p in known))
