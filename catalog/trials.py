@@ -11,6 +11,8 @@ from catalog.commands import Json, TableName, context
 from catalog.console import count, emit, grid, say
 from catalog.store import tables
 
+MOST_CLAUSES = 15  # clauses that are listed
+
 
 def backtest(
     name: TableName,
@@ -46,6 +48,17 @@ def backtest(
                 say(f"  version {alarm['version']}, rule {one['rule']}: {alarm['sentence']}", "yellow")
 
     emit(data, as_json, show)
+
+
+def by_clause(data: dict[str, Any]) -> list[tuple[str, dict[str, int]]]:
+    """How many issues of each type every clause saw, over all columns; what saw most first."""
+    found: dict[str, dict[str, int]] = {}
+    for kinds in (data.get("clauses") or {}).values():
+        for kind, counts in kinds.items():
+            for clause, count_ in counts.items():
+                found.setdefault(clause, {})
+                found[clause][kind] = found[clause].get(kind, 0) + count_
+    return sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
 
 
 def drill(
@@ -87,6 +100,11 @@ def drill(
             for one, cells in data["by_column"].items()
         ]
         grid("by column", ("column", *kinds), by_column)
+        seen: list[Any] = [
+            (clause, *(f"{counts[kind]}" if kind in counts else "" for kind in kinds))
+            for clause, counts in by_clause(data)[:MOST_CLAUSES]
+        ]
+        grid("issues that each clause saw", ("clause", *kinds), seen)
 
     emit(data, as_json, show)
     return console.PASSED if data["quiet_on_healthy_batch"] else console.WARNED

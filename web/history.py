@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from catalog.checks.history import findings
@@ -105,21 +105,10 @@ def _values(batch: Measured, column: str) -> Mapping[str, float]:
     return batch.metrics.columns.get(column, {})
 
 
-def _with_centers(rule: Rule) -> Rule:
-    """The rule with a center in every clause, which those of older releases do not name: the middle of the band."""
-    clauses = [
-        clause
-        if clause.get("center") is not None
-        else {**clause, "center": (clause["high"] + (clause["low"] if clause["low"] is not None else 0.0)) / 2}
-        for clause in rule.params["clauses"]
-    ]
-    return replace(rule, params={**rule.params, "clauses": clauses})
-
-
 def _clause_series(
     row: RuleRow, clauses: Sequence[Mapping[str, Any]], batches: Sequence[Measured], outcomes: Sequence[Outcome]
 ) -> list[Series]:
-    rule = _with_centers(Rule.from_json(row.body))
+    rule = Rule.from_json(row.body)
     names = [str(clause["metric"]) for clause in clauses]
     said = {outcome.version: outcome for outcome in outcomes if outcome.status != "not_applicable"}
     points: dict[str, list[Point]] = {name: [] for name in names}

@@ -188,6 +188,7 @@ def _drilled(found: Mapping[str, Drill]) -> dict[str, Any]:
         "by_column": {
             name: {kind: [one.caught.get(kind, 0), n] for kind, n in one.tried.items()} for name, one in quiet.items()
         },
+        "clauses": {name: one.fired for name, one in quiet.items()},
         "misses": [{"column": column, "issue": issue} for one in quiet.values() for column, issue in one.misses],
     }
 

@@ -125,6 +125,7 @@ def test_rules_are_tried_before_anyone_relies_on_them(context: Context, lake: Pa
     assert done is not None
     assert under_way is None
     assert done.stats["by_column"]["amount"]["unit_change"] == [6, 6], done.stats
+    assert done.stats["clauses"]["amount"]["unit_change"], done.stats
     assert done.stats["tried"] == sum(tried for row in done.stats["by_column"].values() for _, tried in row.values())
     with pytest.raises(UsageError, match="no rule is about column 'amont'"):
         drill_table(context, table, columns=["amont"])

@@ -272,6 +272,7 @@ def test_the_last_drill_is_shown_by_column_and_kind(site):
     empty = read(site.client.get(f"/tables/{table}/history").text)
     assert "Would the rules have caught it?" in empty.text
     told = {"version": 35, "rows": 900, "tried": 10, "caught": 7, "recall": 0.7, "alarmed": ["status"]}
+    told["clauses"] = {"total_amount": {"nulls": {"complete_ratio": 4, "pattern": 1}}, "gone": {"nulls": {"mean": 1}}}
     told["by_column"] = {"total_amount": {"nulls": [4, 4], "casing": [0, 0]}, HOSTILE: {"nulls": [3, 6]}}
     with session(site.engine) as db:
         run = runs.queue_run(db, "drill", "sales/orders", table_id=table)
@@ -289,6 +290,8 @@ def test_the_last_drill_is_shown_by_column_and_kind(site):
     assert 'title="4 of 4 caught"' in answer
     assert 'title="7 of 10 caught"' in answer  # all columns
     assert "alarm on the healthy batch itself" in page.text
+    assert "share of rows that are not null" in page.text
+    assert 'title="1 of 4 caught"' in answer  # what the pattern saw
     assert read(site.client.get(f"/runs/{run.id}").text).faults == []
 
 

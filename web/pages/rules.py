@@ -14,6 +14,7 @@ from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
 from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
+from web.drilled import drilled
 from web.explain import comparison, why
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
@@ -70,6 +71,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
         why=why(session, rule, private),
         clauses=clauses.clause_lines(session, rule, private=private),
         comparison=comparison(session, rule, old, private=private),
+        drill=drilled(session, table, rule.column_name),
         events=decisions.events(session, rule),
         column_id=columns.column_id(session, rule.table_id, rule.column_name),
         **frame(session, table),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -11,12 +10,13 @@ from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
-from catalog.store import batches, budget, runs
-from catalog.store.models import Outcome, RuleRow, Run, Source, Table
+from catalog.store import batches, budget
+from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from web import queue
 from web.charts import Point
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
+from web.drilled import drilled
 from web.history import Series, alignment, demands, figure, looks, measured, measures, series_of
 from web.masking import mask_rows
 from web.render import page
@@ -24,21 +24,6 @@ from web.render import page
 router = APIRouter()
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12
-
-
-@dataclass(frozen=True)
-class Drilled:
-    """A fire drill as a figure: `cells` holds for each column and kind of damage ``[caught, tried]``."""
-
-    done: Run | None
-    under_way: Run | None
-    kinds: list[str]
-    cells: dict[str, dict[str, list[int]]]
-    ids: dict[str, int | None]
-
-    def total(self, kind: str) -> list[int]:
-        found = [row[kind] for row in self.cells.values() if kind in row]
-        return [sum(one[0] for one in found), sum(one[1] for one in found)]
 
 
 def filter_of(
@@ -169,16 +154,6 @@ def start_drill(request: Request, session: Reading, table_id: Ident) -> Response
     table = table_or_404(session, table_id)
     run = queue.start(request.app.state.queue, request.app.state.engine, "drill", table.name, table_id=table.id)
     return RedirectResponse(f"/runs/{run.id}", 303)
-
-
-def drilled(session: Session, table: Table) -> Drilled:
-    """The table's last fire drill and the one under way, with the ids of its columns."""
-    done, under_way = runs.last_of_table(session, table.id or 0, "drill")
-    by_column = done.stats.get("by_column") if done else None
-    cells = by_column if isinstance(by_column, dict) else {}
-    kinds = list(dict.fromkeys(kind for row in cells.values() for kind in row))
-    ids = {name: columns.column_id(session, table.id or 0, name) for name in cells}
-    return Drilled(done, under_way, kinds, cells, ids)
 
 
 def recent_rows(session: Session, table: Table) -> list[Point]:
