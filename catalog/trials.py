@@ -18,9 +18,11 @@ def backtest(
     name: TableName,
     rule: Annotated[int | None, typer.Option(help="Id of one rule; all active ones without.")] = None,
     versions: Annotated[int | None, typer.Option(min=1, help="Only the last so many versions.")] = None,
+    issues: Annotated[bool, typer.Option("--issues/--no-issues", help="Try sixty injected issues too.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Replay rules over a table's past versions: which would have alarmed, and how often that is a month.
+    """Replay rules over a table's past versions and over sixty injected issues: which would have alarmed, how often
+    that is a month, and what share of the issues each rule sees by itself.
 
     Rules about metrics are learned anew before every version, without hindsight. Nothing is recorded.
 
@@ -31,23 +33,31 @@ def backtest(
     here = context()
     with here.reading() as session:
         table = tables.get_table(session, name)
-    data = backtest_table(here, table, rule_id=rule, versions_back=versions)
+    data = backtest_table(here, table, rule_id=rule, versions_back=versions, issues=issues)
     rows = [
         (
             one["rule"], one["column"] or "", one["kind"], one["judged"], len(one["alarms"]),
-            f"{one['stated_fpr']:.2g}", f"{one['expected_alarms_per_month']:.2g}",
+            f"{one['stated_fpr']:.2g}", f"{one['expected_alarms_per_month']:.2g}", _share(one.get("recall")),
         )
         for one in data
     ]  # fmt: skip
-    heads = ("rule", "column", "kind", "versions", "alarms", "stated fpr", "expected a month")
+    heads = ("rule", "column", "kind", "versions", "alarms", "stated fpr", "expected a month", "of the issues")
 
     def show() -> None:
         grid(f"{table.name}: replay over its past", heads, rows, "no rules")
         for one in data:
             for alarm in one["alarms"]:
                 say(f"  version {alarm['version']}, rule {one['rule']}: {alarm['sentence']}", "yellow")
+        if rule is not None:
+            for one in data:
+                seen: list[Any] = [(kind, _share(share)) for kind, share in one.get("recall_by_type", {}).items()]
+                grid("what it sees of each kind of damage", ("kind of damage", "seen"), seen, "nothing was tried")
 
     emit(data, as_json, show)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
 
 
 def by_clause(data: dict[str, Any]) -> list[tuple[str, dict[str, int]]]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import structlog
+
 from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learner
 from catalog.checks.private import private_text
 from catalog.checks.verdict import Batch
-from catalog.errors import UsageError
+from catalog.errors import AssayError, UsageError
 from catalog.evidence.series import TableMetrics
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
@@ -22,18 +24,27 @@ from catalog.rules.rule import Rule
 from catalog.store import batches, rules, tables, versions
 from catalog.store.models import RuleRow, Table
 
+log = structlog.get_logger()
+
 #: Rows of the latest batch that a drill damages.
 DRILL_ROWS = 20_000
 MONTH_SECONDS = 30 * 86400.0
 
 
 def backtest_table(
-    context: Context, table: Table, *, rule_id: int | None = None, versions_back: int | None = None
+    context: Context,
+    table: Table,
+    *,
+    rule_id: int | None = None,
+    versions_back: int | None = None,
+    issues: bool = True,
 ) -> list[dict[str, Any]]:
     """Replay active rules, or one rule of any status, over a table's past batches. One JSON object per rule.
 
     Rules about metrics are replayed without hindsight: for every version, learned from those before it and judged on
-    it. Rules about strings and the schema are judged as they are on the versions whose files are known.
+    it. Rules about strings and the schema are judged as they are on the versions whose files are known. With `issues`,
+    each rule on a column is also tried alone on sixty damaged copies of the latest healthy batch: its recall by type
+    (None where that batch cannot be read, or breaks the rule as it is).
     """
     with context.reading() as session:
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
@@ -51,6 +62,8 @@ def backtest_table(
     series = [TableMetrics.decode(point.metrics) for point in points]
     numbers = [point.number for point in points]
     past = _past(context, table) if any(row.kind in ("pattern", "vocabulary", "schema") for row in chosen) else []
+    since = numbers[-versions_back] if versions_back and versions_back <= len(numbers) else -1
+    damaged = _sample(context, table) if issues and any(row.column_name for row in chosen) else None
     found = []
     for row in chosen:
         if row.kind == "freshness":
@@ -68,15 +81,17 @@ def backtest_table(
             )
         else:
             rule = fit(Rule.from_json(row.body)) if private else Rule.from_json(row.body)
-            result = backtest(rule, past[-versions_back:] if versions_back else past, per_month=rate)
-        found.append(_told(row, result, versions_back, private))
+            result = backtest(rule, [batch for batch in past if batch.version >= since], per_month=rate)
+        told = _told(row, result, since, private)
+        told["judged"] = min(told["judged"], versions_back or told["judged"])
+        found.append(told | (_recall(row, *damaged) if damaged and row.column_name else {}))
     return found
 
 
-def _told(row: RuleRow, result: Backtest, versions_back: int | None, private: bool) -> dict[str, Any]:
-    alarms = result.alarms[-versions_back:] if versions_back else result.alarms
+def _told(row: RuleRow, result: Backtest, since: int, private: bool) -> dict[str, Any]:
+    alarms = [(version, sentence) for version, sentence in result.alarms if version >= since]
     if private and row.kind == "history":
-        alarms = tuple((version, private_text(sentence)) for version, sentence in alarms)
+        alarms = [(version, private_text(sentence)) for version, sentence in alarms]
     return {
         "rule": row.id,
         "column": row.column_name or None,
@@ -86,6 +101,25 @@ def _told(row: RuleRow, result: Backtest, versions_back: int | None, private: bo
         "stated_fpr": row.fpr,
         "expected_alarms_per_month": round(result.expected_per_month, 4),
     }
+
+
+def _recall(row: RuleRow, sample: Any, batch: Batch) -> dict[str, Any]:
+    """What the rule alone sees of sixty issues injected into its column."""
+    if row.column_name not in sample.column_names:
+        return {"issues": 0, "recall": None, "recall_by_type": {}}
+    found = drill([Rule.from_json(row.body)], sample, batch, columns=[row.column_name])
+    tried, caught = sum(found.tried.values()), sum(found.caught.values())
+    by_type = {kind: round(share, 4) for kind, share in found.recall().items()}
+    return {"issues": tried, "recall": round(caught / tried, 4) if tried else None, "recall_by_type": by_type}
+
+
+def _sample(context: Context, table: Table) -> tuple[Any, Batch] | None:
+    """Rows of the latest healthy batch, and that batch; None where they cannot be had."""
+    try:
+        return _healthy(context, table)
+    except AssayError as error:
+        log.warning("no batch to damage", table=table.name, error=str(error))
+        return None
 
 
 def _per_month(times: Sequence[float]) -> float:
@@ -127,7 +161,11 @@ def drill_table(
     """
     progress = Progress(context, run_id)
     progress.begin("reading the latest healthy batch", 0)
-    active, sample, batch = _healthy(context, table)
+    with context.reading() as session:
+        active = [Rule.from_json(row.body) for row in rules.active_rules(session, table.id or 0)]
+    if not active:
+        raise UsageError(f"table {table.name} has no rules to drill", remedy="crawl it first")
+    sample, batch = _healthy(context, table)
     names = sorted({rule.column for rule in active if rule.column} & set(sample.column_names))
     unknown = set(columns or ()) - set(names)
     if unknown:
@@ -148,15 +186,14 @@ def run_drill(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
     return drill_table(context, table, run_id=run_id)
 
 
-def _healthy(context: Context, table: Table) -> tuple[list[Rule], Any, Batch]:
-    """The active rules, rows of the latest healthy batch, and that batch with the history before it."""
+def _healthy(context: Context, table: Table) -> tuple[Any, Batch]:
+    """Rows of the latest healthy batch, and that batch with the history before it. Errors: `UsageError`."""
     with context.reading() as session:
-        active = [Rule.from_json(row.body) for row in rules.active_rules(session, table.id or 0)]
         points = versions.metric_series(
             session, table.id or 0, table.mode, limit=context.settings.history_limit, skip_labels=batches.UNHEALTHY
         )
-    if not points or not active:
-        raise UsageError(f"table {table.name} has no rules to drill", remedy="crawl it first")
+    if not points:
+        raise UsageError(f"no healthy batch of table {table.name} is known", remedy="crawl it first")
     observed = read_log(context, table.model_copy(update={"judged_version": points[-1].number - 1}))
     plan = next((one for one in observed.pending if one.number == points[-1].number), None)
     before = observed.before
@@ -166,7 +203,7 @@ def _healthy(context: Context, table: Table) -> tuple[list[Rule], Any, Batch]:
         raise UsageError(f"the files of version {points[-1].number} are gone", remedy="crawl the table again")
     previous = states.merged(before.keys) if before is not None else None
     history = [TableMetrics.decode(point.metrics) for point in points[:-1]]
-    return active, _rows(context, observed, plan), _batch(plan, state, previous, history)
+    return _rows(context, observed, plan), _batch(plan, state, previous, history)
 
 
 def _drilled(found: Mapping[str, Drill]) -> dict[str, Any]:

@@ -117,6 +117,12 @@ def test_rules_are_tried_before_anyone_relies_on_them(context: Context, lake: Pa
     assert {one["kind"] for one in replayed} >= {"history", "volume", "pattern", "schema"}
     assert all(one["judged"] for one in replayed), replayed
     assert sum(len(one["alarms"]) for one in replayed) == 0, "the past was healthy"
+    amount = next(one for one in replayed if one["kind"] == "history" and one["column"] == "amount")
+    assert amount["recall_by_type"]["unit_change"] == 1.0, amount
+    assert amount["issues"] > 20
+    (short,) = backtest_table(context, table, rule_id=amount["rule"], versions_back=3, issues=False)
+    assert short["judged"] == 3
+    assert "recall" not in short
     with context.transaction() as session:
         run_id = runs.queue_run(session, "drill", table.name, table_id=table.id).id
     crawl_run(context, run_id)  # what a worker does with it
