@@ -99,6 +99,7 @@ class PatternIndex:
         self.symbol_masks = np.empty((0, 2), np.uint64)
         self.replays: list[Replay] = []
         self.model: Risk | None = None
+        self.fitted = 0  # replayed columns of the lake that the model was fitted to
         self._new: dict[str, Part | None] = {}
 
     # ------------------------------------------------------------------------------------------------ writing
@@ -189,6 +190,11 @@ class PatternIndex:
         out: NDArray[np.int32] = self.__dict__["_table_of"]
         return out
 
+    def replayed(self) -> int:
+        """How many columns of the lake itself were replayed."""
+        self.settle()
+        return len({(r.table, r.column) for r in self.replays if not r.table.startswith(STARTER)})
+
     def weights(self, excluded: Iterable[str] = ()) -> Shares:
         """Weight of each column as evidence: 0 in the `excluded` tables, 1 in the lake's, and less and less in the
         starter index's as the lake grows: 1 / (1 + columns of the lake / 500)."""
@@ -236,7 +242,7 @@ class PatternIndex:
                 continue
         for name, array in self._arrays().items():
             np.save(temporary / f"{name}.npy", array)
-        meta = {"format": FORMAT, "tables": self.tables, "columns": self.columns}
+        meta = {"format": FORMAT, "tables": self.tables, "columns": self.columns, "fitted": self.fitted}
         (temporary / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
         final = folder / f"gen-{number:04d}"
         temporary.rename(final)
@@ -285,6 +291,7 @@ class PatternIndex:
         meta = json.loads((home / "meta.json").read_text(encoding="utf-8"))
         if meta["format"] != FORMAT:
             raise StateError(f"pattern index has format {meta['format']}, not {FORMAT}")
+        self.fitted = int(meta.get("fitted", 0))
         get = {p.stem: np.load(p, mmap_mode="r") for p in home.glob("*.npy")}
         self.tables, self.columns = meta["tables"], [(t, n) for t, n in meta["columns"]]
         self.postings = Postings(get["keys"], get["offsets"], get["posting_columns"], get["shares"])

@@ -95,6 +95,7 @@ def split_replays(arrays: Mapping[str, NDArray[Any]]) -> list[Replay]:
     if not arrays:
         return []
     out = []
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}  # slices of memory maps cost ten times more
     ends, key_ends = np.cumsum(arrays["sizes"]), np.cumsum(arrays["key_sizes"])
     for i, (name, size) in enumerate(zip(arrays["names"], arrays["sizes"], strict=True)):
         rows = slice(int(ends[i] - size), int(ends[i]))

@@ -285,7 +285,9 @@ def add_starter(index: PatternIndex, count: int = 900) -> None:
     for name, values in starter_columns(count):
         if len(values) < 20:
             continue
-        pairs = [(profile_rows(values[a:b]), profile_rows(values[b:c])) for a, b, c in cuts(len(values))]
+        chosen = cuts(len(values))
+        chosen = [*chosen[:3:2], *chosen[-2:]]  # four of six: enough of columns that are made alike
+        pairs = [(profile_rows(values[a:b]), profile_rows(values[b:c])) for a, b, c in chosen]
         index.update(f"{STARTER}{name}", {name: profile_rows(values)}, {name: pairs})
     index.settle()
 

@@ -142,7 +142,7 @@ def _learn(
 ) -> None:
     """Index the patterns of all tables first, so that each is tagged with the evidence of the whole lake."""
     with _timed(seconds, "gather"):
-        index = gather(context, [(observed.table, state) for observed, state in ready], progress)
+        index = gather(context, ready, progress)
     with _timed(seconds, "propose"):
         progress.begin("learning rules", len(ready))
         for observed, state in ready:

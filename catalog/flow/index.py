@@ -9,14 +9,20 @@ from pathlib import Path
 import structlog
 
 from catalog.errors import StateError
+from catalog.evidence.calibration import calibrate
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.starter import pretrain
 from catalog.flow.context import Context, Progress
+from catalog.flow.observe import Observed
+from catalog.flow.replays import replay_pairs
 from catalog.settings import Settings
 from catalog.states.table import TableState
-from catalog.store.models import Table
 
 log = structlog.get_logger()
+
+#: Replayed columns of the lake from which on they say something, how many more make the calibration worth fitting
+#: again, and how many are kept.
+LEAST_REPLAYED, REFIT, MOST_REPLAYED = 100, 1.5, 4_000
 
 
 def prepare_starter(settings: Settings) -> Path:
@@ -46,15 +52,28 @@ def _opened(folder: Path) -> PatternIndex:
         return PatternIndex()
 
 
-def gather(context: Context, states: Sequence[tuple[Table, TableState]], progress: Progress) -> PatternIndex:
+def gather(context: Context, states: Sequence[tuple[Observed, TableState]], progress: Progress) -> PatternIndex:
     """Bring the lake's index up to date with the latest states of these tables, and return it."""
     progress.begin("preparing the pattern index", 0)
     index = open_index(context.settings)
     progress.begin("indexing patterns", len(states))
-    for table, state in states:
+    room = MOST_REPLAYED - index.replayed()
+    for observed, state in states:
         strings = {name: column for name, column in state.columns.items() if column.kind == "string"}
-        index.update(str(table.id), strings)
+        pairs = replay_pairs(context, observed) if strings and room > 0 else {}
+        room -= len(pairs)
+        index.update(str(observed.table.id), strings, pairs)
         progress.advance()
     if states:
+        _calibrate(index, progress)
         index.save(context.settings.index_path)
     return index
+
+
+def _calibrate(index: PatternIndex, progress: Progress) -> None:
+    """Fit the calibration again when many more columns of the lake were replayed than it knows; takes some seconds."""
+    own = index.replayed()
+    if own >= max(LEAST_REPLAYED, REFIT * index.fitted):
+        progress.begin("calibrating rules on the lake's own columns", 0)
+        index.model, index.fitted = calibrate(index), own
+        log.info("rules are calibrated on the lake's own columns", columns=own)

@@ -34,7 +34,8 @@ class Observed:
     """A table as its log tells it now.
 
     `pending` are the batches to observe and judge, oldest first; `before` is the last healthy batch ahead of them.
-    `lost` are keys of files that are gone (VACUUM) and that the latest version does not need.
+    `plans` are all batches that the log tells of. `lost` are keys of files that are gone (VACUUM) and that the latest
+    version does not need.
     """
 
     table: Table
@@ -43,6 +44,7 @@ class Observed:
     pending: list[Plan]
     before: Plan | None
     files: Mapping[str, DataFile]
+    plans: list[Plan]
     lost: set[str] = field(default_factory=set)
 
     @property
@@ -82,7 +84,7 @@ def read_log(context: Context, table: Table) -> Observed:
     if judged < 0:
         pending = _recent(pending, context.settings.history_limit)
     before = next((plan for plan in reversed(plans) if plan.number == healthy), None)
-    observed = Observed(table, info, mode, pending, before, known_files(commits, info.files))
+    observed = Observed(table, info, mode, pending, before, known_files(commits, info.files), plans)
     _record(context, observed, commits)
     return observed
 

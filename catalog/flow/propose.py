@@ -95,20 +95,35 @@ def propose(
 
 
 def _column_rules(context: Context, table: Table, sample: TableState, index: PatternIndex) -> list[Rule]:
-    """String rules. The learner's risk is that of ever being wrong, from one look at a column; a program that every one
-    of n past batches keeps breaks in the next with about 1 / (1 + n) of it (rule of succession), so that a table with
-    a past may be asked for more at the same false-alarm rate per version."""
+    """String rules. The learner is asked about the rows to come within its horizon and answers with the chance of ever
+    being wrong on them; the rate that a rule states is that of one version."""
     with context.reading() as session:
-        batches_seen = len(_points(context, session, table))
-    budget = min(MOST_RISK, max(LEAST_RISK, context.settings.fpr_budget * (1 + batches_seen)))
+        seen = max(len(_points(context, session, table)), 1)
+    horizon, life = _ahead(table.mode, seen)
+    budget = min(MOST_RISK, max(LEAST_RISK, context.settings.fpr_budget * life))
     found = []
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=budget)
+        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=budget, horizon=horizon)
         if rule is not None:
-            found.append(replace(rule, fpr=rule.fpr / (1 + batches_seen)))
+            found.append(replace(rule, fpr=rule.fpr / life))
     return found
+
+
+def _ahead(mode: str, seen: int) -> tuple[float, float]:
+    """(rows to come for each row seen, versions that they make) after `seen` batches.
+
+    A snapshot comes again whole; what n of them kept breaks in the next with 1 / (n + 1) (rule of succession). Of
+    increments the next is one n-th of what was seen; no replay looks less far ahead than a quarter.
+
+    >>> _ahead("snapshot", 4), _ahead("increment", 2), _ahead("increment", 40)
+    ((1.0, 5.0), (0.5, 1.0), (0.25, 10.0))
+    """
+    if mode == "snapshot":
+        return 1.0, 1.0 + seen
+    horizon = max(1 / seen, 0.25)
+    return horizon, horizon * seen
 
 
 def _points(context: Context, session: Session, table: Table) -> list[versions.Point]:

@@ -1,0 +1,73 @@
+"""A lake's own batches calibrate its rules: first ones against later ones, without those a person called bad."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+from catalog.flow import index as flow_index
+from catalog.flow.context import Context, Progress
+from catalog.flow.crawl import crawl_source
+from catalog.flow.index import gather, open_index
+from catalog.flow.observe import States, read_log
+from catalog.flow.replays import replay_pairs
+from catalog.flow.sources import add_source
+from catalog.settings import Settings
+from catalog.store import tables, versions
+
+pytestmark = pytest.mark.spark
+
+
+def batch(day: int, *, bad: bool = False) -> pa.Table:
+    rng = random.Random(day)
+    code = "?????" if bad else "AB-{}"
+    return pa.table({"code": [code.format(rng.randrange(1000, 9999)) for _ in range(50)], "n": list(range(50))})
+
+
+@pytest.fixture
+def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
+    home = tmp_path / "home"
+    home.mkdir()
+    context = Context(spark_settings.model_copy(update={"home": home}))
+    context.__dict__["spark"] = spark
+    yield context
+    context.close()
+
+
+def test_batches_are_replayed_and_the_calibration_is_fitted_anew(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "lake"
+    for day in range(6):
+        write_deltalake(str(root / "codes"), batch(day, bad=day == 4), mode="append")
+    for version in range(3):
+        write_deltalake(str(root / "whole"), batch(10 + version), mode="overwrite")
+    crawl_source(context, add_source(context, "lake", str(root)).id or 0)
+    index = open_index(context.settings)
+    assert index.replayed() == 2
+    own = [replay for replay in index.replays if replay.column == "code" and not replay.table.startswith("starter:")]
+    assert sorted(replay.rows for replay in own) == [50, 100, 150, 250]  # a snapshot; increments cut at 1, 3 and 4 of 6
+
+    with context.reading() as session:
+        table = tables.get_table(session, "codes")
+    with context.transaction() as session:
+        versions.set_version(session, table.id or 0, 4, label="incident")
+    observed = read_log(context, table)
+    tails = {tail.rows for _, tail in replay_pairs(context, observed)["code"]}
+    assert tails == {200, 150, 50}  # five batches are left
+
+    monkeypatch.setattr(flow_index, "LEAST_REPLAYED", 2)
+    before = index.model
+    latest = States(context, table.id or 0).merged(observed.latest_keys)
+    assert latest is not None
+    again = gather(context, [(observed, latest)], Progress(context, None))
+    assert again.fitted == 2
+    assert again.model is not None
+    assert before is not None
+    assert not (again.model.trees.leaves == before.trees.leaves).all()
+    assert open_index(context.settings).fitted == 2
