@@ -126,8 +126,8 @@ def suspect(incidents: Sequence[dict[str, Any]]) -> set[int]:
 def build(folder: Path) -> History:
     """Fold a series, and inject issues into every `EVERY`th test execution of its clean windows."""
     said = json.loads((folder / "incidents.json").read_text())
-    windows, incidents = said["clean_windows"], said["incidents"]
-    history = History(said["series"], {}, windows, incidents)
+    windows, incidents = said.get("clean_windows", []), said.get("incidents", [])
+    history = History(said.get("series", folder.name), {}, windows, incidents)
     wrong = suspect(incidents)
     tests = {i for w in windows for i in range(w["start"] + 30, w["end"] + 1, EVERY)}
     training = {
@@ -135,9 +135,10 @@ def build(folder: Path) -> History:
     }  # what a learner that trains on injected issues may use: never the test's own
     previous: dict[str, dict[str, ColumnState]] = {"string": {}, "number": {}}
     pool: list[tuple[str, ColumnState]] = []
-    always = _always_numbers(folder, said["executions"])
-    for index in range(1, said["executions"] + 1):
-        table = pq.read_table(folder / f"{index:04d}.parquet")
+    there = [int(f.stem) for f in sorted(folder.glob("[0-9]*.parquet"))]
+    always = _always_numbers(folder, there)
+    for index in there:
+        table = as_texts(pq.read_table(folder / f"{index:04d}.parquet"))
         numbers, whole = as_numbers(table)
         texts = table.select([c for c in table.column_names if c not in always])
         states = {"string": fold(texts).columns, "number": fold(numbers).columns}
@@ -156,13 +157,18 @@ def build(folder: Path) -> History:
     return history
 
 
-def _always_numbers(folder: Path, executions: int) -> set[str]:
+def as_texts(table: pa.Table) -> pa.Table:
+    """All cells as strings, missing ones as null."""
+    return pa.table({c: pc.cast(table[c], pa.string()) for c in table.column_names})
+
+
+def _always_numbers(folder: Path, executions: Sequence[int]) -> set[str]:
     """Columns that are of numbers in every execution that has them: nobody would read them as strings."""
     ever: set[str] = set()
     broken: set[str] = set()
     filled: set[str] = set()
-    for index in range(1, executions + 1):
-        table = pq.read_table(folder / f"{index:04d}.parquet")
+    for index in executions:
+        table = as_texts(pq.read_table(folder / f"{index:04d}.parquet"))
         numbers, whole = as_numbers(table)
         ever |= set(table.column_names)
         broken |= set(table.column_names) - whole
@@ -196,7 +202,7 @@ def _inject(
 
 def _swap(series: str, one: Execution, previous: dict[str, Any], pool: list[tuple[str, ColumnState]]) -> list[Broken]:
     """The columns of earlier tests that are most like each column (cosine over values), in its place (section 5.1)."""
-    found = []
+    found: list[Broken] = []
     for column in one.schema:
         kind = "number" if column in one.parses and column in previous["number"] else "string"
         own = previous[kind].get(column)
@@ -241,18 +247,22 @@ def kind_of(column: str, past: Sequence[Execution]) -> str:
     return "number" if numeric and any("mean" in e.numbers.get(column, {}) for e in there) else "string"
 
 
+def schema_of(past: Sequence[Execution]) -> list[str]:
+    """The columns of the last execution that has any: a delivery of zero bytes has none."""
+    return next((e.schema for e in reversed(past) if e.schema), [])
+
+
 def cases_of(history: History, past: Sequence[Execution], now: Execution) -> Iterator[Case]:
     """The columns of one execution, each after its past."""
-    for column in past[-1].schema:
+    schema = schema_of(past)
+    for column in schema:
         if column not in now.schema:
             continue
         kind = kind_of(column, past)
         side = "numbers" if kind == "number" else "strings"
         rows = [getattr(e, side).get(column, {}) for e in past]
         metrics = getattr(now, side).get(column) or {"row_count": float(now.rows), "complete_ratio": 0.0}
-        yield Case(
-            history.name, now.index, column, kind, rows, [e.rows for e in past], metrics, now.rows, len(past[-1].schema)
-        )
+        yield Case(history.name, now.index, column, kind, rows, [e.rows for e in past], metrics, now.rows, len(schema))
 
 
 def clean_tests(history: History, length: int) -> Iterator[tuple[list[Execution], Execution, set[str]]]:
@@ -262,9 +272,11 @@ def clean_tests(history: History, length: int) -> Iterator[tuple[list[Execution]
     """
     for window in history.windows:
         for index in range(window["start"] + 30, window["end"] + 1):
-            past = [history.executions[i] for i in range(index - length, index)]
+            past = [history.executions[i] for i in range(index - length, index) if i in history.executions]
+            if index not in history.executions or not past:
+                continue
             aside: set[str] = set()
-            for x in window["inside"]:
+            for x in window.get("inside", []):
                 if x["index"] <= index <= x["index_end"]:
                     aside |= set(x["columns"])
             yield past, history.executions[index], aside
@@ -278,6 +290,6 @@ def incident_tests(
     for incident in history.incidents:
         if incident["severity"] != "column":
             continue
-        past = [history.executions[i] for i in range(1, incident["index"]) if i not in wrong][-length:]
-        if len(past) >= least:
+        past = [e for i, e in sorted(history.executions.items()) if i < incident["index"] and i not in wrong][-length:]
+        if len(past) >= least and incident["index"] in history.executions:
             yield incident, past, history.executions[incident["index"]]

@@ -10,16 +10,20 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.avh_data import Broken, Case, Metrics
-from catalog.checks.history import findings
+from benchmarks.calibrate_history import score_of
+from catalog.checks.history import Finding, findings
 from catalog.evidence.distances import ks_p_value
 from catalog.evidence.series import TableMetrics
-from catalog.rules.avh import CATEGORICAL, NUMERIC, learn_avh
+from catalog.rules.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
 from catalog.rules.history import column_budget, learn_column, learn_volume
+from catalog.rules.metrics import METRICS as CLAUSES
+from catalog.rules.rule import Rule
 
 Floats = NDArray[np.float64]
 Score = Callable[[Metrics, int], float]
@@ -27,18 +31,62 @@ Learner = Callable[[Case, Sequence[Broken]], Score]
 
 BUDGET = 0.001
 ALPHA = 0.01  # of the tests
+TWO = frozenset(name for name, metric in CLAUSES.items() if metric.sides == "high")  # metrics of two batches
 
 
-def ours(case: Case, issues: Sequence[Broken]) -> Score:
+def ours(case: Case, issues: Sequence[Broken], *, differencing: bool = True) -> Score:
     """The product's rules of the column and of the table's rows."""
+    return _score_of(case, _program(case, case.history, differencing))
+
+
+def ours_single(case: Case, issues: Sequence[Broken]) -> Score:
+    """Ours without the metrics that compare two batches (figure 8)."""
+    return _score_of(case, _program(case, [{k: v for k, v in m.items() if k not in TWO} for m in case.history]))
+
+
+def ours_limited(case: Case, issues: Sequence[Broken], limit: int) -> Score:
+    """Ours with the few clauses that see most of the issues injected before (figure 9); the rule on rows stays."""
+    rule = _program(case, case.history)
+    if rule is None or not issues:
+        return _score_of(case, rule)
+    clauses = rule.params["clauses"]
+    single = [replace(rule, params={**rule.params, "clauses": [c], "pool": None}) for c in clauses]
+    caught = np.array(
+        [[any(f.excess > 0 for f in findings(r, b.metrics, case.history)) for b in issues] for r in single]
+    )
+    chosen = [clauses[i] for i in greedy(caught, [1.0] * len(clauses), float(limit), limit)]
+    return _score_of(case, replace(rule, params={**rule.params, "clauses": chosen}))
+
+
+def ours_clauses(case: Case) -> tuple[float, Callable[[Metrics, int], list[str]]]:
+    """The score of a healthy column by its own program, and the clauses that see something in a broken one."""
+    rule = _program(case, case.history)
+
+    def fired(metrics: Metrics, rows: int) -> list[str]:
+        return [f.metric for f in _findings(case, rule, metrics, rows) if f.excess > 0]
+
+    return score_of(rule, case.metrics, case.history) if rule else 0.0, fired
+
+
+def _program(case: Case, history: Sequence[Metrics], differencing: bool = True) -> Rule | None:
     share = column_budget(BUDGET, case.columns)
-    rule = learn_column(case.history, column=case.column, kind=case.kind, budget=share)
-    volume = learn_volume([TableMetrics(rows) for rows in case.table_rows], BUDGET)
-    past_rows = [{"row_count": float(r)} for r in case.table_rows]
+    return learn_column(history, column=case.column, kind=case.kind, budget=share, differencing=differencing)
+
+
+def _findings(case: Case, rule: Rule | None, metrics: Metrics, rows: int) -> list[Finding]:
+    found = findings(rule, metrics, case.history) if rule else []
+    volume = learn_volume([TableMetrics(r) for r in case.table_rows], BUDGET)
+    past = [{"row_count": float(r)} for r in case.table_rows]
+    return found + (findings(volume, {"row_count": float(rows)}, past) if volume else [])
+
+
+def _score_of(case: Case, rule: Rule | None) -> Score:
+    volume = learn_volume([TableMetrics(r) for r in case.table_rows], BUDGET)
+    past = [{"row_count": float(r)} for r in case.table_rows]
 
     def score(metrics: Metrics, rows: int) -> float:
         found = findings(rule, metrics, case.history) if rule else []
-        found += findings(volume, {"row_count": float(rows)}, past_rows) if volume else []
+        found += findings(volume, {"row_count": float(rows)}, past) if volume else []
         return 1 + max((f.excess for f in found), default=-1.0)
 
     return score
@@ -221,26 +269,34 @@ class _KMeans:
         return np.asarray(self.model.transform(x).min(axis=1))
 
 
+#: Cheap ones first: the report grows as methods finish.
 METHODS: dict[str, Learner] = {
     "ours": ours,
+    "deequ_normal": deequ_normal,
+    "deequ_rate": deequ_rate,
+    "tfdv": tfdv,
+    "ks": ks_test,
+    "chi_squared": chi_squared_test,
+    "mad": mad,
+    "lof": _detector(_lof),
+    "ocsvm": _detector(_ocsvm),
+    "avg_knn": _detector(_knn),
+    "kmeans": _detector(lambda n: _KMeans(2)),
+    "ecod": _detector(_ecod),
+    "iforest": _detector(_iforest),
+    "ours_single": ours_single,
+    "ours_raw": lambda c, i: ours(c, i, differencing=False),
+    "ours_1": lambda c, i: ours_limited(c, i, 1),
+    "ours_2": lambda c, i: ours_limited(c, i, 2),
+    "ours_3": lambda c, i: ours_limited(c, i, 3),
     "avh": avh,
     "avh_single": lambda c, i: avh(c, i, two_distributions=False),
     "avh_raw": lambda c, i: avh(c, i, differencing=False),
     "avh_1": lambda c, i: avh(c, i, limit=1),
     "avh_2": lambda c, i: avh(c, i, limit=2),
     "avh_3": lambda c, i: avh(c, i, limit=3),
-    "tfdv": tfdv,
-    "deequ_normal": deequ_normal,
-    "deequ_rate": deequ_rate,
-    "ks": ks_test,
-    "chi_squared": chi_squared_test,
-    "mad": mad,
-    "ocsvm": _detector(_ocsvm),
-    "iforest": _detector(_iforest),
-    "lof": _detector(_lof),
-    "kmeans": _detector(lambda n: _KMeans(2)),
-    "ecod": _detector(_ecod),
-    "avg_knn": _detector(_knn),
 }
-#: Not rivals: the paper's method and its ablations (figures 8 to 10) stand beside ours.
-OWN = ("ours", "avh", "avh_single", "avh_raw", "avh_1", "avh_2", "avh_3")
+#: Not rivals: the paper's method and the ablations of both (figures 8 to 10) stand beside ours.
+OWN = tuple(name for name in METHODS if name.startswith(("ours", "avh")))
+#: Judged on every third clean execution.
+SLOW = frozenset(METHODS) - {"ours", "deequ_normal", "deequ_rate", "tfdv", "ks", "chi_squared", "mad", "avh"}

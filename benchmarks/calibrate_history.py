@@ -3,14 +3,15 @@
 Replays the learner of `catalog.rules.history` over generated healthy histories (learn on executions 1..k, judge k +
 1), measures by
 how many bands each column's furthest clause is out, and fits the tail P(beyond q) = rate q^-index through the counts
-at q = 0.6, 0.8
-and 1 (a count of 0 counts as one half). The two pairs of figures it prints stand in that module.
+at q = `AT`,
+the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of figures it prints stand in that module.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -18,11 +19,12 @@ import numpy as np
 
 from benchmarks.avh_data import History, cases_of, clean_tests
 from benchmarks.avh_generated import load_generated
-from catalog.checks.history import findings
+from catalog.checks.history import findings, furthest
 from catalog.evidence.series import TableMetrics
 from catalog.rules import history as learner
+from catalog.rules.rule import Rule
 
-AT = (0.6, 0.8, 1.0)
+AT = (1.0, 1.2, 1.4)
 
 
 def widths(histories: Sequence[History], length: int) -> tuple[list[float], list[float]]:
@@ -39,10 +41,14 @@ def widths(histories: Sequence[History], length: int) -> tuple[list[float], list
                     case.history, column=case.column, kind=case.kind, budget=learner.COLUMN_TAIL.rate
                 )
                 if rule is not None:
-                    columns.append(
-                        1 + max((f.excess for f in findings(rule, case.metrics, case.history)), default=-1.0)
-                    )
+                    columns.append(score_of(rule, case.metrics, case.history))
     return columns, volumes
+
+
+def score_of(rule: Rule, metrics: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:
+    """How far out a healthy batch is: above 1 it alarms, and at bands s times as wide above s."""
+    alone = replace(rule, params={**rule.params, "pool": None})
+    return furthest(findings(alone, metrics, earlier), rule.params.get("pool"))
 
 
 def fit(out: Sequence[float]) -> tuple[float, float]:
@@ -63,7 +69,7 @@ def main() -> None:
     histories = load_generated(options.cache, range(options.histories), options.workers, issues=False)
     for name, out in zip(("COLUMN_TAIL", "VOLUME_TAIL"), widths(histories, options.history), strict=True):
         rate, index = fit(out)
-        beyond = {q: int((np.asarray(out) > q).sum()) for q in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0)}
+        beyond = {q: int((np.asarray(out) > q).sum()) for q in (0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 2.0)}
         print(f"{name} = Tail({rate:.6f}, {index:.2f})  # {len(out)} replays, beyond: {beyond}")
 
 

@@ -109,16 +109,26 @@ def pooled(found: Sequence[Finding], limit: float | None) -> list[Finding]:
     ...) that are furthest out, in half widths of their bands, may sum to `limit`; beyond it their bands shrink until
     each is as far out as the sum is.
     """
-    if limit is None:
+    beyond, top = _together(found, limit)
+    if beyond <= 1:
         return list(found)
+    return [_narrower(f, beyond) if f in top and 0 < 1 + f.excess < beyond else f for f in found]
+
+
+def furthest(found: Sequence[Finding], limit: float | None) -> float:
+    """How far out a batch is, in half widths: by one clause, or by three aspects together. `found` without pooling."""
+    return max(1 + max((f.excess for f in found), default=-1.0), _together(found, limit)[0])
+
+
+def _together(found: Sequence[Finding], limit: float | None) -> tuple[float, list[Finding]]:
+    """(sum of the three aspects furthest out, as a share of `limit`; their findings); (0, []) where not pooled."""
     aspects: dict[str, Finding] = {}
     for f in sorted(found, key=lambda f: -f.excess):
         aspects.setdefault(METRICS[f.metric].aspect or f.metric, f)
-    top = sorted(aspects.values(), key=lambda f: -f.excess)[:POOLED]
-    beyond = sum(1 + f.excess for f in top) / limit
-    if beyond <= 1 or len(top) < POOLED:
-        return list(found)
-    return [_narrower(f, beyond) if f in top and 0 < 1 + f.excess < beyond else f for f in found]
+    top = list(aspects.values())[:POOLED]
+    if limit is None or len(top) < POOLED:
+        return 0.0, []
+    return sum(1 + f.excess for f in top) / limit, top
 
 
 def _narrower(f: Finding, beyond: float) -> Finding:

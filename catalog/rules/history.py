@@ -50,7 +50,7 @@ __all__ = [
 _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
 #: What three aspects of a column may be out by together, in half widths of their bands (`catalog.checks.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
-POOL = 1.75
+POOL = 1.72
 
 
 def column_budget(budget: float, columns: int) -> float:

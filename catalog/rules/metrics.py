@@ -75,7 +75,7 @@ METRICS: dict[str, Metric] = {
     "new_values": Metric(OURS["new_values"], **_NEW | {"sampled": 1.4}),
     "lost_values": Metric(OURS["lost_values"], **_NEW | {"floor": 0.003, "rows": 0.5, "slack": 0.0, "sampled": 1.4}),
     "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "anew": 0.001}),
-    "Pat_wide": Metric(OURS["Pat_wide"], 0.25, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
+    "Pat_wide": Metric(OURS["Pat_wide"], 0.2, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
     "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0, wild=1.2),
     "median": Metric("median", relative=0.02, spread=2.0, slack=6.0),
     "std": Metric(OURS["std"], relative=0.2, slack=12.0, wild=2.0, lively=False),

@@ -125,3 +125,32 @@ def test_bounds_hold_on_samples():
     normal = rng.normal(size=200_000)
     assert (np.abs(normal) >= 2).mean() == pytest.approx(clt(2, 1), abs=0.002)
     assert (chebyshev(1, 0), cantelli(1, 0), clt(1, 0)) == (0, 0, 0)
+
+
+def _metrics_of(values, before=None):
+    state = fold(pa.table({"x": values}))
+    return observe_metrics(state, None if before is None else fold(pa.table({"x": before}))).columns["x"]
+
+
+def test_magnitudes_and_decimals_tell_how_numbers_are_written():
+    found = _metrics_of([1.5, 10.25, -100.0, 0.0])
+    assert found["log_mean"] == pytest.approx((np.log10(1.5) + np.log10(10.25) + 2) / 3)
+    assert found["decimals"] == pytest.approx(3 / 4)
+    assert "log_mean" not in _metrics_of([0.0, 0.0, 5.0])  # one row in three would decide
+    assert _metrics_of(["a", "abc", "ab"])["len_std"] == pytest.approx(np.std([1, 3, 2]))
+
+
+def test_values_that_only_a_summary_lacks_make_no_divergence():
+    """A summary stands for most values by their neighbours: these get no bins of their own."""
+    rng = np.random.default_rng(0)
+    now, before = (np.round(rng.lognormal(3, 1, 3000), 3) for _ in range(2))
+    assert _metrics_of(now, before)["JS_div"] < 0.02
+    assert _metrics_of(now * 3, before)["JS_div"] > 0.1
+    heavy = np.where(rng.random(3000) < 0.3, 7.0, now)
+    assert _metrics_of(heavy, np.where(rng.random(3000) < 0.3, 7.0, before))["JS_div"] < 0.02
+
+
+def test_zeros_that_no_row_holds_are_not_made_up():
+    rng = np.random.default_rng(1)
+    values = np.concatenate((np.round(rng.normal(0, 30, 299), 3), [0.0]))
+    assert _metrics_of(values)["zero_ratio"] <= 2 / 300

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.checks.drill import backtest, drill, replay_learner
-from catalog.checks.history import judge_history, verdict_of
+from catalog.checks.history import findings, furthest, judge_history, verdict_of
 from catalog.checks.judge import judge
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.evidence.series import TableMetrics, observe_metrics
@@ -165,9 +165,89 @@ def test_drill_and_backtest():
     assert found.recall()["volume"] == 1
     assert sum(found.tried.values()) > 60
     assert sum(found.caught.values()) + len(found.misses) == sum(found.tried.values())
+    assert found.shares()["unit_change"]["mean"] == 1
+    assert found.shares()["padding"]["space_len"] == 1
+    assert all(0 < share <= 1 for clauses in found.shares().values() for share in clauses.values())
     past = backtest(rules[0], [last], per_month=30)
     assert (past.judged, past.alarms) == (1, ())
     replayed = replay_learner(series, column="price", kind="number", budget=0.001, per_month=30)
     assert replayed.judged == len(series) - LEAST
     assert replayed.alarms == ()
     assert 0 < replayed.expected_per_month < 1
+
+
+def test_a_clause_stored_without_a_center_is_judged_all_the_same():
+    rng = np.random.default_rng(4)
+    past = [{"row_count": 100.0, "mean": m, "std": 1.0} for m in rng.normal(10, 1, 30)]
+    rule = _learn(past)
+    older = [
+        {k: v for k, v in c.items() if k in ("metric", "lag", "log", "low", "high")} for c in rule.params["clauses"]
+    ]
+    old = Rule.from_json({**rule.to_json(), "params": {"clauses": older, "batches": 30, "kind": "number"}})
+    assert _status(old, {"row_count": 100.0, "mean": 10.0}, past) == PASSED
+    assert _status(old, {"row_count": 100.0, "mean": 1000.0}, past) == VIOLATED
+
+
+def test_small_deviations_of_three_aspects_count_together():
+    rng = np.random.default_rng(5)
+    names = {"mean": 10.0, "KS_dist": 0.1, "new_values": 0.3}
+    past = [{"row_count": 900.0, **{n: m * (1 + 0.1 * rng.normal()) for n, m in names.items()}} for _ in range(30)]
+    rule = _learn(past)
+    highs = {f.metric: (f.center, f.high) for f in findings(rule, past[0], past)}
+
+    def off(share, *moved):
+        return past[0] | {n: c + share * (h - c) for n, (c, h) in highs.items() if n in moved}
+
+    assert _status(rule, off(0.7, "mean"), past) == PASSED
+    assert _status(rule, off(0.7, "mean", "KS_dist", "new_values"), past) == VIOLATED
+    assert all(f.low <= f.value <= f.high for f in findings(rule, off(0.5, *names), past))
+    apart = [f for f in findings(rule, off(0.5, *names), past) if f.metric in names]
+    assert furthest(apart, rule.params["pool"]) == pytest.approx(1.5 / rule.params["pool"], rel=1e-6)
+    assert furthest(apart, None) == pytest.approx(0.5, rel=1e-6)
+
+
+def test_fewer_rows_explain_fewer_distinct_values_and_more_noise():
+    rng = np.random.default_rng(6)
+    past = [
+        {
+            "row_count": 1000.0,
+            "complete_ratio": 1.0,
+            "dist_val_count": 950 + rng.normal(),
+            "str_len": 8 + rng.normal() / 9,
+        }
+        for _ in range(30)
+    ]
+    rule = _learn(past, kind="string")
+    half = {"row_count": 500.0, "complete_ratio": 1.0, "dist_val_count": 480.0, "str_len": 8.1}
+    assert _status(rule, half, past) == PASSED
+    assert _status(rule, half | {"row_count": 1000.0}, past) == VIOLATED
+    wide, usual = ({f.metric: f.high for f in findings(rule, half | {"row_count": n}, past)} for n in (250.0, 1000.0))
+    assert wide["str_len"] > usual["str_len"]
+
+
+def test_a_table_that_became_another_is_learned_from_what_it_is_now():
+    rows = [300] * 20 + [3420, 3421, 3429, 3430, 3434, 3439]
+    rule = _volume(rows)
+    assert _rows(rule, rows, 3442) == PASSED
+    assert _rows(rule, rows, 2434) == VIOLATED
+
+
+def test_kept_rows_may_be_imported_by_hundreds_but_not_vanish():
+    rows = [4900 + i // 3 for i in range(30)]
+    rule = _volume(rows)
+    assert _rows(rule, rows, 5050) == PASSED
+    assert _rows(rule, rows, rows[-1] - 3) == PASSED
+    assert _rows(rule, rows, rows[-1] - 40) == VIOLATED
+
+
+def test_without_differencing_no_clause_is_on_a_change():
+    past = [{"row_count": 100.0, "mean": float(i), "std": 1.0} for i in range(30)]
+    lags = [
+        {
+            c["lag"]
+            for c in learn_column(past, column="x", kind="number", budget=0.001, differencing=d).params["clauses"]
+        }
+        for d in (True, False)
+    ]
+    assert lags[0] > {0}
+    assert lags[1] == {0}

@@ -1,0 +1,92 @@
+"""The benchmark of rules from history on a small folder with everything odd in it."""
+
+import json
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks import avh
+from benchmarks.avh_columns import executions
+from benchmarks.avh_score import reliability
+
+FIELDS = {"column_fpr", "table_fpr", "synthetic_recall", "synthetic_by_type", "incident_recall", "precision", "recall"}
+
+
+def _series(folder, count, *, windows, incidents=(), empty=()):
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(len(folder.name))
+    for index in range(1, count + 1):
+        n = 60 + index % 3
+        table = pa.table(
+            {
+                "name": [f"item {k}" for k in rng.integers(0, 40, n)],
+                "amount": [f"{x:.2f}" for x in rng.lognormal(3, 1, n) * (1000 if index == 36 else 1)],
+            }
+        )
+        pq.write_table(pa.table({}) if index in empty else table, folder / f"{index:04d}.parquet")
+    said = {"series": folder.name, "executions": count, "clean_windows": list(windows), "incidents": list(incidents)}
+    (folder / "incidents.json").write_text(json.dumps(said))
+
+
+def test_the_benchmark_survives_odd_series_and_writes_every_field(tmp_path, monkeypatch):
+    data = tmp_path / "data"
+    window = {"start": 1, "end": 34, "inside": []}
+    wrong = {
+        "index": 36,
+        "index_end": 36,
+        "columns": ["amount"],
+        "severity": "column",
+        "kind": "unit",
+        "documented": True,
+    }
+    _series(data / "histories" / "usual", 37, windows=[window], incidents=[wrong])
+    _series(data / "histories" / "gaps", 33, windows=[window], empty=(5, 32))
+    _series(data / "histories" / "short", 3, windows=[])
+    target = tmp_path / "out.json"
+    methods = ["ours", "deequ_normal", "ours_1", "avh"]
+    arguments = [
+        "avh",
+        "--data",
+        data,
+        "--json",
+        target,
+        "--cache",
+        tmp_path / "cache",
+        "--history",
+        7,
+        30,
+        "--methods",
+    ]
+    monkeypatch.setattr(sys, "argv", [str(a) for a in [*arguments, *methods]])
+    avh.main()
+    report = json.loads(target.read_text())
+    assert set(report["methods"]) == set(methods)
+    assert all(m.keys() >= FIELDS | {"f1", "numeric", "categorical"} for m in report["methods"].values())
+    ours = report["methods"]["ours"]
+    assert ours["clean_pairs"] == 2 * (4 + 2)
+    assert ours["column_fpr"] == 0
+    assert ours["synthetic_by_type"]["unit_change"] == 1
+    assert ours["incident_recall"] == 1
+    assert report["by_history"]["7"]["ours"]["clean_pairs"] == ours["clean_pairs"]
+    assert report["clauses_by_type"]["volume"]["row_count"] >= 0.5
+    assert {row["rows"] for row in report["latency"]} == {10_000, 100_000, 1_000_000}
+
+
+def test_reliability_counts_the_alarms_that_each_budget_would_have_raised():
+    rows = reliability([(0.2, 5)] * 90 + [(0.99, 5)] * 9 + [(1.5, 5)], 0.001)
+    assert [r["observed"] for r in rows] == sorted(r["observed"] for r in rows)
+    assert rows[1]["observed"] == pytest.approx(0.01)
+    assert rows[-1]["observed"] == pytest.approx(0.1)
+
+
+def test_executions_of_real_rows_hold_nothing_but_these_rows():
+    table = pa.table({"a": list(range(400)), "b": [f"v{i}" for i in range(400)]})
+    for seed in range(8):
+        made = executions(table, np.random.default_rng(seed), 20)
+        assert len(made) == 20
+        for one in made:
+            assert 20 <= one.num_rows <= 400
+            assert all(f"v{a}" == b for a, b in zip(one["a"].to_pylist(), one["b"].to_pylist(), strict=True))
