@@ -169,7 +169,7 @@ def run_matcher(bench: Bench, name: str) -> list[Outcome]:
         related = _related(bench, column, name, holders, looks)
         train = list(column.train)
         for number in related[:20]:
-            train.extend(bench.lake[number].values[:100])
+            train.extend(bench.lake[number].values[:15])
         rule = rivals.potters_wheel(train)
         seconds = time.thread_time() - started
         out.append(bench.outcome(i, rival_demands(bench, rule), seconds, "" if rule is None else rule.text))

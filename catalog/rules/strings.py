@@ -136,7 +136,7 @@ def _rule(
     weights: Shares, index: PatternIndex, column: str,
 ) -> Rule:  # fmt: skip
     clauses = []
-    for c, t in program.clauses:
+    for c, t in sorted(program.clauses, key=lambda bought: bought[1]):  # the strictest first, to be read
         candidate = found[c]
         clauses.append({
             "kind": candidate.kind, "accepted": list(candidate.accepted), "theta": TOLERANCES[t],
@@ -147,6 +147,7 @@ def _rule(
     top = sorted(looks.items(), key=lambda item: (-item[1], item[0]))[:5]
     evidence = {
         "rows": seen.rows,
+        "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
         "looks": [[text, count] for text, count in top],
         "columns": similar_columns(matches[program.clauses[0][0]], weights, index),
@@ -161,6 +162,13 @@ def _rule(
     return Rule(kind, column, params, min(SELECTION * program.risk, 1.0), sentence + ".", "strings", evidence)
 
 
+def _unseen(seen: Profile) -> float:
+    """Share of coming rows whose value was never seen (Good and Turing: the share of rows with a value seen once)."""
+    if seen.values is not None:
+        return sum(count == 1 for count in seen.values.values()) / seen.rows
+    return min(seen.state.distinct.singletons() / seen.rows, 1.0) if seen.state is not None else 1.0
+
+
 def similar_columns(match: Shares, weights: Shares, index: PatternIndex, most: int = 10) -> list[list[Any]]:
     """Columns of the lake that keep to a clause: [table, column, share of their rows that conforms]."""
     score = np.where(weights > 0, match, 0)
@@ -172,6 +180,13 @@ def similar_columns(match: Shares, weights: Shares, index: PatternIndex, most: i
     ]
 
 
+# How many values have to keep to a clause, in words; the others by per cent.
+_SHARE_WORDS = {
+    0.0: "every value is", 0.5: "at least about half of the values are", 0.8: "at least one value in five is",
+    0.95: "at least one value in twenty is",
+}  # fmt: skip
+
+
 def clause_words(candidate: Candidate, theta: float) -> str:
     """A clause in words.
 
@@ -179,9 +194,10 @@ def clause_words(candidate: Candidate, theta: float) -> str:
     'every value is two capitals or three capitals'
     >>> clause_words(Candidate("charset", ("0A",)), 0.05)
     'at least about 95% of the values are made of digits and capitals'
+    >>> clause_words(Candidate("span", ("2", "3")), 0.95)
+    'at least one value in twenty is 2 to 3 characters long'
     """
-    many = theta > 0
-    who = f"at least about {100 * (1 - theta):g}% of the values are" if many else "every value is"
+    who = _SHARE_WORDS.get(theta, f"at least about {100 * (1 - theta):g}% of the values are")
     if candidate.kind == "charset":
         return f"{who} made of {charset(candidate.accepted[0])}"
     if candidate.kind in ("span", "wide"):
