@@ -222,7 +222,12 @@ class PatternIndex:
         """`match` of a candidate given as kind and numbers."""
         self.settle()
         found = self.postings.match(self.keys(kind, numbers), len(self.columns))
-        return np.where(self.known & _BIT[view_of(kind)], found, np.float32(1))
+        return np.where(self.knows(kind), found, np.float32(1))
+
+    def knows(self, kind: str) -> NDArray[np.bool_]:
+        """Of which columns the state tells how many rows conform to a candidate of that kind."""
+        self.settle()
+        return np.asarray(self.known & _BIT[view_of(kind)], np.bool_)
 
     # ------------------------------------------------------------------------------------------------ on disk
 

@@ -150,7 +150,7 @@ def _rule(
         "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
         "looks": [[text, count] for text, count in top],
-        "columns": similar_columns(matches[program.clauses[0][0]], weights, index),
+        "columns": _witnesses(found[program.clauses[0][0]], matches[program.clauses[0][0]], weights, index),
         "rivals": [
             {"kind": c.kind, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),
              "coverage": round(float(np.expm1(lake[i, 0])), 2), "impurity": round(float(lake[i, 3]), 4)}
@@ -169,9 +169,11 @@ def _unseen(seen: Profile) -> float:
     return min(seen.state.distinct.singletons() / seen.rows, 1.0) if seen.state is not None else 1.0
 
 
-def similar_columns(match: Shares, weights: Shares, index: PatternIndex, most: int = 10) -> list[list[Any]]:
-    """Columns of the lake that keep to a clause: [table, column, share of their rows that conforms]."""
-    score = np.where(weights > 0, match, 0)
+def _witnesses(
+    candidate: Candidate, match: Shares, weights: Shares, index: PatternIndex, most: int = 10
+) -> list[list[Any]]:
+    """Columns of the lake that are known to keep to a clause: [table, column, share of their rows that conforms]."""
+    score = np.where((weights > 0) & index.knows(candidate.kind), match, 0)
     best = np.argsort(-score, kind="stable")[:most]
     return [
         [index.tables[index.columns[i][0]], index.columns[i][1], round(float(score[i]), 4)]

@@ -138,3 +138,12 @@ def test_profiles_of_exact_states_equal_those_of_values() -> None:
         seen = profile(fold(pa.table({"x": few})).columns["x"])
         assert seen is not None
         assert seen.tables == profile_values(Counter(few).items()).tables
+
+
+def test_a_coarse_state_breaks_no_candidate_and_is_no_witness_for_it() -> None:
+    index = PatternIndex.build({"a": {"x": Profile(10, "marks", None, {"X-": 10}), "y": profile_values([("a-1", 3)])}})
+    wanted = candidates(profile_values([("12", 1)]))[1]
+    assert wanted.kind == "shape"
+    assert index.match(wanted).tolist() == [1.0, 0.0]
+    assert index.knows("shape").tolist() == [False, True]
+    assert index.knows("marks").tolist() == [True, True]
