@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([35, 5, 4]) / 44  # what catching each is worth; a wholly wrong column is the commonest accident
+WEIGHTS = np.array([50, 8, 6]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
 PRICE = 0.07  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
