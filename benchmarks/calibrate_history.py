@@ -1,10 +1,9 @@
 """What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--history 30]``.
 
-Replays the learner of `catalog.rules.history` over generated healthy histories (learn on executions 1..k, judge k +
-1), measures by
-how many bands each column's furthest clause is out, and fits the tail P(beyond q) = rate q^-index through the counts
-at q = `AT`,
-the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of figures it prints stand in that module.
+Replays the learner of `catalog.rules.history` over generated healthy histories (learn on executions 1..k, judge k + 1),
+measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
+counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
+figures it prints stand in `catalog.rules.bands`.
 """
 
 from __future__ import annotations
