@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.sources import add_source
 from catalog.flow.trial import backtest_table, drill_table
 from catalog.flow.watch import tick
-from catalog.settings import Settings
 from catalog.store import outcomes, rules, runs, tables, versions
 from catalog.store.models import FileState, Outcome
 from workers.tasks import crawl_run
@@ -59,16 +57,6 @@ def lake(tmp_path: Path) -> Path:
     broken.mkdir(parents=True)
     (broken / f"{0:020d}.json").write_text("{this is not JSON\n")
     return root
-
-
-@pytest.fixture
-def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
-    home = tmp_path / "home"
-    home.mkdir()
-    context = Context(spark_settings.model_copy(update={"home": home}))
-    context.__dict__["spark"] = spark  # the session of the whole test run
-    yield context
-    context.close()
 
 
 def count(context: Context, model: type) -> int:

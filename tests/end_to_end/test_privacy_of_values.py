@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,23 +13,12 @@ from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.sources import add_source
 from catalog.rules.rule import Rule
-from catalog.settings import Settings
 from catalog.store import rules, tables
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
 
 pytestmark = pytest.mark.spark
 
 PEOPLE = ["ann.lee@mail.example", "bob.ray@mail.example", "zoe.kim@mail.example"]
-
-
-@pytest.fixture
-def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
-    home = tmp_path / "home"
-    home.mkdir()
-    context = Context(spark_settings.model_copy(update={"home": home}))
-    context.__dict__["spark"] = spark
-    yield context
-    context.close()
 
 
 def test_nothing_that_is_kept_to_be_read_holds_an_address(context: Context, tmp_path: Path) -> None:

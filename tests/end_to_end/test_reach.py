@@ -3,7 +3,6 @@ no batch, and a person may say what a batch is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +12,6 @@ from deltalake import DeltaTable, write_deltalake
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.sources import add_source
-from catalog.settings import Settings
 from catalog.store import batches, rules, tables, versions
 from catalog.store.models import Table
 
@@ -23,16 +21,6 @@ pytestmark = pytest.mark.spark
 def stock(day: int) -> pa.Table:
     rows = 200 + 3 * (day % 4)
     return pa.table({"sku": [f"SKU-{i:05d}" for i in range(rows)], "stock": [(7 * i + day) % 50 for i in range(rows)]})
-
-
-@pytest.fixture
-def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
-    home = tmp_path / "home"
-    home.mkdir()
-    context = Context(spark_settings.model_copy(update={"home": home}))
-    context.__dict__["spark"] = spark
-    yield context
-    context.close()
 
 
 def crawled(context: Context, lake: Path, name: str) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +16,6 @@ from catalog.flow.index import gather, open_index
 from catalog.flow.observe import States, read_log
 from catalog.flow.replays import replay_pairs
 from catalog.flow.sources import add_source
-from catalog.settings import Settings
 from catalog.store import tables, versions
 
 pytestmark = pytest.mark.spark
@@ -27,16 +25,6 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
     rng = random.Random(day)
     code = "?????" if bad else "AB-{}"
     return pa.table({"code": [code.format(rng.randrange(1000, 9999)) for _ in range(50)], "n": list(range(50))})
-
-
-@pytest.fixture
-def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
-    home = tmp_path / "home"
-    home.mkdir()
-    context = Context(spark_settings.model_copy(update={"home": home}))
-    context.__dict__["spark"] = spark
-    yield context
-    context.close()
 
 
 def test_batches_are_replayed_and_the_calibration_is_fitted_anew(

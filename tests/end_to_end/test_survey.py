@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +15,7 @@ from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.sources import add_source
 from catalog.flow.survey import survey
-from catalog.settings import Settings, get_settings
+from catalog.settings import get_settings
 from catalog.store import lakedomains, tables, tags
 from catalog.surveyed import read_survey
 
@@ -31,16 +30,6 @@ def lake(tmp_path: Path) -> Path:
         rows = pa.table({"ticket": tickets, "city": [f"Town {i}" for i in range(80)]})
         write_deltalake(str(tmp_path / "lake" / f"table{number}"), rows)
     return tmp_path / "lake"
-
-
-@pytest.fixture
-def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
-    home = tmp_path / "home"
-    home.mkdir()
-    context = Context(spark_settings.model_copy(update={"home": home}))
-    context.__dict__["spark"] = spark
-    yield context
-    context.close()
 
 
 def test_domains_are_found_named_and_tag_what_comes(
