@@ -18,6 +18,7 @@ from catalog.states.column import ColumnState
 from catalog.states.exact import canonical, fits
 from catalog.states.hashing import hash_values, tally
 from catalog.states.kinds import kind_of, type_name
+from catalog.states.order import order_of_one
 from catalog.states.sketches import sample
 from catalog.states.table import TABULAR, TableState
 
@@ -133,4 +134,5 @@ def _constant(value: Any, kind: pa.DataType, rows: int) -> ColumnState:
         state, _, _ = leaf.fold_leaf(pa.array([cell] * rows, kind))
         return state
     table = () if nan else canonical([(cell, rows)])
-    return ColumnState(name, type_name(kind), rows, 0, rows if cell == "" else 0, rows if nan else 0, table)
+    order = order_of_one(cell, rows) if name == "string" else None
+    return ColumnState(name, type_name(kind), rows, 0, rows if cell == "" else 0, rows if nan else 0, table, order=order)

@@ -39,6 +39,12 @@ def order_of(cells: pl.Series) -> Order:
     return Order(len(one), int((one == other).sum()), int((one < other).sum()))
 
 
+def order_of_one(cell: str, rows: int) -> Order:
+    """Order of a batch whose every row holds one value."""
+    pairs = max(min(rows, LOOKED_AT) - 1, 0) if cell else 0
+    return Order(pairs, pairs, 0)
+
+
 def merge_orders(parts: Iterable[Order | None]) -> Order | None:
     """Sum over batches; None where none knows its order."""
     known = [p for p in parts if p is not None]

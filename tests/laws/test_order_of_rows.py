@@ -64,3 +64,10 @@ def test_features_tell_a_sorted_column_from_a_shuffled_one() -> None:
     unknown = profile(column(["only"]))
     assert unknown is not None
     assert (training_features(unknown, candidates(unknown), 9.0)[0, at] == UNKNOWN).all()
+
+
+def test_a_partition_column_follows_itself_as_if_it_were_written_out() -> None:
+    for value in ("a", "", None):
+        written = column([value] * 7)
+        told = fold(pa.table({"n": range(7)}), constants={"x": (value, pa.string())}).columns["x"]
+        assert (told, told.order) == (written, written.order)
