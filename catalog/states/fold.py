@@ -135,4 +135,6 @@ def _constant(value: Any, kind: pa.DataType, rows: int) -> ColumnState:
         return state
     table = () if nan else canonical([(cell, rows)])
     order = order_of_one(cell, rows) if name == "string" else None
-    return ColumnState(name, type_name(kind), rows, 0, rows if cell == "" else 0, rows if nan else 0, table, order=order)
+    return ColumnState(
+        name, type_name(kind), rows, 0, rows if cell == "" else 0, rows if nan else 0, table, order=order
+    )
