@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]  # integers or floats
@@ -259,7 +259,7 @@ def chi_squared_p_value(p: Profile) -> float:
         return 1.0
     both = p.current + p.previous
     statistic = np.sum((math.sqrt(p.m / p.n) * p.current - math.sqrt(p.n / p.m) * p.previous) ** 2 / both)
-    return float(chi2.sf(statistic, len(both) - 1))
+    return float(chdtrc(len(both) - 1, statistic))
 
 
 def js_values(p: Profile) -> float:

@@ -1,8 +1,8 @@
 """A table's history as numbers: the metrics of each batch, computed from its state and that of the batch before.
 
-Names are those of Auto-Validate-by-History, tables 3 and 4; what is ours beside them is in `OURS`. A metric that
-cannot be
-computed is absent, never NaN: no numbers, no min; no batch before, no distance.
+Names are those of Auto-Validate-by-History, tables 3 and 4; what is ours beside them is said in words in
+`catalog.rules.metrics`. A metric that cannot be computed is absent, never NaN: no numbers, no min; no batch before, no
+distance.
 """
 
 from __future__ import annotations
@@ -23,31 +23,6 @@ from catalog.states.column import ColumnState
 from catalog.states.shapes import RUNS, coarsen
 from catalog.states.sketches import Quantiles
 from catalog.states.table import TableState
-
-#: Metrics beyond the paper's, in words.
-OURS = {
-    "filled_ratio": "share of rows that are neither null nor empty",
-    "new_values": "share of rows whose value the batch before does not have",
-    "lost_values": "share of the earlier batch's rows whose value is gone",
-    "Pat_new": "share of rows whose pattern the batch before does not have",
-    "Pat_wide": "share of character positions that go beyond the range they had in the batch before",
-    "top_ratio": "share of rows that hold the most frequent value",
-    "zero_ratio": "share of zeros",
-    "negative_ratio": "share of negative numbers",
-    "std": "standard deviation",
-    "low_decile": "tenth percentile",
-    "high_decile": "ninetieth percentile",
-    "upper_len": "average number of upper-case letters",
-    "space_len": "average number of white-space characters",
-    "other_len": "average number of characters beyond ASCII",
-    "min_len": "shortest string",
-    "max_len": "longest string",
-    "parsed_ratio": "share of strings that are numbers",
-    "len_std": "standard deviation of the length",
-    "log_mean": "average order of magnitude (decimal logarithm of numbers other than 0)",
-    "log_std": "standard deviation of the order of magnitude",
-    "decimals": "average number of decimal places",
-}
 
 _VERSION = b"\x01"
 

@@ -7,7 +7,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from catalog.evidence.series import OURS
+#: Metrics beyond the paper's, in words.
+OURS = {
+    "filled_ratio": "share of rows that are neither null nor empty",
+    "new_values": "share of rows whose value the batch before does not have",
+    "lost_values": "share of the earlier batch's rows whose value is gone",
+    "Pat_new": "share of rows whose pattern the batch before does not have",
+    "Pat_wide": "share of character positions that go beyond the range they had in the batch before",
+    "top_ratio": "share of rows that hold the most frequent value",
+    "zero_ratio": "share of zeros",
+    "negative_ratio": "share of negative numbers",
+    "std": "standard deviation",
+    "low_decile": "tenth percentile",
+    "high_decile": "ninetieth percentile",
+    "upper_len": "average number of upper-case letters",
+    "space_len": "average number of white-space characters",
+    "other_len": "average number of characters beyond ASCII",
+    "min_len": "shortest string",
+    "max_len": "longest string",
+    "parsed_ratio": "share of strings that are numbers",
+    "len_std": "standard deviation of the length",
+    "log_mean": "average order of magnitude (decimal logarithm of numbers other than 0)",
+    "log_std": "standard deviation of the order of magnitude",
+    "decimals": "average number of decimal places",
+}
 
 
 @dataclass(frozen=True)
