@@ -88,7 +88,6 @@ def fit(
     rows: int = 40_000,
     most: int = 160_000,
     share: float = 0.6,
-    bags: int = 1,
     seed: int = 0,
 ) -> Boosting:
     """Fit P(y = 1 | X).
@@ -112,18 +111,17 @@ def fit(
     mean = float(np.clip(y.mean(), 1e-6, 1 - 1e-6))
     start = float(np.log(mean / (1 - mean)))
     features, cuts, leaves = [], [], []
-    for _ in range(bags):
-        score = np.full(len(X), start)
-        for _ in range(trees):
-            drawn = random.integers(0, len(X), min(rows, len(X)))
-            chosen = np.sort(random.choice(len(binned), max(1, round(share * len(binned))), replace=False))
-            probability = 1 / (1 + np.exp(-score[drawn]))
-            gradient, hessian = y[drawn] - probability, probability * (1 - probability)
-            f, c, leaf = _grow(binned[:, drawn], gradient, hessian, chosen, depth, l2, smallest)
-            score += rate * leaf[_leaf_of(binned, f, c, depth)]
-            features.append(f)
-            cuts.append(c)
-            leaves.append(rate * leaf / bags)
+    score = np.full(len(X), start)
+    for _ in range(trees):
+        drawn = random.integers(0, len(X), min(rows, len(X)))
+        chosen = np.sort(random.choice(len(binned), max(1, round(share * len(binned))), replace=False))
+        probability = 1 / (1 + np.exp(-score[drawn]))
+        gradient, hessian = y[drawn] - probability, probability * (1 - probability)
+        f, c, leaf = _grow(binned[:, drawn], gradient, hessian, chosen, depth, l2, smallest)
+        score += rate * leaf[_leaf_of(binned, f, c, depth)]
+        features.append(f)
+        cuts.append(c)
+        leaves.append(rate * leaf)
     return Boosting(edges, np.array(features), np.array(cuts), np.array(leaves), start)
 
 

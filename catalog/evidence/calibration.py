@@ -25,6 +25,9 @@ from catalog.evidence.risk import TOLERANCES, Risk, fit_risk
 Floats = NDArray[np.float64]
 MOST_REPLAYS = 16_000
 OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starter index
+# How optimistic programs are (`Risk.optimism`): of the starter's calibration on generated columns held back (half
+# against half of them), and of a lake's own on real columns of other repositories (benchmarks/fmdv.py).
+OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
 LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
 
 
@@ -92,4 +95,5 @@ def calibrate(
     if 0 < trust < 1:
         weights[mine] *= trust / weights[mine].sum()
         weights[~mine] *= (1 - trust) / weights[~mine].sum()
-    return fit_risk(X, kinds, broken[:, None] > caps + 1e-9, weights)
+    optimism = OPTIMISM_STARTER + (OPTIMISM_OWN - OPTIMISM_STARTER) * trust
+    return fit_risk(X, kinds, broken[:, None] > caps + 1e-9, weights, optimism)

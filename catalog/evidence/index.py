@@ -29,7 +29,7 @@ from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 3
+FORMAT = 4
 STARTER = "starter:"  # prefix of the tables of the starter index
 LEAST_REPLAYED = 5  # rows of either side of a replay
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones

@@ -37,20 +37,26 @@ def model_rows(features: Floats, kinds: NDArray[np.integer[Any]], theta: Floats)
 
 @dataclass(frozen=True)
 class Risk:
-    """A fitted calibration."""
+    """A fitted calibration.
+
+    `optimism` is how many times more often than its risk says a program breaks that was bought because its risk looks
+    small.
+    """
 
     trees: Boosting
+    optimism: float = 1.0
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What is stored."""
         t = self.trees
-        return {"edges": t.edges, "feature": t.feature, "cut": t.cut, "leaves": t.leaves, "start": np.array([t.start])}
+        numbers = {"start": np.array([t.start]), "optimism": np.array([self.optimism])}
+        return {"edges": t.edges, "feature": t.feature, "cut": t.cut, "leaves": t.leaves, **numbers}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Risk:
         """The inverse of `arrays`."""
         parts = {name: np.array(arrays[name]) for name in ("edges", "feature", "cut", "leaves")}
-        return cls(Boosting(**parts, start=float(arrays["start"][0])))
+        return cls(Boosting(**parts, start=float(arrays["start"][0])), float(arrays["optimism"][0]))
 
     def __call__(self, features: Floats, kinds: NDArray[np.int8]) -> Floats:
         """P(false alarm) of candidates at each of `TOLERANCES`: shape (candidates, tolerances)."""
@@ -62,8 +68,9 @@ class Risk:
 
 
 def fit_risk(
-    features: NDArray[np.floating[Any]], kinds: NDArray[np.int8], alarms: NDArray[np.bool_], weights: Floats
-) -> Risk:
+    features: NDArray[np.floating[Any]], kinds: NDArray[np.int8], alarms: NDArray[np.bool_], weights: Floats,
+    optimism: float = 1.0,
+) -> Risk:  # fmt: skip
     """Fit the calibration.
 
     Parameters
@@ -80,5 +87,6 @@ def fit_risk(
     return Risk(
         boosting.fit(
             X, alarms[drawn, at].astype(float), trees=150, depth=6, rate=0.08, smallest=5.0, rows=60_000, most=DRAWN
-        )
+        ),
+        optimism,
     )

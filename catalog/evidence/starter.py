@@ -293,6 +293,6 @@ def add_starter(index: PatternIndex, count: int = 900) -> None:
 
 
 def pretrain(index: PatternIndex, count: int = 900) -> None:
-    """Put the starter columns into an index and fit its calibration anew. Takes about a minute."""
+    """Put the starter columns into an index and fit its calibration anew. Takes about half a minute."""
     add_starter(index, count)
     index.model = calibrate(index)

@@ -38,7 +38,6 @@ WEIGHTS = np.array([50, 8, 6]) / 64  # what catching each is worth; a wholly wro
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
 PRICE = 0.07  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
-SELECTION = 1.35  # what is bought because its risk looks small has a larger one: by so much on columns held back
 WORTH = 1e-4  # a clause that adds less is not worth a line
 
 
@@ -128,12 +127,12 @@ def learn_profile(
     program = buy(risk, np.array(matches)[:, pool].astype(float), limits(max(round(horizon * seen.rows), 1)), budget)
     if not program.clauses:
         return None
-    return _rule(seen, found, program, risk, lake, matches, weights, index, column)
+    return _rule(seen, found, program, risk, lake, matches, weights, index, column, index.model.optimism)
 
 
 def _rule(
     seen: Profile, found: list[Candidate], program: Program, risk: Floats, lake: Floats, matches: list[Shares],
-    weights: Shares, index: PatternIndex, column: str,
+    weights: Shares, index: PatternIndex, column: str, optimism: float,
 ) -> Rule:  # fmt: skip
     clauses = []
     for c, t in sorted(program.clauses, key=lambda bought: bought[1]):  # the strictest first, to be read
@@ -159,7 +158,7 @@ def _rule(
     }  # fmt: skip
     params: dict[str, Any] = {"clauses": clauses, "rows": seen.rows}
     sentence = "; ".join(str(c["words"]) for c in clauses)
-    return Rule(kind, column, params, min(SELECTION * program.risk, 1.0), sentence + ".", "strings", evidence)
+    return Rule(kind, column, params, min(optimism * program.risk, 1.0), sentence + ".", "strings", evidence)
 
 
 def _unseen(seen: Profile) -> float:

@@ -49,7 +49,7 @@ def test_batches_are_replayed_and_the_calibration_is_fitted_anew(
     tails = {tail.rows for _, tail in replay_pairs(context, observed)["code"]}
     assert tails == {200, 150, 50}  # five batches are left
 
-    monkeypatch.setattr(flow_index, "LEAST_REPLAYED", 2)
+    monkeypatch.setattr(flow_index, "LEAST_REPLAYED", 2)  # a lake of a hundred columns would take minutes
     before = index.model
     latest = States(context, table.id or 0).merged(observed.latest_keys)
     assert latest is not None

@@ -36,7 +36,7 @@ def table(db: Session) -> Table:
 
 
 def test_metrics_have_one_row_each(db: Session, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "PORTION", 1)
+    monkeypatch.setattr(export, "PORTION", 1)  # so that few rows come in several portions
     batches = list(export.metric_batches(db))
     assert len(batches) == 2  # the third version was not observed
     found = pa.Table.from_batches(batches, export.METRICS).to_pylist()
