@@ -9,8 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from catalog.errors import SettingError
 
 
 class Settings(BaseSettings):
@@ -80,5 +82,10 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def get_settings() -> Settings:
-    """The settings of this process. Only entry points (CLI, worker, web app) call it."""
-    return Settings()
+    """The settings of this process. Only entry points (CLI, worker, web app) call it. Errors: `SettingError`."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "ASSAY_" + "_".join(map(str, first["loc"])).upper()
+        raise SettingError(f"{name} cannot be {first['input']!r}: {first['msg']}", remedy="correct it") from error

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from catalog.console import count, grid, say, size
+from catalog.cli.console import count, grid, say, size
 from catalog.flow.context import Context
 from catalog.store import outcomes, rules, tags
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Table, Tag

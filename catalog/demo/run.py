@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlmodel import func, select
 
-from catalog import console, work
-from catalog.console import count, say
+from catalog.cli import console, work
+from catalog.cli.console import count, say
 from catalog.demo.faults import FAULTS
 from catalog.demo.lake import ShopLake
 from catalog.demo.report import Report, caught, show_incidents, show_learned
@@ -142,7 +142,7 @@ class Demo:
         source = add_source(self.context, SOURCE, str(self.lake.root))
         run_id = work.start(self.context, "crawl", SOURCE, source=source)
         work.send(self.context, run_id)
-        return console.follow(self.context, run_id, quiet=self.quiet, each=self._look_for_tags, seconds=CRAWL_SECONDS)
+        return work.follow(self.context, run_id, quiet=self.quiet, each=self._look_for_tags, seconds=CRAWL_SECONDS)
 
     def _look_for_tags(self) -> None:
         if self.first_tag is None:

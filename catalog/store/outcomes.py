@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy import case, or_, update
 from sqlmodel import Session, col, func, select
 
+from catalog.checks.feedback import FALSE_ALARM, REASONS, label
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import NotFound, UsageError
 from catalog.store.engine import chunks, insert_new
@@ -26,15 +27,7 @@ from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, So
 from catalog.store.rules import same_demand
 from catalog.store.versions import StateTotals, state_totals
 
-REASONS = {
-    "FalsePositive": "the data was right: a false alarm",
-    "MissingData": "data was missing",
-    "Duplicates": "data arrived twice",
-    "OutOfBounds": "values were wrong",
-    "Other": "something else was wrong; the comment says what",
-}
 OPEN_STATUSES = ("new", "acknowledged", "assigned")
-FALSE_ALARM = "FalsePositive"
 
 
 @dataclass(frozen=True)
@@ -196,7 +189,7 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
     incident.status, incident.reason, incident.comment, incident.actor = "resolved", reason, comment, actor
     incident.updated_at = now()
     session.flush()
-    _label(session, incident, "healthy" if reason == FALSE_ALARM else "incident")
+    _label(session, incident, label(reason))
     return incident
 
 

@@ -18,7 +18,8 @@ import pytest
 import yaml
 from deltalake import write_deltalake
 
-from catalog.cli import app, main
+from catalog.cli import main
+from catalog.cli.app import app
 from catalog.demo.faults import FAULTS
 from catalog.service import as_environment
 from catalog.settings import Settings
@@ -81,7 +82,7 @@ def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFix
     assert main(["--help"]) == 0
     helped = " ".join(capsys.readouterr().out.split())
     assert "Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error" in helped
-    commands = [[command.name or command.callback.__name__] for command in app.registered_commands]
+    commands = [[command.name] for command in app.registered_commands]
     for group in app.registered_groups:
         commands += [[group.name, command.name] for command in group.typer_instance.registered_commands]
     assert len(commands) > 15
@@ -236,7 +237,7 @@ def test_the_containers_run_real_commands_with_real_settings() -> None:
     compose = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
     services = compose["services"]
     assert set(services) == {"postgres", "redis", "web", "worker", "scheduler"}
-    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
+    commands = {command.name for command in app.registered_commands}
     known = {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
     for name in ("web", "worker", "scheduler"):
         service = services[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -57,6 +58,28 @@ def impure(tree: ast.Module) -> Iterator[tuple[int, str]]:
             known = owner == "datetime" or owner.split(".")[0] in imported
             if known and (owner, node.attr) in IMPURE:
                 yield node.lineno, f"{owner}.{node.attr}"
+
+
+#: What takes long to load. Help and version answer without any of it.
+HEAVY = {"polars", "numpy", "scipy", "pyarrow", "sqlalchemy", "sqlmodel", "alembic", "pyspark", "pandas", "deltalake"}
+HELPED = """
+import json, sys
+from catalog.cli import main
+from catalog.cli.app import app
+
+words = [[], *([one.name] for one in (*app.registered_commands, *app.registered_groups))]
+words += [[group.name, one.name] for group in app.registered_groups for one in group.typer_instance.registered_commands]
+codes = {main([*asked, "--help"]) for asked in words} | {main(["--version"])}
+print(json.dumps([len(words), sorted(codes), sorted(name for name in sys.modules if "." not in name)]))
+"""
+
+
+def test_help_loads_nothing_that_takes_long() -> None:
+    done = subprocess.run([sys.executable, "-c", HELPED], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    asked, codes, loaded = json.loads(done.stdout.splitlines()[-1])
+    assert asked > 40
+    assert codes == [0]
+    assert HEAVY.isdisjoint(loaded)
 
 
 def test_lock_file_names_no_registry() -> None:

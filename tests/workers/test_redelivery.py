@@ -12,7 +12,7 @@ from growing_lake import grow
 from processes import Workers, until
 from sqlmodel import col, func, select
 
-from catalog import work
+from catalog.cli import work
 from catalog.flow.context import Context
 from catalog.flow.sources import add_source
 from catalog.store import rules, runs, tables

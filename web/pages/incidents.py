@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from catalog.checks.feedback import REASONS
 from catalog.store import budget
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
@@ -56,7 +57,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         later=[shown_outcome(one, rule, sensitive) for one in bad if one.id != first.id][:10],
         version=tables.version_of(session, incident.table_id, incident.first_version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
-        reasons=decisions.REASONS,
+        reasons=REASONS,
         **frame(session, table),
     )
 

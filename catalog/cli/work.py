@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from catalog import console
+from catalog.cli import console
 from catalog.errors import AssayError, BrokerError, Cancelled
 from catalog.flow.context import Context
 from catalog.store import runs
@@ -47,7 +47,7 @@ def crawl(
         send(context, run_id)
         if not wait:
             return run_id, None
-        return run_id, console.follow(context, run_id, quiet=quiet)
+        return run_id, follow(context, run_id, quiet=quiet)
     return run_id, here(context, run_id, source=source, table=table, quiet=quiet)
 
 
@@ -108,6 +108,40 @@ def do(
     with context.transaction() as session:
         runs.finish_run(session, run_id, stats)
     return stats
+
+
+def follow(
+    context: Context,
+    run_id: int,
+    *,
+    quiet: bool = False,
+    each: Callable[[], None] | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """Show a queued run's progress until it ends; what it tells then. `each` is called at every look.
+
+    Errors: `AssayError` with the run's cause and remedy when it failed, `Cancelled` when it was cancelled.
+    """
+    deadline = time.monotonic() + seconds if seconds else None
+    with console.bar("crawl", quiet) as tell:
+        while True:
+            with context.reading() as session:
+                run = runs.get_run(session, run_id)
+            tell(run.done, run.total, run.phase)
+            if each:
+                each()
+            if run.status in console.ENDED and run.error != runs.INTERRUPTED:
+                break
+            if deadline and time.monotonic() > deadline:
+                raise AssayError(
+                    f"run {run_id} did not end in {seconds:.0f} s", remedy="see `assay run list` and the worker's log"
+                )
+            time.sleep(0.2)
+    if run.status == "failed":
+        raise AssayError(run.error or "the run failed", remedy=run.remedy)
+    if run.status == "cancelled":
+        raise Cancelled(f"run {run_id} was cancelled", remedy="start it again: what was done is kept")
+    return run.stats
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The commands about what the lake's columns look like: `assay index` and `assay tag-by-example`."""
+"""`assay index`: what the lake's own columns look like; `assay tag-by-example`: the columns like an example."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from catalog import console
-from catalog.commands import Json, context
-from catalog.console import count, emit, grid, pairs, plain, say, size
+from catalog.cli import console
+from catalog.cli.common import Json, context
+from catalog.cli.console import count, emit, grid, pairs, plain, say, size
 from catalog.errors import UsageError
-from catalog.settings import get_settings
-from catalog.store import lakedomains, tables
 
-index_app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
+app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
 Ref = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its id or name, as `assay index domains` shows it.")]
 
 
-@index_app.command("pretrain")
+@app.command("pretrain")
 def pretrain(as_json: Json = False) -> None:
     """Make the starter index anew: columns of known kinds, generated, for lakes that are still small.
 
@@ -29,6 +27,7 @@ def pretrain(as_json: Json = False) -> None:
     import shutil
 
     from catalog.flow.index import prepare_starter
+    from catalog.settings import get_settings
 
     settings, started = get_settings(), time.monotonic()
     shutil.rmtree(settings.starter_path, ignore_errors=True)
@@ -37,7 +36,7 @@ def pretrain(as_json: Json = False) -> None:
     emit(data, as_json, lambda: say(f"starter index in {folder}, {data['seconds']} s"))
 
 
-@index_app.command("show")
+@app.command("show")
 def show(
     anew: Annotated[
         bool, typer.Option("--survey", help="Count the lake's patterns and find its domains anew.")
@@ -74,13 +73,15 @@ def show(
     emit(data, as_json, tell)
 
 
-@index_app.command("domains")
+@app.command("domains")
 def domains(as_json: Json = False) -> None:
     """The lake's common domains: patterns that many columns of several tables share and keep to, with the known domain
     that explains them or the name that a person gave them.
 
     Example: assay index domains --json
     """
+    from catalog.store import lakedomains
+
     with context().reading() as session:
         found = lakedomains.list_domains(session)
     names = ("id", "pattern", "sentence", "regex", "coverage", "tables", "impurity", "described", "domain", "name")
@@ -96,7 +97,7 @@ def domains(as_json: Json = False) -> None:
     emit(data, as_json, lambda: grid("", heads, rows, "none found yet: a crawl of a source looks for them"))
 
 
-@index_app.command("name")
+@app.command("name")
 def name(
     ref: Ref,
     called: Annotated[str, typer.Argument(metavar="NAME", help="Small letters, digits, underscores.")],
@@ -108,6 +109,8 @@ def name(
 
     Example: assay index name 4 order_number --label 'Order number'
     """
+    from catalog.store import lakedomains
+
     with context().transaction() as session:
         row = lakedomains.name_domain(session, ref, called, label=label, sensitive=sensitive, actor=getpass.getuser())
     data = plain(row, "id", "name", "label", "pattern", "sensitive", "described")
@@ -115,12 +118,14 @@ def name(
     emit(data, as_json, lambda: say(f"{row.pattern} is {row.label}: {columns} tagged {row.name}"))
 
 
-@index_app.command("forget")
+@app.command("forget")
 def forget(ref: Ref, as_json: Json = False) -> None:
     """Take back the name of a domain, and the tags that nobody accepted.
 
     Example: assay index forget order_number
     """
+    from catalog.store import lakedomains
+
     with context().transaction() as session:
         row = lakedomains.forget_name(session, ref)
     emit(plain(row, "id", "pattern"), as_json, lambda: say(f"{row.pattern} has no name any more"))
@@ -143,6 +148,7 @@ def by_example(
     from catalog.domains.discover import tag_by_example, tag_like
     from catalog.evidence.views import profile
     from catalog.flow.index import open_index
+    from catalog.store import lakedomains, tables
 
     here = context()
     index = open_index(here.settings)
@@ -186,24 +192,3 @@ def _pattern(one: Any, places: dict[tuple[str, str], tuple[int, int | None, str]
         if (key := (table, column)) in places
     ]
     return {name: value for name, value in asdict(one).items() if name != "described"} | {"columns": columns}
-
-
-def export(
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="metrics, outcomes or tags.")],
-    place: Annotated[str, typer.Argument(metavar="PLACE", help="A .parquet, .csv or .jsonl file, or a Delta table.")],
-    table: Annotated[str, typer.Option(help="Only of this table.")] = "",
-    as_json: Json = False,
-) -> None:
-    """Write results as a long table, one number or tag a row, with published schemas: every metric of every version,
-    what every rule said of it, or what every column means and who said so. A Delta table is continued: doing it again
-    adds what is new.
-
-    Example: assay export outcomes /data/lake/assay_outcomes
-    """
-    from catalog.flow.export import export_results
-
-    here = context()
-    with here.reading() as session:
-        key = tables.get_table(session, table).id if table else None
-    data = export_results(here, what, place, table_id=key)
-    emit(data, as_json, lambda: say(f"{count(data['rows'], 'row')} of {what} written to {place}"))

@@ -7,24 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
-
-from catalog.errors import AssayError, Cancelled
-from catalog.store import runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from catalog.flow.context import Context
 
 PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
 ENDED = ("done", "failed", "cancelled")
@@ -69,6 +59,8 @@ def complain(error: Exception) -> None:
 @contextmanager
 def bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """A progress bar on standard error; the block calls ``tell(done, total, phase)``."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -83,40 +75,6 @@ def bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
             progress.update(task, completed=done, total=total or None, description=f"{title}: {phase or 'waiting'}")
 
         yield tell
-
-
-def follow(
-    context: Context,
-    run_id: int,
-    *,
-    quiet: bool = False,
-    each: Callable[[], None] | None = None,
-    seconds: float | None = None,
-) -> dict[str, Any]:
-    """Show a queued run's progress until it ends; what it tells then. `each` is called at every look.
-
-    Errors: `AssayError` with the run's cause and remedy when it failed, `Cancelled` when it was cancelled.
-    """
-    deadline = time.monotonic() + seconds if seconds else None
-    with bar("crawl", quiet) as tell:
-        while True:
-            with context.reading() as session:
-                run = runs.get_run(session, run_id)
-            tell(run.done, run.total, run.phase)
-            if each:
-                each()
-            if run.status in ENDED and run.error != runs.INTERRUPTED:
-                break
-            if deadline and time.monotonic() > deadline:
-                raise AssayError(
-                    f"run {run_id} did not end in {seconds:.0f} s", remedy="see `assay run list` and the worker's log"
-                )
-            time.sleep(0.2)
-    if run.status == "failed":
-        raise AssayError(run.error or "the run failed", remedy=run.remedy)
-    if run.status == "cancelled":
-        raise Cancelled(f"run {run_id} was cancelled", remedy="start it again: what was done is kept")
-    return run.stats
 
 
 def plain(row: Any, *names: str, **more: Any) -> dict[str, Any]:
@@ -150,6 +108,15 @@ def size(number: float) -> str:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
         number /= 1000
     return f"{number:.1f} TB"
+
+
+def share(value: float | None) -> str:
+    """A share as a percentage, nothing where there is none.
+
+    >>> share(0.25), share(None)
+    ('25%', '')
+    """
+    return "" if value is None else f"{value:.0%}"
 
 
 def pairs(data: Mapping[str, Any]) -> None:

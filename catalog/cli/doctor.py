@@ -1,21 +1,96 @@
-"""Is everything there? What `assay doctor` looks at."""
+"""Is everything there? `assay setup`, `assay doctor`, `assay settings`."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from catalog.cli import console
+from catalog.cli.common import Json
+from catalog.cli.console import emit, say
 from catalog.errors import AssayError
-from catalog.service import running_url
-from catalog.settings import Settings
+
+if TYPE_CHECKING:
+    from catalog.settings import Settings
 
 Finding = dict[str, Any]
 
 #: Free space below which crawls soon fail.
 LEAST_FREE_BYTES = 500_000_000
+
+
+def setup(as_json: Json = False) -> None:
+    """Bring Delta's jars, find a Java, prepare the starter index: afterwards nothing needs the network.
+
+    Example: assay setup
+    """
+    from catalog.flow.index import prepare_starter
+    from catalog.lake.session import ensure_jars, java_version, use_java
+    from catalog.settings import get_settings
+
+    settings = get_settings()
+    started = time.monotonic()
+    java = Path(use_java(settings.home)["JAVA_HOME"])
+    jars = ensure_jars(settings)
+    starter = prepare_starter(settings)
+    data = {
+        "java": str(java),
+        "java_version": java_version(java / "bin" / "java"),
+        "jars": len(jars),
+        "starter_index": str(starter),
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    emit(data, as_json, lambda: say(f"Java {data['java_version']} at {java}; {len(jars)} jars for Spark and Delta"))
+
+
+def doctor(as_json: Json = False) -> int:
+    """See whether everything is there and works. Ends with 3 when something needed is not.
+
+    Example: assay doctor
+    """
+    from catalog.settings import get_settings
+
+    found = examine(get_settings())
+    rows = [({"ok": "ok", "idle": "-", "bad": "BAD"}[one["status"]], one["name"], one["detail"]) for one in found]
+    emit(found, as_json, lambda: console.grid("", ("", "what", "found"), rows))
+    return console.ERROR if any(one["status"] == "bad" for one in found) else console.PASSED
+
+
+def show_settings(as_json: Json = False) -> None:
+    """Show every setting: its environment variable, the value in force, what it is for.
+
+    Example: ASSAY_PORT=9000 assay settings
+    """
+    from catalog.settings import Settings, get_settings
+
+    values = get_settings().model_dump(mode="json")
+    data = [
+        {
+            "name": f"ASSAY_{name.upper()}",
+            "value": _shown(name, values[name]),
+            "set": name in get_settings().model_fields_set,
+            "help": field.description,
+        }
+        for name, field in Settings.model_fields.items()
+    ]
+    rows = [(one["name"], one["value"] if one["value"] not in ("", {}) else "", one["help"]) for one in data]
+    emit(data, as_json, lambda: console.grid("", ("setting", "value", "what for"), rows))
+
+
+def _shown(name: str, value: Any) -> Any:
+    """The value of a setting, without the secrets in it."""
+    if not value:
+        return value
+    if name == "access_token":
+        return "****"
+    if name == "storage_options":
+        return dict.fromkeys(value, "****")
+    return without_password(value) if name in ("database_url", "redis_url") else value
 
 
 def examine(settings: Settings) -> list[Finding]:
@@ -60,8 +135,6 @@ def _home(settings: Settings) -> tuple[str, str]:
 def _java(settings: Settings) -> tuple[str, str]:
     if settings.spark_remote and not settings.spark_remote.startswith("local"):
         return "idle", f"not needed: Spark is at {settings.spark_remote}"
-    from pathlib import Path
-
     from catalog.lake.session import java_version, use_java
 
     home = Path(use_java(settings.home)["JAVA_HOME"])
@@ -109,6 +182,8 @@ def _workers(settings: Settings) -> tuple[str, str]:
 
 
 def _service(settings: Settings) -> tuple[str, str]:
+    from catalog.service import running_url
+
     url = running_url(settings.home)
     return ("ok", f"up at {url}") if url else ("idle", "not running; `assay up` starts it")
 

@@ -1,0 +1,17 @@
+"""The `assay` command: one service, and commands of the form noun verb, one module a noun.
+
+Commands answer people in tables and programs in JSON (``--json``). Errors go to standard error as cause and remedy.
+Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.
+
+A module of this room imports nothing heavy at its top: what a command needs (the store, Spark, statistics) it imports
+when it is run, so that ``--help`` answers at once. ``tests/laws/test_arrows.py`` holds this.
+"""
+
+from __future__ import annotations
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; its exit code."""
+    from catalog.cli.app import run_command
+
+    return run_command(arguments)

@@ -1,0 +1,95 @@
+"""All commands in the order in which help lists them, the options before them, and how errors end."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from importlib.metadata import version as installed_version
+from typing import Annotated
+
+import structlog
+import typer
+from typer.exceptions import TyperException
+
+from catalog.cli import check, console, doctor, export, incident, index, processes, rule, run, source, table
+from catalog.errors import AssayError, Cancelled, SettingError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Tags and tests every column of a Delta lake by itself.",
+    epilog="Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.",
+)
+for verb, command in (
+    ("crawl", source.crawl),
+    ("drill", check.drill),
+    ("tag-by-example", index.by_example),
+    ("export", export.export),
+    ("demo", processes.demo),
+    ("up", processes.up),
+    ("worker", processes.worker),
+    ("scheduler", processes.scheduler),
+    ("web", processes.web),
+    ("setup", doctor.setup),
+    ("doctor", doctor.doctor),
+    ("settings", doctor.show_settings),
+):
+    app.command(verb)(command)
+for noun in (source, table, rule, check, run, incident, index):
+    app.add_typer(noun.app, name=noun.__name__.rpartition(".")[2])
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        console.say(f"assay {installed_version('assay-catalog')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Log what is done.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+) -> None:
+    """Tags and tests every column of a Delta lake by itself."""
+    log_to_stderr("DEBUG" if verbose else _level_of_processes() if _is_process() else "WARNING")
+
+
+def _is_process() -> bool:
+    """Whether this is a process of the service, whose log is read, rather than a person's command."""
+    return any(name in sys.argv[1:2] for name in ("worker", "scheduler", "web"))
+
+
+def _level_of_processes() -> str:
+    from catalog.settings import get_settings
+
+    return get_settings().log_level
+
+
+def log_to_stderr(level: str) -> None:
+    """Logs of this process: lines on standard error."""
+    number = logging.getLevelNamesMapping().get(level.upper())
+    if number is None:
+        raise SettingError(f"ASSAY_LOG_LEVEL is {level!r}", remedy="use DEBUG, INFO, WARNING or ERROR")
+    logging.basicConfig(level=max(number, logging.INFO), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+def run_command(arguments: list[str] | None = None) -> int:
+    """Run a command; its exit code."""
+    try:
+        return app(args=arguments, prog_name="assay", standalone_mode=False) or console.PASSED
+    except TyperException as error:
+        error.show()  # type: ignore[attr-defined]  # only the base class is public
+    except typer.Abort:
+        console.complain(Cancelled("stopped", remedy="nothing was changed"))
+    except AssayError as error:
+        console.complain(error)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output went away
+    return console.ERROR

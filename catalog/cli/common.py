@@ -1,0 +1,46 @@
+"""What several nouns share: options, the catalog they open, and their things as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.cli.console import plain
+
+if TYPE_CHECKING:
+    from catalog.flow.context import Context
+    from catalog.store.models import Outcome, RuleRow
+    from catalog.store.outcomes import IncidentItem
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
+TableName = Annotated[str, typer.Argument(metavar="TABLE", help="Name, source/name, or id.")]
+
+
+def context() -> Context:
+    """The catalog of the settings in force."""
+    from catalog.flow.context import Context
+    from catalog.settings import get_settings
+
+    return Context(get_settings())
+
+
+def rule_json(row: RuleRow, said: Outcome | None = None, *, private: bool = False) -> dict[str, Any]:
+    """A rule for programs; of a sensitive column (`private`) without its values."""
+    from catalog.rules.private import private_params
+
+    names = ("id", "kind", "learner", "revision", "status", "level", "fpr", "sentence", "since_version", "created_at")
+    latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}
+    demoted = {"demoted": row.demotion} if row.demotion else {}
+    params = row.body.get("params") or {}
+    shown = private_params(params) if private else params
+    return plain(row, *names, column=row.column_name or None, params=shown) | demoted | latest
+
+
+def incident_json(item: IncidentItem) -> dict[str, Any]:
+    """An incident for programs."""
+    names = ("id", "kind", "level", "status", "sentence", "reason", "comment", "assignee", "opened_at")
+    one = item.incident
+    more = {"version": one.first_version, "last_version": one.last_version, "column": one.column_name or None}
+    return plain(one, *names, table=item.ref, **more)

@@ -1,0 +1,66 @@
+"""`assay incident`: rules that broke, until a person says why."""
+
+from __future__ import annotations
+
+import getpass
+from typing import Annotated
+
+import typer
+
+from catalog.checks.feedback import REASONS
+from catalog.cli.common import Json, context, incident_json
+from catalog.cli.console import emit, grid, plain, say
+
+app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
+
+
+@app.command("list")
+def incident_list(
+    every: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
+    table: Annotated[str, typer.Option(help="Only of this table.")] = "",
+    as_json: Json = False,
+) -> None:
+    """List incidents, the latest first.
+
+    Example: assay incident list --all
+    """
+    from catalog.store import outcomes, tables
+
+    with context().reading() as session:
+        key = tables.get_table(session, table).id if table else None
+        found = outcomes.list_incidents(session, status=None if every else "open", table_id=key, limit=1000)
+    rows = [
+        (i.incident.id, i.ref, i.incident.column_name, i.incident.first_version, i.incident.status, i.incident.sentence)
+        for i in found
+    ]
+    heads = ("id", "table", "column", "version", "status", "what")
+    emit([incident_json(item) for item in found], as_json, lambda: grid("", heads, rows, "no incidents"))
+
+
+@app.command("resolve")
+def incident_resolve(
+    incident_id: Annotated[int, typer.Argument(help="Its id.")],
+    reason: Annotated[str, typer.Option(help=" ".join(f"{name}: {text}." for name, text in REASONS.items()))],
+    comment: Annotated[str | None, typer.Option(help="What happened; needed with Other.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Close an incident with its reason. A false alarm makes the version healthy: the rule is learned anew from it, and
+    a rule that raised more of them than its budget allows is demoted to a warning.
+
+    Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
+    """
+    from catalog.store import budget, outcomes
+
+    here = context()
+    with here.transaction() as session:
+        incident = outcomes.resolve(session, incident_id, reason, actor=getpass.getuser(), comment=comment)
+        changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
+    data = plain(incident, "id", "status", "reason", "comment") | {"rules": [vars(change) for change in changes]}
+
+    def show() -> None:
+        say(f"incident {incident_id} is resolved: {REASONS[reason]}")
+        for change in changes:
+            what = "only warns from now on" if change.demoted else "alarms again"
+            say(f"rule {change.rule_id} {what}: {change.reason}", "yellow")
+
+    emit(data, as_json, show)

@@ -1,0 +1,50 @@
+"""`assay run`: what runs, waits and has run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from catalog.cli.common import Json, context
+from catalog.cli.console import ENDED, emit, grid, plain, say
+
+app = typer.Typer(no_args_is_help=True, help="What runs, waits and has run.")
+
+
+@app.command("list")
+def run_list(
+    status: Annotated[str | None, typer.Option(help="queued, running, done, failed or cancelled.")] = None,
+    limit: Annotated[int, typer.Option(min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """List runs, the latest first.
+
+    Example: assay run list --status running
+    """
+    from catalog.store import runs
+
+    with context().reading() as session:
+        found = runs.list_runs(session, status=status, limit=limit)
+    names = ("id", "kind", "title", "status", "phase", "done", "total", "error", "remedy", "attempts", "stats")
+    data = [plain(run, *names, "queued_at", "started_at", "finished_at") for run in found]
+    rows = [
+        (r.id, r.kind, r.title, r.status, f"{r.phase} {r.done}/{r.total}" if r.total else r.phase, r.error or "")
+        for r in found
+    ]
+    emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"))
+
+
+@app.command("cancel")
+def run_cancel(run_id: Annotated[int, typer.Argument(help="Its id.")], as_json: Json = False) -> None:
+    """Stop a run. What it has done is kept.
+
+    Example: assay run cancel 12
+    """
+    from catalog.store import runs
+
+    with context().transaction() as session:
+        run = runs.cancel_run(session, run_id)
+    ended = run.status in ENDED
+    text = f"run {run_id} is {run.status}" if ended else f"run {run_id} stops at its next step"
+    emit(plain(run, "id", "status", "cancel"), as_json, lambda: say(text))
