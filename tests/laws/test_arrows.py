@@ -100,3 +100,30 @@ def test_every_direct_dependency_is_locked() -> None:
     }
     names = {re.split(r"[\[=<>~! ]", one)[0].lower() for one in wanted}
     assert names <= locked, names - locked
+
+
+def test_every_example_in_a_docstring_is_run() -> None:
+    """Doctests that a pattern of the collection leaves out would pass for ever."""
+    written = sum(
+        ">>> " in (ast.get_docstring(node) or "")
+        for folder in ("catalog", "web", "workers")
+        for path in (REPOSITORY / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+    )
+    asked = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "catalog",
+        "web",
+        "workers",
+    ]
+    done = subprocess.run(asked, cwd=REPOSITORY, capture_output=True, text=True)
+    found = sum("::" in line for line in done.stdout.splitlines())
+    assert found == written > 150, done.stdout
+    assert done.returncode == 0
