@@ -28,9 +28,10 @@ def private_verdict(rule: Rule, verdict: Verdict) -> Verdict:
         return replace(
             verdict, offenders={} if any(map(tells, rule.params.get("clauses") or [])) else verdict.offenders
         )
-    if rule.column is None or not (TELLING & {*verdict.observed, verdict.metric}):
-        return verdict
     hidden = verdict.metric in TELLING
+    figures = hidden and any(one is not None for one in (verdict.value, verdict.low, verdict.high))
+    if rule.column is None or not (figures or TELLING & verdict.observed.keys()):  # or it was hidden before
+        return verdict
     return replace(
         verdict,
         sentence=_sentence(rule, verdict) if verdict.status == VIOLATED else verdict.sentence,

@@ -58,7 +58,9 @@ class Source(SQLModel, table=True):
 
 class Table(SQLModel, table=True):
     """A Delta table. `status`: new, learning, watched, error, vanished. `mode`: snapshot, increment; `mode_pinned`
-    when a person set it. `seen_version` is in the log, `judged_version` has its outcomes."""
+    when a person set it. `seen_version` is in the log, where its commit file has the stamp `seen_stamp`;
+    `judged_version` has its outcomes. `replaced_at`: when it was noticed that the table was dropped and made again; the
+    one before had reached `replaced_version`, and nothing of it is kept."""
 
     __tablename__ = "lake_table"
     __table_args__ = (UniqueConstraint("source_id", "name"),)
@@ -74,6 +76,7 @@ class Table(SQLModel, table=True):
     mode: str = "snapshot"
     mode_pinned: bool = False
     seen_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
+    seen_stamp: str | None = None
     judged_version: int = Field(default=-1, sa_column=Column(BigInteger, nullable=False))
     first_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # before it: VACUUM
     rows: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
@@ -84,6 +87,8 @@ class Table(SQLModel, table=True):
     found_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
     changed_at: datetime | None = Field(default=None, sa_column=_time())
     learned_at: datetime | None = Field(default=None, sa_column=_time())
+    replaced_at: datetime | None = Field(default=None, sa_column=_time())
+    replaced_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
 
 
 class LakeColumn(SQLModel, table=True):

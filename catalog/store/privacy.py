@@ -7,7 +7,7 @@ was said of versions is hidden for good: an outcome keeps no second version of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import update
@@ -18,6 +18,9 @@ from catalog.checks.verdict import Verdict
 from catalog.rules.private import clause_sentence, private, private_sentence, tells
 from catalog.rules.rule import Rule
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow
+
+#: Fields of an outcome from which `hidden` makes what may be kept.
+SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
 
 
 def sensitive_names(session: Session, table_id: int) -> set[str]:
@@ -42,30 +45,42 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
         for row in session.exec(query).all():
             rule = Rule.from_json(row.body)
             row.sentence = shown_sentence(rule, column.sensitive)
-            if column.sensitive and any(tells(clause) for clause in rule.params.get("clauses") or []):
+            if column.sensitive and tells_values(rule):
                 _hide_outcomes(session, row, rule)
     session.flush()
 
 
+def tells_values(rule: Rule) -> bool:
+    """Whether what was said by the rule may hold values of its column."""
+    return any(tells(clause) for clause in rule.params.get("clauses") or [])
+
+
 def _hide_outcomes(session: Session, row: RuleRow, rule: Rule) -> None:
+    for said in session.exec(select(Outcome).where(Outcome.rule_id == row.id)).all():
+        for name, value in hidden(rule, {name: getattr(said, name) for name in SAID}).items():
+            setattr(said, name, value)
+        session.exec(update(Incident).where(col(Incident.outcome_id) == said.id).values(sentence=said.sentence))
+
+
+def hidden(rule: Rule, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What an outcome of a rule that tells values may keep: those of its fields `SAID` that change. What is hidden
+    already stays as it is."""
     clauses = rule.params["clauses"]
     words = [(str(c["words"]), clause_sentence(c, private=True)) for c in clauses if c.get("words") and tells(c)]
-    fit = private(rule)
-    for said in session.exec(select(Outcome).where(Outcome.rule_id == row.id)).all():
-        detail = dict(said.detail or {})
-        before = Verdict(
-            said.status, _without(said.sentence, words), detail.get("observed") or {}, detail.get("expected") or {},
-            said.metric, said.value, said.low, said.high,
-        )  # fmt: skip
-        verdict = private_verdict(fit, before)
-        said.sentence = verdict.sentence
-        said.value, said.low, said.high = verdict.value, verdict.low, verdict.high
-        said.detail = {
-            "observed": _in_words(verdict.observed, words),
-            "expected": _in_words(verdict.expected, words),
-            "offenders": {},
-        }
-        session.exec(update(Incident).where(col(Incident.outcome_id) == said.id).values(sentence=said.sentence))
+    detail = dict(said["detail"] or {})
+    before = Verdict(
+        said["status"], _without(said["sentence"], words), detail.get("observed") or {}, detail.get("expected") or {},
+        said["metric"], said["value"], said["low"], said["high"],
+    )  # fmt: skip
+    verdict = private_verdict(private(rule), before)
+    observed, expected = _in_words(verdict.observed, words), _in_words(verdict.expected, words)
+    return {
+        "sentence": verdict.sentence,
+        "value": verdict.value,
+        "low": verdict.low,
+        "high": verdict.high,
+        "detail": {"observed": observed, "expected": expected, "offenders": {}},
+    }
 
 
 def _without(sentence: str, words: list[tuple[str, str]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy
@@ -15,6 +16,7 @@ from sqlmodel import SQLModel
 
 import catalog.store.models  # noqa: F401
 from catalog.errors import StoreError
+from catalog.rules.rule import Rule
 from catalog.store.engine import MIGRATIONS, make_engine, upgrade
 
 
@@ -109,3 +111,58 @@ INSERT INTO outcome (id, table_id, version, rule_id, status, sentence, detail, r
     (2, 1, 0, 2, 'violated', 's', '{}', '{}', '2024-01-01 00:00:00'),
     (3, 1, 0, 3, 'not_applicable', 's', '{}', '{}', '2024-01-01 00:00:00')
 """
+
+
+def test_what_was_said_of_sensitive_columns_before_is_hidden(empty_url: str) -> None:
+    """Revision 0005 takes the values out of sentences and figures that older programs kept; only of sensitive ones."""
+    words = "every value is “Marburg fever”"
+    clauses = [{"kind": "value", "accepted": ["Marburg fever"], "theta": 0.0, "risk": 0.01, "words": words}]
+    body = Rule("vocabulary", "illness", {"clauses": clauses}, 0.01, f"{words}.", "strings").to_json()
+    lowest = [{"metric": "min", "lag": 0, "log": False, "low": 31337, "high": 31338}]
+    pay = Rule("history", "pay", {"clauses": lowest}, 0.01, "Column 'pay': minimum from 31,337 to 31,338.", "avh")
+    engine = make_engine(empty_url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    tables = sqlalchemy.MetaData()
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in OLD_ROWS.strip().split(";\n"):
+            connection.exec_driver_sql(statement)
+        command.upgrade(config, "0004")
+        tables.reflect(connection)
+        column, rule, outcome, incident = (
+            tables.tables[name] for name in ("lake_column", "rule", "outcome", "incident")
+        )
+        for number, (name, sensitive) in enumerate((("a", True), ("b", False), ("c", True)), 1):
+            row = {"id": number, "table_id": 1, "name": name, "type": "string", "position": number}
+            connection.execute(column.insert().values(**row, sensitive=sensitive, profile={}))
+        for number, told in ((1, body), (2, body), (3, pay.to_json())):
+            said = {"sentence": told["sentence"]}
+            connection.execute(rule.update().where(rule.c.id == number).values(body=told, **said))
+            figures = {"metric": "min", "value": 9.0, "low": 31337.0, "high": 31338.0} if number == 3 else {}
+            detail = {"observed": {"min": 9}, "expected": {"min": [31337, 31338]}} if number == 3 else {"x": words}
+            broke = {"status": "violated", "detail": detail, **said, **figures}
+            connection.execute(outcome.update().where(outcome.c.id == number).values(**broke))
+        row = {"id": 1, "table_id": 1, "kind": "vocabulary", "column_name": "a", "outcome_id": 1, "first_version": 0}
+        row |= {"last_version": 0, "level": "error", "status": "new", "sentence": f"{words}."}
+        moment = datetime(2026, 1, 1, tzinfo=UTC)
+        connection.execute(incident.insert().values(**row, opened_at=moment, updated_at=moment))
+        command.upgrade(config, "head")
+        told = {one.id: one.sentence for one in connection.execute(sqlalchemy.select(rule))}
+        said = {one.id: one for one in connection.execute(sqlalchemy.select(outcome))}
+        opened = connection.execute(sqlalchemy.select(incident.c.sentence)).scalar_one()
+        kept = connection.execute(sqlalchemy.select(rule.c.body).where(rule.c.id == 1)).scalar_one()
+        command.downgrade(config, "0004")
+        command.upgrade(config, "head")  # what is hidden already stays as it is
+        again = {one.id: one.sentence for one in connection.execute(sqlalchemy.select(outcome))}
+    hidden = "every value is one of 1 known value."
+    assert told == {1: hidden, 2: f"{words}.", 3: "Column 'pay': minimum as the past predicts."}
+    assert (said[1].sentence, opened, said[2].sentence) == (hidden, hidden, f"{words}.")
+    assert said[3].sentence == "Column 'pay': minimum is not as expected."
+    assert (said[3].value, said[3].low, said[3].high) == (None, None, None)
+    assert "Marburg" not in str(said[1])
+    assert "3133" not in str(said[3])
+    assert kept == body  # what judging needs is still there
+    assert again == {number: one.sentence for number, one in said.items()}
+    engine.dispose()
