@@ -93,7 +93,7 @@ class Scheduler:
     def _remember(self, table_ids: list[int]) -> None:
         """Wait twice as long for a table that was queued before and has not come further since."""
         with self.context.reading() as session:
-            seen = {key: version for key, _, version in tables.watch_list(session)}
+            seen = {one.table_id: one.version for one in tables.watch_list(session)}
         for key in table_ids:
             before = self._stuck.get(key)
             again = before is not None and before[0] == seen.get(key)

@@ -25,6 +25,9 @@ from catalog.store.models import Table
 
 log = structlog.get_logger()
 
+#: Operation of a version that only a checkpoint tells of.
+CHECKPOINT = "CHECKPOINT"
+
 #: How often the states that a running scan brings are stored, in seconds.
 STORE_SECONDS = 1.0
 
@@ -67,8 +70,14 @@ def read_log(context: Context, table: Table) -> Observed:
         known = batches.commit_kinds(session, table.id)
     info = read_table(table.uri, context.options)
     judged = table.judged_version
-    after = judged if healthy is None else min(judged, healthy - 1)
+    after = min(judged, table.seen_version - 1, judged if healthy is None else healthy - 1)
     commits = [c for c in read_commits(table.uri, after, context.options) if c.number <= info.version]
+    if _is_another(context, table, info, commits):
+        log.info("the table was dropped and made again", table=table.name)
+        with context.transaction() as session:
+            batches.forget_history(session, table.id)
+            table = tables.get_table(session, table.id)
+        return read_log(context, table)
     if not commits:
         commits = [_latest_only(info)]
     kinds = [*(kind for number, kind in known if number < commits[0].number), *(c.batch for c in commits)]
@@ -89,12 +98,32 @@ def read_log(context: Context, table: Table) -> Observed:
     return observed
 
 
+def _is_another(context: Context, table: Table, info: TableInfo, commits: Sequence[Commit]) -> bool:
+    """Whether the log is not the one that was read before: its version that was seen last is another commit, or is not
+    reached. Where clean-up removed that commit, the table's id tells."""
+    if table.seen_version < 0:
+        return False
+    if info.version < table.seen_version:
+        return True
+    seen = next((commit for commit in commits if commit.number == table.seen_version), None)
+    with context.reading() as session:
+        kept = versions.find_version(session, table.id or 0, table.seen_version)
+    if seen is None or kept is None:
+        before = table.properties.get("id")
+        return bool(before) and before != info.properties.get("id")
+    if kept.committed_at == seen.committed_at or kept.operation == CHECKPOINT:
+        return False
+    if seen.has_time:  # its own, which no copying changes
+        return True
+    return (kept.files_added, kept.files_removed) != (len(seen.added), len(seen.removed))
+
+
 def _latest_only(info: TableInfo) -> Commit:
     """The latest version as a commit, where the log of single commits was cleaned away behind a checkpoint."""
     times = [file.modified_at for file in info.files if file.modified_at]
     created = info.properties.get("created_at")
     moment = max(times) if times else datetime.fromisoformat(created) if created else datetime.fromtimestamp(0, UTC)
-    return Commit(info.version, moment, "CHECKPOINT", {}, "overwrite", info.files, (), info.columns)
+    return Commit(info.version, moment, CHECKPOINT, {}, "overwrite", info.files, (), info.columns)
 
 
 def _recent(plans: list[Plan], limit: int) -> list[Plan]:
@@ -130,6 +159,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
             table.id,
             mode=observed.mode,
             seen_version=info.version,
+            seen_stamp=info.stamp,
             files=len(info.files),
             bytes=sum(file.size for file in info.files),
             rows=sum(r or 0 for r in rows),

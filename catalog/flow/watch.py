@@ -14,6 +14,6 @@ def tick(context: Context) -> list[int]:
     """
     with context.reading() as session:
         watched = tables.watch_list(session)
-    ids = {uri: table_id for table_id, uri, _ in watched}
-    found = news({uri: version for _, uri, version in watched}, context.options)
-    return [ids[uri] for uri in found]
+    ids = {one.uri: one.table_id for one in watched}
+    versions, stamps = {one.uri: one.version for one in watched}, {one.uri: one.stamp for one in watched}
+    return [ids[uri] for uri in news(versions, context.options, stamps)]

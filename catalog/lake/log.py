@@ -147,7 +147,9 @@ def read_table(uri: str, options: dict[str, str] | None = None, *, version: int 
     name = metadata.get("name") or uri.rstrip("/").rpartition("/")[2]
     reader = choose_reader(protocol, fields)
     partitions = tuple(metadata.get("partitionColumns") or ())
-    return TableInfo(name, uri, at, leaves(fields), partitions, files, properties, reader)
+    entry = listing.commits.get(at)
+    stamp = entry.stamp if entry else None
+    return TableInfo(name, uri, at, leaves(fields), partitions, files, properties, stamp, reader)
 
 
 @_told_as_damage

@@ -8,6 +8,7 @@ milliseconds. ``s3://``, ``gs://``, ``abfss://`` and the like go through deltala
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +32,15 @@ class Entry:
     is_folder: bool
     size: int
     modified: float
+
+    @property
+    def stamp(self) -> str:
+        """Changes when another file takes this one's place.
+
+        >>> Entry("0.json", False, 812, 1700000000.25).stamp
+        '812@1700000000.25'
+        """
+        return f"{self.size}@{self.modified}"
 
 
 @dataclass(frozen=True)
@@ -80,23 +90,29 @@ class Storage:
             return sorted(entries, key=lambda entry: entry.name)
         system, root = self._remote
         infos = system.get_file_info(pafs.FileSelector((root + path).rstrip("/"), allow_not_found=False))
-        entries = [
-            Entry(
-                info.base_name,
-                info.type == pafs.FileType.Directory,
-                info.size or 0,
-                info.mtime.timestamp() if info.mtime else 0.0,
-            )
-            for info in infos
-        ]
-        return sorted(entries, key=lambda entry: entry.name)
+        return sorted(map(_remote_entry, infos), key=lambda entry: entry.name)
 
-    def exists(self, path: str) -> bool:
-        """Whether a file is there."""
+    def look(self, path: str) -> Entry | None:
+        """A file or folder as `list` has it; None when there is nothing."""
         if self.local is not None:
-            return os.path.isfile(self.local / path)
+            return look(f"{self.local}/{path}")
         system, root = self._remote
-        return system.get_file_info(root + path).type == pafs.FileType.File
+        info = system.get_file_info(root + path)
+        return None if info.type == pafs.FileType.NotFound else _remote_entry(info)
+
+
+def look(path: str) -> Entry | None:
+    """A local file or folder as `Storage.list` has it, by one call of the operating system; None when there is none."""
+    try:
+        told = os.stat(path)
+    except OSError:
+        return None
+    return Entry(os.path.basename(path), stat.S_ISDIR(told.st_mode), told.st_size, told.st_mtime)
+
+
+def _remote_entry(info: pafs.FileInfo) -> Entry:
+    is_folder = info.type == pafs.FileType.Directory
+    return Entry(info.base_name, is_folder, info.size or 0, info.mtime.timestamp() if info.mtime else 0.0)
 
 
 def _local_entry(item: os.DirEntry[str]) -> Entry:

@@ -48,6 +48,11 @@ class Commit:
     removed: tuple[str, ...]  # keys
     columns: tuple[tuple[str, str], ...]
 
+    @property
+    def has_time(self) -> bool:
+        """Whether the commit says when it was made; else `committed_at` is its file's time."""
+        return isinstance(self.info.get("inCommitTimestamp") or self.info.get("timestamp"), int | float)
+
 
 @dataclass(frozen=True)
 class TableInfo:
@@ -60,4 +65,5 @@ class TableInfo:
     partition_columns: tuple[str, ...]
     files: tuple[DataFile, ...]
     properties: dict[str, Any]  # description, table properties, protocol, id, created time
+    stamp: str | None  # of the version's commit file (`catalog.lake.storage.Entry.stamp`); None without one
     reader: str  # "files": our tasks may read the files; "delta": only Spark's Delta reader reads them rightly

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import UsageError
 from catalog.store.engine import chunks
-from catalog.store.models import Incident, RuleRow, Table, Version
+from catalog.store.models import ClauseDecision, FileState, Incident, Outcome, RuleRow, Table, Version, now
 from catalog.store.tables import get_table
 
 #: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
@@ -76,6 +76,25 @@ def forget_batches(session: Session, table_id: int, mode: str) -> None:
     session.exec(update(Table).where(col(Table.id) == table_id).values(mode=mode, judged_version=-1, learned_at=None))
 
 
+def forget_history(session: Session, table_id: int) -> None:
+    """The table was dropped and made again: it is a new one. Its predecessor's versions, states, outcomes and incidents
+    go, and what was learned of them is demanded no more. What people decided about rules, tags and columns stays, but
+    for clauses that were accepted as they were: their bounds are the predecessor's."""
+    table = session.get_one(Table, table_id)
+    for model in (Incident, Outcome, Version, FileState):
+        session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
+    session.exec(
+        delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")
+    )
+    learned = (col(RuleRow.table_id) == table_id, col(RuleRow.status).in_(("active", "draft")))
+    session.exec(update(RuleRow).where(*learned).values(status="superseded"))
+    session.exec(update(RuleRow).where(col(RuleRow.table_id) == table_id).values(since_version=0))
+    table.replaced_at, table.replaced_version = now(), table.seen_version
+    table.seen_version = table.judged_version = -1
+    table.status, table.learned_at = "new", None
+    session.flush()
+
+
 def set_mode(session: Session, table_id: int, mode: str) -> Table:
     """A person says how a table is written: ``increment``, ``snapshot``, or ``auto`` to leave it to the log. Where that
     changes something, the next crawl observes its past anew. Errors: `NotFound`, `UsageError`."""
@@ -97,7 +116,8 @@ class Reach:
     `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
     those that were not read because enough newer ones were; both as ranges ``(first, last)``. `unchanged` versions
     changed no data. `batches` of the table's mode were observed, `learned` of them are learned from; `rewrites` are
-    batches that its history says nothing of.
+    batches that its history says nothing of. At `replaced_at` it was noticed that the table had been dropped and made
+    again, after `replaced_version` of its predecessor.
     """
 
     mode: str
@@ -110,6 +130,8 @@ class Reach:
     batches: int
     rewrites: int
     learned: int
+    replaced_at: datetime | None = None
+    replaced_version: int | None = None
 
     def words(self) -> list[str]:
         """The same in sentences.
@@ -120,6 +142,12 @@ class Reach:
         kind = "appended rows" if self.mode == "increment" else "the whole table"
         why = "a person said so" if self.pinned else "its log says so"
         said = [f"A batch is {kind} ({why}); {self.learned} of {self.batches} batches are learned from."]
+        if self.replaced_at:
+            noticed = f"{self.replaced_at:%Y-%m-%d %H:%M} UTC"
+            said.append(
+                f"The table was dropped and made again (noticed {noticed}): what was known of the one before, "
+                f"up to its version {self.replaced_version}, is forgotten."
+            )
         if self.before:
             said.append(f"{_versions([(0, self.before - 1)])} lost: their log was cleaned away.")
         if self.gone:
@@ -158,6 +186,8 @@ def reach(session: Session, table: Table) -> Reach:
         batches=len(own),
         rewrites=sum(batch == "rewrite" for batch, _ in measured),
         learned=sum(label not in UNHEALTHY for label in own),
+        replaced_at=table.replaced_at,
+        replaced_version=table.replaced_version,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, exists, or_, update
 from sqlmodel import Session, SQLModel, col, func, select
@@ -161,15 +161,24 @@ def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, i
     return {key: tuple(counts.get(key, 0) for counts in found) for key in ids}  # type: ignore[misc]
 
 
-def watch_list(session: Session) -> list[tuple[int, str, int]]:
-    """``(table id, uri, newest version seen)`` of every table a watcher should look at.
+class Watched(NamedTuple):
+    """A table that a watcher should look at, the newest version seen of it, and the stamp of that version's commit."""
+
+    table_id: int
+    uri: str
+    version: int
+    stamp: str | None
+
+
+def watch_list(session: Session) -> list[Watched]:
+    """Every table that a watcher should look at.
 
     A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
     """
-    query = select(Table.id, Table.uri, Table.seen_version).where(
+    query = select(Table.id, Table.uri, Table.seen_version, Table.seen_stamp).where(
         Table.status != "vanished", or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
     )
-    return [tuple(row) for row in session.exec(query.order_by(col(Table.id)))]  # type: ignore[misc]
+    return [Watched(*row) for row in session.exec(query.order_by(col(Table.id)))]
 
 
 def update_table(session: Session, table_id: int, **values: Any) -> None:

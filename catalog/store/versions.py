@@ -68,6 +68,12 @@ def list_versions(session: Session, table_id: int, *, limit: int = 100, before: 
     return list(session.exec(query.order_by(col(Version.number).desc()).limit(limit)))
 
 
+def find_version(session: Session, table_id: int, number: int) -> Version | None:
+    """One version, without its metrics; None when it is not known."""
+    query = select(Version).where(Version.table_id == table_id, Version.number == number)
+    return session.exec(query.options(defer(Version.metrics, raiseload=True))).first()  # type: ignore[arg-type]
+
+
 def get_version(session: Session, table_id: int, number: int) -> Version:
     """One version with its metrics. Errors: `NotFound`."""
     version = session.exec(select(Version).where(Version.table_id == table_id, Version.number == number)).first()

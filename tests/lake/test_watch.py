@@ -13,6 +13,7 @@ from deltalake import DeltaTable, write_deltalake
 from catalog.errors import NotFound
 from catalog.lake.discover import discover
 from catalog.lake.log import commit_name
+from catalog.lake.storage import Storage
 from catalog.lake.watch import news
 
 ROWS = pa.table({"id": [1, 2, 3]})
@@ -109,3 +110,17 @@ def test_a_thousand_quiet_tables_cost_next_to_nothing(tmp_path: Path) -> None:
     spent = time.process_time() - start
     assert told == {str(tmp_path / "t0"): "new"}
     assert spent <= 0.1, f"{spent:.3f} s"
+
+
+def test_a_commit_that_was_written_anew_is_news(lake: Path) -> None:
+    """A table dropped and made again with as many versions has the same file names."""
+    uri = str(lake / "crm" / "people")
+    commit = Storage(uri).look(commit_name(0))
+    assert commit is not None
+    stamps = {uri: commit.stamp}
+    assert news({uri: 0}, stamps=stamps) == {}
+    assert news({f"file://{uri}": 0}, stamps={f"file://{uri}": commit.stamp}) == {}
+    shutil.rmtree(uri)
+    write_deltalake(uri, ROWS, mode="append")
+    assert news({uri: 0}, stamps=stamps) == {uri: "new"}
+    assert news({uri: 0}) == {}  # nothing is known of its file

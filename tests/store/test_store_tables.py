@@ -111,9 +111,9 @@ def test_an_error_stays_on_its_table_until_cleared(db: Session) -> None:
     assert "FSCK" in (bad.remedy or "")
     assert gone.status == "vanished"
     assert good.status == "new"
-    assert [uri for _, uri, _ in tables.watch_list(db)] == ["/lake/good"]  # no log was ever read of the bad one
+    assert [uri for _, uri, _, _ in tables.watch_list(db)] == ["/lake/good"]  # no log was ever read of the bad one
     tables.update_table(db, bad.id, seen_version=7)
-    assert [(uri, seen) for _, uri, seen in tables.watch_list(db)] == [("/lake/bad", 7), ("/lake/good", -1)]
+    assert [(uri, seen) for _, uri, seen, _ in tables.watch_list(db)] == [("/lake/bad", 7), ("/lake/good", -1)]
     tables.clear_error(db, bad.id)
     db.expire_all()
     assert (bad.status, bad.error_kind, bad.error, bad.remedy) == ("watched", None, None, None)

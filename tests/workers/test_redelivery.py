@@ -87,7 +87,7 @@ def assert_complete(context: Context, first: int, last: int, expected: dict[int,
 
 def active(context: Context) -> dict[int, set[int]]:
     with context.reading() as session:
-        ids = [table_id for table_id, _, _ in tables.watch_list(session)]
+        ids = [table_id for table_id, *_ in tables.watch_list(session)]
         found = {
             table_id: {row.id or 0 for row in rules.active_rules(session, table_id) if row.kind != "freshness"}
             for table_id in ids
@@ -101,7 +101,7 @@ def test_a_killed_crawl_goes_on_where_it_was(
     context: Context, source: Source, lake: Path, workers: Workers, who: str
 ) -> None:
     with context.reading() as session:
-        first = max(version for _, _, version in tables.watch_list(session)) + 1
+        first = max(version for _, _, version, _ in tables.watch_list(session)) + 1
     last = first + MORE - 1
     grow(lake, TABLES, range(first, last + 1))
     expected = active(context)

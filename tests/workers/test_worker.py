@@ -41,7 +41,7 @@ def crawled(context: Context, lake: Path, workers: Workers) -> list[int]:
     run = follow(context, queue(context, source_id=source.id), workers)
     assert (run.status, run.error, run.stats["tables"]) == ("done", None, TABLES)
     with context.reading() as session:
-        return sorted(table_id for table_id, _, _ in tables.watch_list(session))
+        return sorted(table_id for table_id, *_ in tables.watch_list(session))
 
 
 def queue(context: Context, **of: int | None) -> int:
