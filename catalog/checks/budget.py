@@ -37,8 +37,8 @@ class Account:
     ----------
     rule_id : the revision in force; `kind`, `column` ("" for the table) name the demand.
     judged : versions it applied to; `expected` the sum of its stated rates over them.
-    false, confirmed, unlabelled : alarms called false, called right, and not judged by anybody.
-    warned : violations that opened no incident, because the rule was demoted, and are not known to be right.
+    false, confirmed, unlabelled : alarms, and warnings of a demoted rule, called false, called right, and not judged by
+        anybody (those that are still open count whenever they were opened).
     demoted : whether it is; `whole_window` whether it has been for the whole window.
     """
 
@@ -50,7 +50,6 @@ class Account:
     false: int = 0
     confirmed: int = 0
     unlabelled: int = 0
-    warned: int = 0
     demoted: bool = False
     whole_window: bool = False
 
@@ -105,7 +104,7 @@ def behaved(account: Account) -> bool:
     >>> behaved(Account(1, "history", "price", judged=30, demoted=True, whole_window=True))
     True
     """
-    quiet = not (account.false or account.unlabelled or account.warned)
+    quiet = not (account.false or account.unlabelled)
     return account.demoted and account.whole_window and account.judged >= LEAST_JUDGED and quiet
 
 

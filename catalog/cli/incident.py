@@ -20,7 +20,7 @@ def incident_list(
     table: Annotated[str, typer.Option(help="Only of this table.")] = "",
     as_json: Json = False,
 ) -> None:
-    """List incidents, the latest first.
+    """List incidents, the latest first, with the warnings of rules that were demoted.
 
     Example: assay incident list --all
     """
@@ -30,10 +30,11 @@ def incident_list(
         key = tables.get_table(session, table).id if table else None
         found = outcomes.list_incidents(session, status=None if every else "open", table_id=key, limit=1000)
     rows = [
-        (i.incident.id, i.ref, i.incident.column_name, i.incident.first_version, i.incident.status, i.incident.sentence)
+        (one.id, i.ref, one.column_name, one.first_version, one.level, one.status, one.sentence)
         for i in found
+        for one in (i.incident,)
     ]
-    heads = ("id", "table", "column", "version", "status", "what")
+    heads = ("id", "table", "column", "version", "level", "status", "what")
     emit([incident_json(item) for item in found], as_json, lambda: grid("", heads, rows, "no incidents"))
 
 
@@ -44,8 +45,8 @@ def incident_resolve(
     comment: Annotated[str | None, typer.Option(help="What happened; needed with Other.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Close an incident with its reason. A false alarm makes the version healthy: the rule is learned anew from it, and
-    a rule that raised more of them than its budget allows is demoted to a warning.
+    """Close an incident or a warning with its reason. A false alarm makes the version healthy: the rule is learned anew
+    from it, and a rule that raised more of them than its budget allows is demoted to a warning.
 
     Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
     """

@@ -1,7 +1,8 @@
 """The ledger of false alarms: what rules promised, what they raised, and which of them are demoted for it.
 
-An alarm is an incident, of the day it was opened; it is false when a person resolved it as `FALSE_ALARM`. What follows
-from the figures is decided by `catalog.checks.budget`. Each function takes a session and never commits.
+An alarm is an incident (or a demoted rule's warning) of the day it was opened; it is false when a person resolved it
+as `FALSE_ALARM`. What follows from the figures is decided by `catalog.checks.budget`. Each function takes a session and
+never commits.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import UsageError
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
 from catalog.store.outcomes import FALSE_ALARM
-from catalog.store.rules import SAME, get_rule, note, same_demand
+from catalog.store.rules import SAME, get_rule, note
 
 Key = tuple[str, str]  # kind (of rules on strings one for both), column: what an incident is about
 
@@ -29,7 +30,7 @@ Key = tuple[str, str]  # kind (of rules on strings one for both), column: what a
 @dataclass(frozen=True)
 class Ledger:
     """A table's false alarms in the window: `expected` by the stated rates, and what became of the alarms there were.
-    `demoted` rules only warn; `accounts` are those of rules that raised an alarm, warned, or are demoted."""
+    `demoted` rules only warn; `accounts` are those of rules that raised an alarm or are demoted."""
 
     table_id: int
     table: str
@@ -129,7 +130,6 @@ def accounts(session: Session, table_id: int, *, moment: datetime | None = None)
         figures: dict[str, Any] = {**said[start].get(key, {}), **raised[start].get(key, {})}
         if row.demoted_at is not None:
             figures |= {"demoted": True, "whole_window": row.demoted_at <= since}
-            figures["warned"] = _warned(session, row, max(start, row.demoted_at))
         found.append(Account(row.id, row.kind, row.column_name, **figures))
     return found
 
@@ -145,7 +145,7 @@ def ledgers(
     judged: Any = select(of_version, func.sum(Version.expected_alarms), func.count()).where(
         col(Version.judged_at) > since, col(Version.passed) + col(Version.violated) > 0
     )
-    alarms: Any = select(of_incident, *_kinds_of_alarm()).where(col(Incident.opened_at) > since)
+    alarms: Any = select(of_incident, *_kinds_of_alarm()).where(_in_window(since))
     demoted: Any = select(of_rule, func.count()).where(col(RuleRow.demoted_at).is_not(None), *_current())
     if wanted is not None:
         judged, alarms = judged.where(of_version.in_(wanted)), alarms.where(of_incident.in_(wanted))
@@ -174,13 +174,18 @@ def ledger(session: Session, table_id: int, budget: float, *, moment: datetime |
     told = [
         one
         for one in accounts(session, table_id, moment=moment)
-        if one.demoted or one.false or one.confirmed or one.unlabelled or one.warned
+        if one.demoted or one.false or one.confirmed or one.unlabelled
     ]
     return replace(whole, accounts=sorted(told, key=lambda a: (-a.demoted, -a.false, -a.unlabelled, a.column, a.kind)))
 
 
 def _current() -> tuple[Any, ...]:
     return (RuleRow.status != "superseded",)
+
+
+def _in_window(since: datetime) -> Any:
+    """Incidents that count: opened since then, or waiting for a word since longer."""
+    return or_(col(Incident.opened_at) > since, col(Incident.status) != "resolved")
 
 
 def _kinds_of_alarm() -> list[Any]:
@@ -192,7 +197,7 @@ def _kinds_of_alarm() -> list[Any]:
 
 def _raised(session: Session, table_id: int, since: datetime) -> dict[Key, dict[str, int]]:
     query: Any = select(Incident.kind, Incident.column_name, *_kinds_of_alarm())
-    query = query.where(Incident.table_id == table_id, col(Incident.opened_at) > since)
+    query = query.where(Incident.table_id == table_id, _in_window(since))
     found: dict[Key, dict[str, int]] = defaultdict(lambda: {"false": 0, "confirmed": 0, "unlabelled": 0})
     for kind, column, *counts in session.exec(query.group_by(Incident.kind, Incident.column_name)):
         for name, count in zip(("false", "confirmed", "unlabelled"), counts, strict=True):
@@ -223,22 +228,3 @@ def _said(session: Session, table_id: int, since: datetime) -> dict[Key, dict[st
 
 def _key(kind: str, column: str) -> Key:
     return SAME.get(kind, (kind,))[0], column
-
-
-def _warned(session: Session, row: RuleRow, since: datetime) -> int:
-    """Versions that a rule, over its revisions, found bad since then and that no person called bad."""
-    query = (
-        select(func.count(col(Outcome.version).distinct()))
-        .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
-        .outerjoin(
-            Version, (col(Version.table_id) == col(Outcome.table_id)) & (col(Version.number) == col(Outcome.version))
-        )
-        .where(
-            Outcome.table_id == row.table_id,
-            Outcome.status == VIOLATED,
-            col(Outcome.judged_at) > since,
-            *same_demand(row),
-            or_(col(Version.label).is_(None), col(Version.label) != "incident"),
-        )
-    )
-    return int(session.exec(query).one())

@@ -3,7 +3,8 @@
 An incident is what one kind of rule has against one column (or the whole table): while it is open, later bad versions
 extend it instead of opening another. A version that passes does not resolve it (the bad rows are still in the lake, or
 in what was made of them), but is noted as `passed_version`, so that a page can say "passes again since version 31";
-a person resolves it, with a reason. The reason labels its bad versions: a false alarm makes them healthy (learners
+a person resolves it, with a reason. An incident of level ``warning`` (a demoted rule's) is no alarm: it is listed, not
+counted among what is open. The reason labels its bad versions: a false alarm makes them healthy (learners
 may learn from them again), anything else makes them incidents (learners leave them out).
 """
 
@@ -97,28 +98,13 @@ def record_outcome(session: Session, row: Mapping[str, Any]) -> Outcome | None:
 def follow_up(session: Session, new: Iterable[Outcome]) -> None:
     """Open and extend the incidents that follow from outcomes that were not there before, and note what passes again.
 
-    A demoted rule opens none: it only warns. An incident that was open before is extended all the same.
+    Those of a demoted rule are warnings: nobody is asked to act on them, but a person can say whether they were right.
     """
     listed = list(new)
     for outcome in listed:
-        if outcome.status == VIOLATED and (not _demoted(session, outcome) or _has_open(session, outcome)):
+        if outcome.status == VIOLATED:
             open_or_update_incident(session, outcome)
     mark_passed(session, listed)
-
-
-def _demoted(session: Session, outcome: Outcome) -> bool:
-    return session.get_one(RuleRow, outcome.rule_id).demoted_at is not None
-
-
-def _has_open(session: Session, outcome: Outcome) -> bool:
-    rule = session.get_one(RuleRow, outcome.rule_id)
-    query = select(Incident.id).where(
-        Incident.table_id == outcome.table_id,
-        Incident.kind == rule.kind,
-        Incident.column_name == rule.column_name,
-        Incident.status != "resolved",
-    )
-    return session.exec(query).first() is not None
 
 
 def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Incident, bool]:
@@ -146,12 +132,12 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
     ).first()
     if covered is not None:
         return covered, False
-    row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": rule.level}
+    row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": rule.level_now}
     row |= {"outcome_id": outcome.id, "first_version": outcome.version, "last_version": outcome.version}
     opened = insert_new(session, Incident, [row | {"sentence": outcome.sentence}], returning=[Incident.id])
     incident = session.exec(select(Incident).where(*mine, Incident.status != "resolved").with_for_update()).one()
     if not opened:
-        _extend(incident, outcome, rule.level)
+        _extend(incident, outcome, rule.level_now)
         session.flush()
     return incident, bool(opened)
 
@@ -304,7 +290,7 @@ def health(session: Session) -> Health:
         columns=count(LakeColumn),
         tags=count(Tag, Tag.status != "rejected"),
         rules=count(RuleRow, RuleRow.status == "active"),
-        incidents=count(Incident, Incident.status != "resolved"),
+        incidents=count(Incident, Incident.status != "resolved", Incident.level == "error"),
         errors=tables.get("error", 0) + tables.get("vanished", 0),
         running=count(Run, Run.status == "running"),
         versions_judged=count(

@@ -148,14 +148,16 @@ def list_tables(
 
 
 def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, int, int, int]]:
-    """For each table: columns, tags not rejected, active rules, open incidents."""
+    """For each table: columns, tags not rejected, active rules, open incidents that are no mere warnings."""
     queries: list[Any] = [
         select(LakeColumn.table_id, func.count()).where(col(LakeColumn.table_id).in_(ids)),
         select(LakeColumn.table_id, func.count())
         .join(Tag, col(Tag.column_id) == col(LakeColumn.id))
         .where(col(LakeColumn.table_id).in_(ids), Tag.status != "rejected"),
         select(RuleRow.table_id, func.count()).where(col(RuleRow.table_id).in_(ids), RuleRow.status == "active"),
-        select(Incident.table_id, func.count()).where(col(Incident.table_id).in_(ids), Incident.status != "resolved"),
+        select(Incident.table_id, func.count()).where(
+            col(Incident.table_id).in_(ids), Incident.status != "resolved", Incident.level == "error"
+        ),
     ]
     found = [dict(session.exec(query.group_by(query.selected_columns[0])).all()) for query in queries]
     return {key: tuple(counts.get(key, 0) for counts in found) for key in ids}  # type: ignore[misc]
@@ -288,7 +290,7 @@ def _order(order: str) -> list[Any]:
     name = order.lstrip("-")
     incidents = (
         select(func.count())
-        .where(col(Incident.table_id) == col(Table.id), Incident.status != "resolved")
+        .where(col(Incident.table_id) == col(Table.id), Incident.status != "resolved", Incident.level == "error")
         .scalar_subquery()
     )
     keys: dict[str, Any] = {

@@ -98,8 +98,12 @@ def test_false_alarms_demote_a_rule_which_then_warns(assay: Run, capsys: pytest.
     told = assay("table", "budget", "orders", code=2)  # two are more than one
     assert (told["false"], told["demoted"], told["over"]) == (2, 1, True)
     assert told["accounts"][0]["demoted"]
-    assert alarm(2) == 0  # no incident
-    assert main(["check", "run", "orders", "--no-crawl"]) == 2  # a warning
+    warning = alarm(2)
+    assert [(one["id"], one["level"]) for one in assay("incident", "list")] == [(warning, "warning")]
+    assert assay("table", "list")["tables"][0]["incidents"] == 0
+    assert main(["check", "run", "orders", "--no-crawl"]) == 2
+    assert main(["incident", "resolve", str(warning), "--reason", "OutOfBounds"]) == 0  # it was right
+    assert assay("table", "budget", "orders", code=2)["confirmed"] == 1
     (rule,) = assay("rule", "list", "orders")
     assert "false alarms" in rule["demoted"]
     assert main(["rule", "promote", str(rule["id"])]) == 0

@@ -12,7 +12,7 @@ from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import UsageError
 from catalog.rules.rule import Rule
 from catalog.store import budget, outcomes, rules, tables, versions
-from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, Version, now
+from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
 
 PRICE = Rule("history", "price", {"bound": 1}, 0.001, "Prices stay.", "avh")
 SKU = Rule("pattern", "sku", {"bound": 1}, 0.001, "SKUs look alike.", "strings")
@@ -80,13 +80,45 @@ def test_one_false_alarm_demotes_nobody_and_the_second_its_rule(db: Session, tab
     assert budget.settle(db, table.id, BUDGET) == []  # once
 
 
-def test_a_demoted_rule_reports_and_opens_no_incident(db: Session, table: Table) -> None:
+def test_a_demoted_rule_opens_a_warning_that_nobody_is_counted_for(db: Session, table: Table) -> None:
     budget.demote(db, rule(db, table, "history"), "for a test")
     judge(db, table, 0, history=VIOLATED, pattern=VIOLATED)
-    assert [one.kind for one in db.exec(select(Incident))] == ["pattern"]
+    assert {one.kind: one.level for one in db.exec(select(Incident))} == {"history": "warning", "pattern": "error"}
     assert [one.status for one in db.exec(select(Outcome).where(Outcome.status == VIOLATED))] == [VIOLATED] * 2
     (account,) = [one for one in budget.accounts(db, table.id) if one.demoted]
-    assert account.warned == 1
+    assert account.unlabelled == 1
+    assert outcomes.health(db).incidents == 1
+    assert tables.table_counts(db, [table.id])[table.id][3] == 1
+
+
+def test_a_warning_that_goes_on_after_a_promotion_is_an_alarm(db: Session, table: Table) -> None:
+    row = rule(db, table, "history")
+    budget.demote(db, row, "for a test")
+    judge(db, table, 0, history=VIOLATED)
+    budget.promote_by_person(db, row.id, "ann")
+    judge(db, table, 1, history=VIOLATED)
+    warned = db.exec(select(Incident)).one()
+    assert (warned.level, warned.first_version, warned.last_version) == ("error", 0, 1)
+
+
+@pytest.mark.parametrize("reason", ["FalsePositive", "OutOfBounds"])
+def test_a_person_says_of_a_warning_whether_it_was_right(db: Session, table: Table, reason: str) -> None:
+    row = rule(db, table, "history")
+    budget.demote(db, row, "for a test")
+    row.demoted_at = now() - timedelta(days=31)
+    for number in range(8):
+        judge(db, table, number, **({"history": VIOLATED} if number == 4 else {}))
+    warned = db.exec(select(Incident)).one()
+    assert budget.settle(db, table.id, BUDGET) == []  # nobody has said anything yet
+    warned.opened_at = now() - timedelta(days=40)
+    assert budget.settle(db, table.id, BUDGET) == []  # nor for longer
+    warned.opened_at = now()
+    outcomes.resolve(db, warned.id, reason, actor="ann")
+    right = reason != "FalsePositive"
+    assert versions.get_version(db, table.id, 4).label == ("incident" if right else "healthy")
+    found = budget.ledger(db, table.id, BUDGET)
+    assert (found.false, found.confirmed, found.unlabelled) == (int(not right), int(right), 0)
+    assert [change.demoted for change in budget.settle(db, table.id, BUDGET)] == [False] * right
 
 
 def test_an_incident_that_was_open_before_the_demotion_is_extended(db: Session, table: Table) -> None:
@@ -125,17 +157,6 @@ def test_a_rule_that_behaved_for_a_whole_window_is_promoted(db: Session, table: 
     (change,) = budget.settle(db, table.id, BUDGET)
     assert (change.demoted, row.level_now, row.demotion) == (False, "error", None)
     assert [event.what for event in rules.events(db, row)] == ["promoted", "demoted"]
-
-
-def test_a_rule_that_warned_is_promoted_only_if_it_was_right(db: Session, table: Table) -> None:
-    row = rule(db, table, "history")
-    budget.demote(db, row, "for a test")
-    row.demoted_at = now() - timedelta(days=31)
-    for number in range(8):
-        judge(db, table, number, **({"history": VIOLATED} if number == 4 else {}))
-    assert budget.settle(db, table.id, BUDGET) == []
-    db.exec(update(Version).where(col(Version.number) == 4).values(label="incident"))
-    assert [change.demoted for change in budget.settle(db, table.id, BUDGET)] == [False]
 
 
 def test_a_person_promotes_and_the_past_is_forgiven(db: Session, table: Table) -> None:

@@ -274,7 +274,6 @@ class AccountShape(BaseModel):
     false: int
     confirmed: int
     unlabelled: int
-    warned: int
     demoted: bool
 
 

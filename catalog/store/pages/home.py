@@ -16,8 +16,9 @@ TABLE_STATUSES = ("new", "learning", "watched", "error", "vanished")
 
 def navigation(session: Session) -> dict[str, int]:
     """The counts beside the links of every page."""
+    alarms = select(func.count(col(Incident.id))).where(col(Incident.status).in_(OPEN), col(Incident.level) == "error")
     return {
-        "incidents": session.scalar(select(func.count(col(Incident.id))).where(col(Incident.status).in_(OPEN))) or 0,
+        "incidents": session.scalar(alarms) or 0,
         "runs": session.scalar(select(func.count(col(Run.id))).where(col(Run.status) == "running")) or 0,
     }
 
