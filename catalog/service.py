@@ -126,7 +126,7 @@ class Service:
             self._lock.close()
 
     def _start_all(self) -> None:
-        environment = {**os.environ, **as_environment(self.settings)}
+        environment = {**os.environ, **self.settings.as_environment()}
         if self.bundled and not broker.answers(self.settings, 0.3):
             child = Child("broker", broker.command(self.settings.model_copy(update={"redis_url": ""})))
             self._start(child, environment)
@@ -147,7 +147,7 @@ class Service:
 
     def _keep(self) -> None:
         """Start again whatever ended."""
-        environment = {**os.environ, **as_environment(self.settings)}
+        environment = {**os.environ, **self.settings.as_environment()}
         while not self._stopping.wait(0.2):
             for child in self.children:
                 if child.process is None or child.process.poll() is None:
@@ -180,19 +180,6 @@ class Service:
             }
             for child in self.children
         ]
-
-
-def as_environment(settings: Settings) -> dict[str, str]:
-    """The settings as environment variables, for child processes.
-
-    >>> as_environment(Settings(port=0, spark_conf={"a": "b"}))["ASSAY_SPARK_CONF"]
-    '{"a": "b"}'
-    """
-    values = settings.model_dump(mode="json")
-    return {
-        f"ASSAY_{name.upper()}": value if isinstance(value, str) else json.dumps(value)
-        for name, value in values.items()
-    }
 
 
 def hold_home(home: Path, url: str) -> IO[str]:

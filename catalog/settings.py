@@ -6,6 +6,7 @@ file in the working directory. ``assay settings`` prints this table with the val
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -78,6 +79,18 @@ class Settings(BaseSettings):
     def starter_path(self) -> Path:
         """Folder of the starter index."""
         return Path(self.starter_index) if self.starter_index else self.home / "starter"
+
+    def as_environment(self) -> dict[str, str]:
+        """The settings as environment variables, for child processes.
+
+        >>> Settings(port=0, spark_conf={"a": "b"}).as_environment()["ASSAY_SPARK_CONF"]
+        '{"a": "b"}'
+        """
+        values = self.model_dump(mode="json")
+        return {
+            f"ASSAY_{name.upper()}": value if isinstance(value, str) else json.dumps(value)
+            for name, value in values.items()
+        }
 
 
 @lru_cache(maxsize=1)

@@ -14,12 +14,12 @@ from typing import Any
 import structlog
 
 from catalog.errors import AssayError, Cancelled, TableError
-from catalog.evidence.index import PatternIndex
 from catalog.flow.context import Context, Progress
+from catalog.flow.guard import fail, guarded
+from catalog.flow.hands import Job, learn_all
 from catalog.flow.index import gather
 from catalog.flow.judging import judge_batches, judge_waits
 from catalog.flow.observe import Observed, States, read_log, scan_new_files
-from catalog.flow.propose import due, propose
 from catalog.flow.sources import find_tables
 from catalog.flow.survey import survey
 from catalog.states.table import TableState
@@ -81,20 +81,20 @@ def _take_in(
             rows = [tables.get_table(session, table_id) for table_id in table_ids]
         progress.begin("reading logs", len(rows))
         for row in rows:
-            observed = _guarded(context, row, partial(read_log, context, row), summary)
+            observed = guarded(context, row, partial(read_log, context, row), summary)
             found += [observed] if observed is not None else []
             progress.advance()
     with _timed(seconds, "scan"):
         summary["files"] += sum(len(one.needed()) for one in found)
         errors = scan_new_files(context, found, progress)
         for table_id, error in errors.items():
-            _fail(context, table_id, error, summary)
+            fail(context, table_id, error, summary)
         found = [one for one in found if one.table.id not in errors]
     ready = []
     with _timed(seconds, "judge"):
         progress.begin("judging versions", len(found))
         for observed in found:
-            done = _guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
+            done = guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
             ready += [done] if done is not None else []
             progress.advance()
     return ready
@@ -105,10 +105,10 @@ def _judge(
 ) -> tuple[Observed, TableState]:
     table_id = observed.table.id
     assert table_id is not None
-    summary["versions_judged"] += judge_batches(context, observed, progress)
+    states = States(context, table_id)
+    summary["versions_judged"] += judge_batches(context, observed, states, progress)
     judge_waits(context, table_id)
     _hold_to_account(context, observed.table)
-    states = States(context, table_id)
     latest = states.merged(observed.latest_keys)
     if latest is None:
         raise TableError(f"a state of table {observed.table.name!r} is missing", remedy="crawl the table again")
@@ -145,9 +145,9 @@ def _learn(
         index = gather(context, ready, progress)
     with _timed(seconds, "propose"):
         progress.begin("learning rules", len(ready))
-        for observed, state in ready:
-            counts = _guarded(context, observed.table, partial(_propose, context, observed, state, index), summary)
-            for name, count in (counts or {}).items():
+        jobs = [Job(one.table.id or 0, one.info.version, tuple(one.latest_keys), state) for one, state in ready]
+        for counts in learn_all(context, index, jobs):
+            for name, count in counts.items():
                 summary[name] = summary.get(name, 0) + count
             progress.advance()
     if survey_too and ready:
@@ -159,32 +159,6 @@ def _learn(
                 if isinstance(error, Cancelled):
                     raise
                 log.warning("the patterns could not be surveyed", error=str(error))
-
-
-def _propose(context: Context, observed: Observed, state: TableState, index: PatternIndex) -> dict[str, int]:
-    return propose(context, observed.table, observed.info, state, index, due(context, observed.table))
-
-
-def _guarded(context: Context, table: Table, step: Any, summary: dict[str, Any]) -> Any:
-    """Do a step for one table; what goes wrong is recorded on that table, and None returned."""
-    assert table.id is not None
-    try:
-        return step()
-    except Cancelled:
-        raise
-    except AssayError as error:
-        _fail(context, table.id, error, summary)
-    except Exception as error:
-        log.exception("a step failed", table=table.name)
-        cause = TableError(f"{type(error).__name__}: {error}", remedy="see the log; the next crawl tries again")
-        _fail(context, table.id, cause, summary)
-    return None
-
-
-def _fail(context: Context, table_id: int, error: AssayError, summary: dict[str, Any]) -> None:
-    summary["failed"] += 1
-    with context.transaction() as session:
-        tables.mark_error(session, table_id, error)
 
 
 class _timed:

@@ -30,7 +30,7 @@ log = structlog.get_logger()
 ABOUT_VALUES = {"pattern", "vocabulary", "history", "volume"}
 
 
-def judge_batches(context: Context, observed: Observed, progress: Progress) -> int:
+def judge_batches(context: Context, observed: Observed, states: States, progress: Progress) -> int:
     """Observe every pending batch of a table and judge it by the rules that were active before it.
 
     Returns how many versions were judged by at least one rule. Each version is one short transaction; a version that
@@ -38,7 +38,6 @@ def judge_batches(context: Context, observed: Observed, progress: Progress) -> i
     """
     table_id = observed.table.id
     assert table_id is not None
-    states = States(context, table_id)
     kind = observed.mode
     with context.reading() as session:
         active = [row for row in rules.active_rules(session, table_id) if row.kind != "freshness"]

@@ -231,9 +231,13 @@ class States:
     def __init__(self, context: Context, table_id: int) -> None:
         self.context, self.table_id = context, table_id
         self._decoded: dict[str, TableState] = {}
+        self._last: tuple[list[str], TableState] | None = None
 
     def merged(self, keys: Sequence[str]) -> TableState | None:
         """The state of the rows of these files; None when one of them is not there."""
+        wanted = sorted(keys)
+        if self._last is not None and self._last[0] == wanted:
+            return self._last[1]
         missing = [key for key in keys if key not in self._decoded]
         if missing:
             with self.context.reading() as session:
@@ -241,4 +245,5 @@ class States:
             self._decoded.update({key: decode(state) for key, state in stored.items()})
         if any(key not in self._decoded for key in keys):
             return None
-        return merge_all(self._decoded[key] for key in keys)
+        self._last = wanted, merge_all(self._decoded[key] for key in wanted)
+        return self._last[1]

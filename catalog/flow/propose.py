@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import structlog
 from sqlmodel import Session
 
+from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
 from catalog.domains.masking import mask
 from catalog.domains.propose import TagProposal, propose_tags
@@ -15,7 +16,6 @@ from catalog.evidence.index import PatternIndex
 from catalog.evidence.series import TableMetrics
 from catalog.flow.context import Context
 from catalog.flow.profile import profile
-from catalog.lake.types import TableInfo
 from catalog.rules.freshness import learn_freshness
 from catalog.rules.history import learn_history
 from catalog.rules.rule import Rule
@@ -23,9 +23,7 @@ from catalog.rules.schema import learn_schema
 from catalog.rules.strings import learn_strings
 from catalog.states.table import TableState
 from catalog.store import batches, lakedomains, rules, tables, tags, versions
-from catalog.store.models import Table, now
-
-log = structlog.get_logger()
+from catalog.store.models import Table, Version, now
 
 #: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
 RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
@@ -33,8 +31,8 @@ RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
 #: Bounds of the risk, over the life of a column, that its string rule may run.
 LEAST_RISK, MOST_RISK = 0.01, 0.03
 
-#: Who learns what: rules of these learners are replaced together.
-LEARNERS = {"strings": ["strings"], "history": ["avh"], "table": ["schema", "freshness"]}
+#: Who learns from strings and who from the past: the rules of a learner are replaced together.
+OF_STRINGS, OF_HISTORY = ("strings",), ("avh", "schema", "freshness")
 
 
 @dataclass(frozen=True)
@@ -61,51 +59,65 @@ def due(context: Context, table: Table) -> Due:
     return Due(feedback or since >= max(RELEARN_EVERY, RELEARN_SHARE * points), feedback)
 
 
+def known_domains(context: Context) -> list[Domain]:
+    """Whatever a column may mean: what everybody knows, and what people named in this lake."""
+    with context.reading() as session:
+        return [*KNOWN.values(), *lakedomains.named_domains(session)]
+
+
 def propose(
-    context: Context, table: Table, info: TableInfo, state: TableState, index: PatternIndex, what: Due
+    context: Context,
+    table: Table,
+    version: int,
+    state: TableState,
+    index: PatternIndex,
+    domains: Sequence[Domain],
+    what: Due,
 ) -> dict[str, int]:
     """Tag the columns of a table and learn its rules. Returns how many were proposed.
 
     Parameters
     ----------
-    state : state of all rows of the latest version.
+    version : the latest one, after which what is learned holds; `state` that of all its rows.
+    domains : what a column may mean.
     """
     table_id = table.id
     assert table_id is not None
+    limit = context.settings.history_limit
     with context.reading() as session:
-        domains = [*KNOWN.values(), *lakedomains.named_domains(session)]
+        points = _points(session, table, limit) if what.strings or what.history else []
+        past = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
-    learned: dict[str, list[Rule]] = {}
+    budget = context.settings.fpr_budget
+    learned: list[Rule] = []
+    learners: tuple[str, ...] = ()
     if what.strings:
-        learned["strings"] = _column_rules(context, table, state, index)
+        learners += OF_STRINGS
+        learned += _column_rules(table, state, index, max(len(points), 1), budget)
     if what.history:
-        learned["history"] = _history_rules(context, table, state)
-        learned["table"] = _table_rules(context, table)
+        learners += OF_HISTORY
+        learned += _history_rules(points, state, budget) + _table_rules(past, budget)
     with context.transaction() as session:
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
-        tags.put_table_tags(
-            session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, info.version
-        )
-        for part, found in learned.items():
-            rules.put_rules(session, table_id, found, learners=LEARNERS[part], since_version=info.version)
+        tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
+        if learners:
+            rules.put_rules(session, table_id, learned, learners=learners, since_version=version)
         tables.set_profile(session, table_id, _profiles(state, meant))
-        if learned:
+        if learners:
             tables.update_table(session, table_id, learned_at=now(), status="watched")
-    return {"tags": sum(map(len, meant.values())), "rules": sum(map(len, learned.values()))}
+    return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
 
 
-def _column_rules(context: Context, table: Table, sample: TableState, index: PatternIndex) -> list[Rule]:
-    """String rules. The learner is asked about the rows to come within its horizon and answers with the chance of ever
-    being wrong on them; the rate that a rule states is that of one version."""
-    with context.reading() as session:
-        seen = max(len(_points(context, session, table)), 1)
+def _column_rules(table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float) -> list[Rule]:
+    """String rules, after `seen` batches. The learner is asked about the rows to come within its horizon and answers
+    with the chance of ever being wrong on them; the rate that a rule states is that of one version."""
     horizon, life = _ahead(table.mode, seen)
-    budget = min(MOST_RISK, max(LEAST_RISK, context.settings.fpr_budget * life))
+    risk = min(MOST_RISK, max(LEAST_RISK, budget * life))
     found = []
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=budget, horizon=horizon)
+        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon)
         if rule is not None:
             found.append(replace(rule, fpr=rule.fpr / life))
     return found
@@ -126,32 +138,22 @@ def _ahead(mode: str, seen: int) -> tuple[float, float]:
     return horizon, horizon * seen
 
 
-def _points(context: Context, session: Session, table: Table) -> list[versions.Point]:
+def _points(session: Session, table: Table, limit: int) -> list[versions.Point]:
     """The healthy batches of a table that its history is learned from."""
-    return versions.metric_series(
-        session,
-        table.id or 0,
-        table.mode,
-        limit=context.settings.history_limit,
-        skip_labels=batches.UNHEALTHY,
-    )
+    return versions.metric_series(session, table.id or 0, table.mode, limit=limit, skip_labels=batches.UNHEALTHY)
 
 
-def _history_rules(context: Context, table: Table, last: TableState) -> list[Rule]:
-    with context.reading() as session:
-        points = _points(context, session, table)
+def _history_rules(points: Sequence[versions.Point], last: TableState, budget: float) -> list[Rule]:
     series = [TableMetrics.decode(point.metrics) for point in points]
     kinds = {name: column.kind for name, column in last.columns.items()}
-    return learn_history(series, kinds=kinds, last=last, budget=context.settings.fpr_budget)
+    return learn_history(series, kinds=kinds, last=last, budget=budget)
 
 
-def _table_rules(context: Context, table: Table) -> list[Rule]:
+def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
     """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
-    with context.reading() as session:
-        past = versions.list_versions(session, table.id or 0, limit=context.settings.history_limit)[::-1]
     schema = learn_schema([version.schema_columns for version in past])
     times = [version.committed_at for version in past if version.batch != "none"]
-    fresh = learn_freshness(times, context.settings.fpr_budget)
+    fresh = learn_freshness(times, budget)
     if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:
         fresh = None
     return [rule for rule in (schema, fresh) if rule is not None]

@@ -21,7 +21,6 @@ from deltalake import write_deltalake
 from catalog.cli import main
 from catalog.cli.app import app
 from catalog.demo.faults import FAULTS
-from catalog.service import as_environment
 from catalog.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -32,7 +31,7 @@ class Assay:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.environment = {**os.environ, **as_environment(settings), "COLUMNS": "200"}
+        self.environment = {**os.environ, **settings.as_environment(), "COLUMNS": "200"}
 
     def __call__(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(

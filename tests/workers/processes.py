@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from catalog.service import as_environment
 from catalog.settings import Settings
 from workers.broker import workers_alive
 
@@ -32,7 +31,7 @@ class Workers:
         with open(self.log, "ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "catalog.cli", "worker"],
-                env={**os.environ, **as_environment(self.settings)},
+                env={**os.environ, **self.settings.as_environment()},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
