@@ -51,10 +51,11 @@ def _drawn(bars: Sequence[Bar], rooted: bool) -> Markup:
     room, step = HEIGHT - TOP - BOTTOM, (WIDTH - LEFT - RIGHT) / max(1, len(bars))
     body = Markup("")
     for share in (1.0, 0.5):
-        y, value = round(HEIGHT - BOTTOM - room * share, 1), top * (share**2 if rooted else share)
+        value = round(top * (share**2 if rooted else share))  # a count: the line is where a whole one is
+        y = round(HEIGHT - BOTTOM - room * (math.sqrt(value / top) if rooted else value / top), 1)
         body += Markup('<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(LEFT, WIDTH - RIGHT, y, y)
         label = Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>')
-        body += label.format(LEFT - 6, y + 4, short(round(value, 1)))
+        body += label.format(LEFT - 6, y + 4, short(value))
     every = max(1, math.ceil(len(bars) / 10))
     for place, bar in enumerate(bars):
         share = math.sqrt(bar.value / top) if rooted else bar.value / top

@@ -95,7 +95,7 @@ class _Scale:
     def __init__(self, points: Sequence[Point], share: bool) -> None:
         self.share = share
         low, high = value_range(points)
-        ticks = nice_ticks(low, high)
+        ticks = [tick for tick in nice_ticks(low, high) if tick >= 0 or low < 0]  # nothing below what cannot be
         self.ticks = [tick for tick in ticks if tick <= 1] if share and high <= 1 and ticks[0] < 1 else ticks
         self.low, self.high = self.ticks[0], self.ticks[-1]
         self.step = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)

@@ -22,15 +22,17 @@ from catalog.rules.rule import Rule
 from catalog.store.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow
 from web.charts import Point, between, short
+from web.render import seconds as span
 
 log = logging.getLogger(__name__)
 
 #: Metrics that people understand at once; those of figures before the others.
 PLAIN = {"row_count": 2, "mean": 2, "median": 2}
 PLAIN |= dict.fromkeys(("complete_ratio", "dist_val_count", "str_len", "top_ratio", "new_values"), 1)
+WAIT = "seconds_to_next_version"
 WORDS = {
     "nonconforming": "share of values that do not conform",
-    "seconds_to_next_version": "seconds to the next version",
+    WAIT: "hours to the next version",
 }
 
 
@@ -153,9 +155,15 @@ def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
     """Of other rules: what each outcome measured."""
     names = dict.fromkeys(o.metric for o in outcomes if o.metric is not None and o.value is not None)
     return [
-        _series(name, [Point(o.version, o.value, o.low, o.high, o.status) for o in outcomes if o.metric == name])
-        for name in names
+        _series(name, [_as_drawn(name, outcome) for outcome in outcomes if outcome.metric == name]) for name in names
     ]
+
+
+def _as_drawn(name: str, outcome: Outcome) -> Point:
+    """What an outcome measured; waits in hours."""
+    unit = 3600.0 if name == WAIT else 1.0
+    value, low, high = (None if one is None else one / unit for one in (outcome.value, outcome.low, outcome.high))
+    return Point(outcome.version, value, low, high, outcome.status)
 
 
 def _series(name: str, points: list[Point]) -> Series:
@@ -199,6 +207,8 @@ def figure(outcome: Outcome) -> tuple[str, str, str]:
     if outcome.value is None or outcome.metric is None:
         return "", "", ""
     low, high, share = outcome.low, outcome.high, share_like(outcome.metric)
+    if outcome.metric == WAIT:
+        return "time to the next version", span(outcome.value), f"at most {span(high)}" if high is not None else ""
     if high is not None and outcome.metric in METRICS:
         low, high = clip(outcome.metric, low, high)
     if low == 0 and (share or outcome.metric in WORDS):

@@ -20,6 +20,7 @@ from markupsafe import Markup
 from sqlmodel import Session
 from starlette.responses import HTMLResponse
 
+from catalog.domains.known import title
 from catalog.store.pages import home
 from web import bars, charts
 from web.masking import masked
@@ -159,6 +160,15 @@ def headline(sentence: str, cut: int = 200) -> str:
     return show(first, cut) + (" …" if more else "")
 
 
+def meaning(domain: str) -> str:
+    """A domain's name for people, short. One that people of this lake named is told by that name.
+
+    >>> meaning("country_code2"), meaning("opaque_id"), meaning("order_number")
+    ('Country code', 'Identifier', 'Order number')
+    """
+    return title(domain).partition(" (")[0]
+
+
 def query(request: Request, **changes: Any) -> str:
     """This page's query string with changes; None takes a parameter away, and any change goes back to page 1."""
     pairs = {**request.query_params, **({} if "page" in changes else {"page": None}), **changes}
@@ -179,7 +189,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, masked)
+    shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, masked, meaning)
     made.filters.update({function.__name__: function for function in shown})
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},

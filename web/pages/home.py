@@ -22,9 +22,11 @@ def health_words(totals: dict[str, Any], broker: str | None) -> tuple[str, list[
     broken = totals["statuses"]["error"] + totals["statuses"]["vanished"]
     if broken:
         troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
-    violated = totals["open"]
+    violated, warned = totals["open_errors"], totals["open"] - totals["open_errors"]
     if violated:
         troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")
+    if warned:
+        troubles.append(f"{warned} warning{'s wait' if warned > 1 else ' waits'} for a word.")
     level = "bad" if totals["open_errors"] else "warn" if troubles else "good"
     return level, troubles
 
