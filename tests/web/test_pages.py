@@ -13,6 +13,7 @@ from shop import HOSTILE, HOSTILE_TABLE, SECRET
 from sqlmodel import select
 
 from catalog.checks.strings import judge_profile
+from catalog.checks.verdict import Verdict
 from catalog.domains.census import census
 from catalog.domains.discover import Discovered
 from catalog.errors import UsageError
@@ -21,7 +22,7 @@ from catalog.evidence.views import profile_values
 from catalog.rules.rule import Rule
 from catalog.states.encoding import encode
 from catalog.states.fold import fold
-from catalog.store import budget, lakedomains, outcomes, rules, runs, tables, versions
+from catalog.store import batches, budget, lakedomains, outcomes, rules, runs, tables, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
 
@@ -265,6 +266,58 @@ def test_a_demoted_rule_says_why_and_is_promoted(site):
     answer = site.client.post(f"/rules/{key}/promote", data={"csrf": page.token, "back": f"/tables/{table}/rules"})
     assert answer.headers["location"] == f"/tables/{table}/rules"
     assert "only warns" not in read(site.client.get(f"/tables/{table}/rules").text).text
+
+
+def test_a_warning_is_listed_counted_apart_and_called_right_on_its_page(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        row = db.exec(
+            select(RuleRow).where(
+                RuleRow.table_id == table, RuleRow.status == "active", RuleRow.column_name == "customer_email"
+            )
+        ).first()
+        for item in outcomes.list_incidents(db, status="open", table_id=table, kind=row.kind):
+            if item.incident.column_name == row.column_name:
+                outcomes.resolve(db, item.incident.id, "MissingData", actor="ann")
+        budget.demote(db, row, "for a test")
+        said = outcomes.outcome_row(table, 900, row.id, Verdict("violated", "Something is off."))
+        open_before = len([one for one in outcomes.list_incidents(db, status="open") if one.incident.level == "error"])
+        outcomes.follow_up(db, outcomes.record_outcomes(db, [said]))
+        (warning,) = [
+            one.incident for one in outcomes.list_incidents(db, status="open") if one.incident.level != "error"
+        ]
+    listed = read(site.client.get("/incidents").text)
+    assert "Something is off." in listed.text
+    assert "warning" in listed.text
+    assert f"Incidents {open_before}" in listed.text or not open_before
+    assert "1 warning waits for a word" in read(site.client.get("/").text).text
+    shown = read(site.client.get(f"/incidents/{warning.id}").text)
+    assert "for a test" in shown.text
+    answer = site.client.post(
+        f"/incidents/{warning.id}/resolve", data={"csrf": shown.token, "reason": "OutOfBounds", "comment": ""}
+    )
+    assert answer.status_code == 303
+    assert "Resolved as" in read(site.client.get(f"/incidents/{warning.id}").text).text
+    with session(site.engine) as db:
+        found = budget.ledger(db, table, 1.0)
+    assert (found.false, found.unlabelled) == (0, open_before)
+
+
+def test_tags_are_said_in_people_s_words(shelf):
+    page = read(shelf.client.get(f"/tables/{shelf.ids['sales/orders']}").text)
+    assert "E-mail address" in page.text
+    assert 'href="/tags/by/email"' in shelf.client.get("/tables").text
+
+
+def test_a_table_that_was_made_again_says_so(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        batches.forget_history(db, table)
+    page = read(site.client.get(f"/tables/{table}").text)
+    assert page.faults == []
+    assert "Dropped and made again" in page.text
+    assert "versions up to 35" in page.text
+    assert site.client.get(f"/api/v1/tables/{table}/reach").json()["replaced_version"] == 35
 
 
 def test_the_last_drill_is_shown_by_column_and_kind(site):
