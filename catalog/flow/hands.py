@@ -40,7 +40,7 @@ Counts = dict[str, int]
 
 #: Columns for each helper below which starting it (a second of one core) costs more than it saves.
 COLUMNS_EACH = 400
-MOST_HELPERS = 7
+MOST_HELPERS = 3  # each takes some 300 MB
 
 
 @dataclass(frozen=True)

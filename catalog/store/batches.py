@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import UsageError
 from catalog.store.engine import chunks
 from catalog.store.models import ClauseDecision, FileState, Incident, Outcome, RuleRow, Table, Version, now
@@ -256,6 +257,6 @@ def latest_suspect(session: Session, table_id: int) -> bool:
 def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
     """Whether a person called an alarm of the table false after a moment."""
     query = select(Incident.id).where(
-        Incident.table_id == table_id, Incident.reason == "FalsePositive", col(Incident.updated_at) > moment
+        Incident.table_id == table_id, Incident.reason == FALSE_ALARM, col(Incident.updated_at) > moment
     )
     return session.exec(query.limit(1)).first() is not None

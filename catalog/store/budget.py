@@ -18,10 +18,10 @@ from sqlmodel import Session, col, func, select
 
 from catalog.checks.budget import WINDOW_DAYS, Account, Change
 from catalog.checks.budget import settle as decide
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import UsageError
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
-from catalog.store.outcomes import FALSE_ALARM
 from catalog.store.rules import SAME, get_rule, note
 
 Key = tuple[str, str]  # kind (of rules on strings one for both), column: what an incident is about

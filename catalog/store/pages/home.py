@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import OPEN, counts
 
@@ -31,7 +32,7 @@ def totals(session: Session) -> dict[str, Any]:
         func.coalesce(func.sum(col(Version.passed)), 0), func.coalesce(func.sum(col(Version.violated)), 0)
     ).where(col(Version.judged_at) >= day)
     false_alarms = select(func.count(col(Incident.id))).where(
-        col(Incident.reason) == "FalsePositive", col(Incident.opened_at) >= month
+        col(Incident.reason) == FALSE_ALARM, col(Incident.opened_at) >= month
     )
     expected = select(func.coalesce(func.sum(col(Version.expected_alarms)), 0.0)).where(col(Version.judged_at) >= month)
     demoted = select(func.count(col(RuleRow.id))).where(
