@@ -7,7 +7,6 @@ import sys
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
-import structlog
 import typer
 from typer.exceptions import TyperException
 
@@ -68,6 +67,8 @@ def _level_of_processes() -> str:
 
 def log_to_stderr(level: str) -> None:
     """Logs of this process: lines on standard error."""
+    import structlog
+
     number = logging.getLevelNamesMapping().get(level.upper())
     if number is None:
         raise SettingError(f"ASSAY_LOG_LEVEL is {level!r}", remedy="use DEBUG, INFO, WARNING or ERROR")

@@ -9,18 +9,30 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
 ENDED = ("done", "failed", "cancelled")
 
-out = Console(soft_wrap=False)
-err = Console(stderr=True)
+
+@cache
+def out() -> Console:
+    """Where people are told what they asked for."""
+    from rich.console import Console
+
+    return Console(soft_wrap=False)
+
+
+@cache
+def err() -> Console:
+    """Where they are told what is going on and what is wrong."""
+    from rich.console import Console
+
+    return Console(stderr=True)
 
 
 def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
@@ -33,11 +45,17 @@ def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
 
 def say(text: str, style: str | None = None) -> None:
     """A line for a person. Names and values in it are data, never markup."""
-    out.print(escape(text), style=style, highlight=False)
+    from rich.markup import escape
+
+    out().print(escape(text), style=style, highlight=False)
 
 
 def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "none") -> None:
     """Rows in columns. Columns of numbers are set to the right."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
     cells = [[("" if cell is None else cell) for cell in row] for row in rows]
     if not cells:
         say(f"{title}: {empty}" if title else empty)
@@ -48,12 +66,14 @@ def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empt
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*(escape(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
-    out.print(table)
+    out().print(table)
 
 
 def complain(error: Exception) -> None:
     """An error on standard error: cause; remedy."""
-    err.print(f"assay: {escape(str(error))}", style="red", highlight=False, soft_wrap=True)
+    from rich.markup import escape
+
+    err().print(f"assay: {escape(str(error))}", style="red", highlight=False, soft_wrap=True)
 
 
 @contextmanager
@@ -68,7 +88,7 @@ def bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
+    with Progress(*columns, console=err(), transient=True, disable=quiet or not err().is_terminal) as progress:
         task = progress.add_task(title, total=None)
 
         def tell(done: int, total: int, phase: str) -> None:

@@ -51,7 +51,7 @@ def up() -> None:
             now = sum(child["restarts"] for child in service.status())
             if now > restarts:
                 names = [child["name"] for child in service.status() if child["restarts"]]
-                console.err.print(f"restarted: {', '.join(names)}; see {service.logs}", style="yellow")
+                console.err().print(f"restarted: {', '.join(names)}; see {service.logs}", style="yellow")
                 restarts = now
         say("stopping")
 

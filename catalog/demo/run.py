@@ -47,7 +47,7 @@ def run_demo(settings: Settings, *, once: bool, as_json: bool, keep: Path | None
                 sys.stdout.flush()
             if not once:
                 with work.stop_signals() as stop:
-                    console.err.print(f"\nThe page is at {service.url}  (Ctrl-C ends the demo)", style="bold")
+                    console.err().print(f"\nThe page is at {service.url}  (Ctrl-C ends the demo)", style="bold")
                     stop.wait()
             elif not as_json:
                 say("`assay demo` without --once leaves the page open to look around in.")
