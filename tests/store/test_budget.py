@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import UsageError
 from catalog.rules.rule import Rule
-from catalog.store import budget, outcomes, rules, tables, versions
+from catalog.store import batches, budget, outcomes, rules, tables, versions
 from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
 
 PRICE = Rule("history", "price", {"bound": 1}, 0.001, "Prices stay.", "avh")
@@ -201,3 +201,23 @@ def test_a_program_that_becomes_a_vocabulary_stays_the_same_rule(db: Session, ta
     (item,) = rules.list_rules(db, table_id=table.id, column="sku")
     assert (item.rule.kind, item.rule.revision, item.rule.status) == ("vocabulary", 2, "paused")
     assert item.rule.demotion == "for a test"
+
+
+def test_a_table_that_was_made_again_owes_nothing(db: Session, table: Table) -> None:
+    """Nothing of its predecessor is counted, judged by or kept; what people decided is."""
+    for number in range(2):
+        false_alarm(db, table, number, "history")
+    budget.settle(db, table.id, BUDGET)
+    paused = rules.set_rule_status(db, rule(db, table, "pattern").id, "paused", "ann")
+    other = tables.upsert_table(db, table.source_id, "stock", "/lake/stock")
+    versions.record_versions(db, other.id, [{"number": 0, "committed_at": now()}])
+    batches.forget_history(db, table.id)
+    found = budget.ledger(db, table.id, BUDGET)
+    assert (found.judged, found.false, found.demoted) == (0, 0, 0)
+    assert rules.active_rules(db, table.id) == []
+    assert (paused.status, paused.since_version) == ("paused", 0)
+    assert versions.list_versions(db, table.id) == []
+    assert len(versions.list_versions(db, other.id)) == 1
+    assert (table.status, table.seen_version, table.replaced_version) == ("new", -1, 39)
+    rules.put_rules(db, table.id, [PRICE], learners="avh", since_version=0)
+    assert rule(db, table, "history").level_now == "error"
