@@ -29,10 +29,10 @@ import pyarrow as pa
 
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN
-from catalog.domains.propose import propose_tags
-from catalog.domains.sample import sample
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
+from catalog.tags.propose import propose_tags
+from catalog.tags.sample import sample
 
 LEAST = 5  # columns a domain needs to count in the macro figures
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from catalog.domains.census import LONGEST
+from catalog.tags.census import LONGEST
 from web.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, short
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from catalog.domains.masking import mask
+from catalog.tags.masking import mask
 
 
 def masked(value: Any) -> Any:

@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlmodel import Session
 
-from catalog.domains.discover import ExamplePattern, tag_like
 from catalog.errors import NotFound, StateError, UsageError
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.views import profile
 from catalog.settings import Settings
 from catalog.store import lakedomains
 from catalog.store.models import LakeColumn
+from catalog.tags.discover import ExamplePattern, tag_like
 
 REMEDY = "crawl a source: its columns are indexed at the end"
 

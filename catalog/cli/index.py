@@ -145,10 +145,10 @@ def by_example(
 
     Example: assay tag-by-example shop/orders order_id
     """
-    from catalog.domains.discover import tag_by_example, tag_like
     from catalog.evidence.views import profile
     from catalog.flow.index import open_index
     from catalog.store import lakedomains, tables
+    from catalog.tags.discover import tag_by_example, tag_like
 
     here = context()
     index = open_index(here.settings)

@@ -1,12 +1,11 @@
-"""What a column may mean, and what is proposed about one, as plain data."""
+"""What a column may mean, as plain data: a domain and how a value is known to belong to it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 LONGEST = 2000  # characters of a value that a validator is shown; longer values are no identifier of any kind
 
@@ -104,35 +103,6 @@ class Domain:
         if self.regex is not None and not self.regex.fullmatch(text):
             return False
         return self.check is None or self.check(text)
-
-
-@dataclass(frozen=True)
-class TagProposal:
-    """A tag that a column may carry, with its reasons.
-
-    `score` is the estimated chance that a person would agree (0..1); `match_share` the share of the non-null rows
-    looked at that validate. `evidence` is JSON data and holds sample values of a sensitive domain masked only.
-    `generic` marks what is said when no particular meaning was found (code, category, free text ...).
-    """
-
-    domain: str
-    title: str
-    score: float
-    match_share: float
-    sensitive: bool
-    evidence: dict[str, Any] = field(default_factory=dict)
-    generic: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "domain": self.domain,
-            "title": self.title,
-            "score": self.score,
-            "match_share": self.match_share,
-            "sensitive": self.sensitive,
-            "generic": self.generic,
-            "evidence": self.evidence,
-        }
 
 
 def words(name: str) -> str:

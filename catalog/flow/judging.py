@@ -11,7 +11,6 @@ from catalog.checks.freshness import judge_freshness
 from catalog.checks.judge import judge
 from catalog.checks.private import private_verdict
 from catalog.checks.verdict import VIOLATED, Batch, Verdict
-from catalog.domains.masking import mask
 from catalog.errors import AssayError
 from catalog.evidence.series import TableMetrics, observe_metrics
 from catalog.flow.batches import Plan
@@ -23,6 +22,7 @@ from catalog.rules.rule import Rule
 from catalog.states.table import TableState
 from catalog.store import batches, outcomes, rules, tables, versions
 from catalog.store.models import RuleRow, Version, now
+from catalog.tags.masking import mask
 
 log = structlog.get_logger()
 

@@ -10,8 +10,6 @@ from sqlmodel import Session
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
-from catalog.domains.masking import mask
-from catalog.domains.propose import TagProposal, propose_tags
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.series import TableMetrics
 from catalog.flow.context import Context
@@ -24,6 +22,9 @@ from catalog.rules.strings import learn_strings
 from catalog.states.table import TableState
 from catalog.store import batches, lakedomains, rules, tables, tags, versions
 from catalog.store.models import Table, Version, now
+from catalog.tags.masking import mask
+from catalog.tags.proposal import TagProposal
+from catalog.tags.propose import propose_tags
 
 #: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
 RELEARN_EVERY, RELEARN_SHARE = 5, 0.1

@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from catalog.domains.census import census
-from catalog.domains.discover import Discovered, discover
 from catalog.evidence.candidates import Candidate
 from catalog.evidence.index import STARTER, PatternIndex
 from catalog.flow.context import Context, Progress
@@ -27,6 +25,8 @@ from catalog.states.table import TableState
 from catalog.store import lakedomains, tables
 from catalog.store.models import now
 from catalog.surveyed import SURVEY
+from catalog.tags.census import census
+from catalog.tags.discover import Discovered, discover
 
 
 def survey(

@@ -10,8 +10,7 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from catalog.domains.discover import Discovered, as_domain
-from catalog.domains.domain import Domain, TagProposal
+from catalog.domains.domain import Domain
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.errors import NotFound, UsageError
 from catalog.states.column import ColumnState
@@ -19,6 +18,8 @@ from catalog.states.encoding import decode
 from catalog.states.table import merge_all
 from catalog.store.models import FileState, LakeColumn, LakeDomain, Table, Tag, now
 from catalog.store.tags import refresh_sensitive
+from catalog.tags.discover import Discovered, as_domain
+from catalog.tags.proposal import TagProposal
 
 NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
 #: Files whose states make an example of a column: the newest ones; more tell nothing new of its pattern.

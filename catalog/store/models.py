@@ -350,7 +350,7 @@ class Run(SQLModel, table=True):
 
 
 class LakeDomain(SQLModel, table=True):
-    """A common pattern of the lake (`catalog.domains.discover`), as the last look at the index found it.
+    """A common pattern of the lake (`catalog.tags.discover`), as the last look at the index found it.
 
     `domain`, `title`: the known domain that explains it. `name`, `label`: what a person called it; from then on it tags
     columns, and stays when it is found no more (`found` false). `described` are ``[table id, column]``."""

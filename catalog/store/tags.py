@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
-from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import LakeColumn, Source, Table, Tag, now
 from catalog.store.privacy import follow
+from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")

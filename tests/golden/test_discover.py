@@ -7,11 +7,11 @@ import random
 import pyarrow as pa
 import pytest
 
-from catalog.domains.discover import as_domain, discover, tag_by_example
-from catalog.domains.propose import propose_tags
 from catalog.evidence.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
+from catalog.tags.discover import as_domain, discover, tag_by_example
+from catalog.tags.propose import propose_tags
 
 
 def _lake() -> dict[str, dict[str, ColumnState]]:

@@ -7,14 +7,15 @@ from datetime import date, datetime
 import pyarrow as pa
 import pytest
 
-from catalog.domains.domain import Domain, TagProposal, words
+from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN, sensitive_domains
-from catalog.domains.masking import mask
-from catalog.domains.propose import propose_tags
 from catalog.states.column import ColumnState
 from catalog.states.encoding import decode, encode
 from catalog.states.fold import fold
 from catalog.states.table import merge_all
+from catalog.tags.masking import mask
+from catalog.tags.proposal import TagProposal
+from catalog.tags.propose import propose_tags
 
 # domain: (values that belong, values that look like it and do not)
 VALUES: dict[str, tuple[list[str], list[str]]] = {

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.tagging import Case, load, measure, name_only, ours, ours_without_names, regex_votes
 from catalog.domains.known import GENERIC
-from catalog.domains.propose import propose_tags
+from catalog.tags.propose import propose_tags
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,11 @@ import pytest
 from sqlmodel import Session
 
 from catalog.checks.verdict import PASSED, Verdict
-from catalog.domains.domain import TagProposal
 from catalog.evidence.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.store import export, outcomes, rules, tables, tags, versions
 from catalog.store.models import Table, now
+from catalog.tags.proposal import TagProposal
 
 METRICS = TableMetrics(7, {"mail": {"mean": 1.5, "complete_ratio": 1.0}, "id": {"max": 9.0}})
 RULE = Rule("volume", None, {}, 0.001, "Rows stay.", "avh", level="warning")

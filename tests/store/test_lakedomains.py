@@ -6,14 +6,14 @@ import pyarrow as pa
 import pytest
 from sqlmodel import Session
 
-from catalog.domains.discover import Discovered
 from catalog.domains.known import KNOWN
-from catalog.domains.propose import propose_tags
 from catalog.errors import NotFound, UsageError
 from catalog.states.encoding import encode
 from catalog.states.fold import fold
 from catalog.store import lakedomains, tables, tags, versions
 from catalog.store.models import Table
+from catalog.tags.discover import Discovered
+from catalog.tags.propose import propose_tags
 
 
 def found(table: Table, *columns: str, pattern: str = "AA-0000") -> Discovered:

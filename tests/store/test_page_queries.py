@@ -9,7 +9,6 @@ import pytest
 from sqlmodel import Session
 
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
-from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog
 from catalog.rules.rule import Rule
 from catalog.store import batches, outcomes, rules, runs, tables, tags, versions
@@ -18,6 +17,7 @@ from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages
 from catalog.store.pages import tables as table_pages
 from catalog.store.pages.tables import TableFilter
+from catalog.tags.proposal import TagProposal
 
 EMAIL = TagProposal("email", "E-mail address", 0.9, 1.0, True, {})
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.25, "Keeps to 100% a+.", "fmdv")

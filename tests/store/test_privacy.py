@@ -11,13 +11,13 @@ from sqlmodel import Session, select
 from catalog.checks.judge import judge
 from catalog.checks.private import private_verdict
 from catalog.checks.verdict import VIOLATED, Batch
-from catalog.domains.domain import TagProposal
 from catalog.rules.history import learn_column
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold
 from catalog.store import outcomes, rules, tables, tags, versions
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
+from catalog.tags.proposal import TagProposal
 
 SECRET = "Marburg fever"  # noqa: S105 - an illness
 WORDS = f"every value is “{SECRET}” or “flu”"

@@ -15,7 +15,6 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
-from catalog.domains.domain import TagProposal
 from catalog.rules.rule import Rule
 from catalog.store import outcomes, rules, tables, tags, versions
 from catalog.store.engine import make_engine, session, upgrade
@@ -24,6 +23,7 @@ from catalog.store.pages import columns, home
 from catalog.store.pages import rules as rule_pages
 from catalog.store.pages import tables as table_pages
 from catalog.store.pages.tables import TableFilter
+from catalog.tags.proposal import TagProposal
 
 pytestmark = pytest.mark.slow
 TABLES, COLUMNS, VERSIONS, JUDGED = 600, 15, 10, 2

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
-from catalog.domains.domain import TagProposal
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
 from catalog.store import rules, tables, tags
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.rules import PutRules
+from catalog.tags.proposal import TagProposal
 
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv", {"columns": 900})
 SCHEMA = Rule("schema", None, {"columns": []}, 0.0001, "Columns stay.", "schema")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlmodel import Session, select
 
-from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
 from catalog.rules.rule import Rule
 from catalog.store import rules, tables, tags
 from catalog.store.models import LakeColumn, Table, Tag
+from catalog.tags.proposal import TagProposal
 
 
 def _lake(db: Session, *names: str, source: str = "lake") -> list[Table]:

@@ -13,7 +13,6 @@ from sqlmodel import Session
 
 from catalog.checks.history import verdict_of
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
-from catalog.domains.domain import TagProposal
 from catalog.errors import CorruptLog
 from catalog.evidence.series import TableMetrics, observe_metrics
 from catalog.rules.history import learn_column
@@ -23,6 +22,7 @@ from catalog.states.table import TableState
 from catalog.store import outcomes, rules, runs, tables, tags, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
+from catalog.tags.proposal import TagProposal
 
 HOSTILE = "<script>alert('x')</script>"
 HOSTILE_TABLE = f'web/{HOSTILE}"><img src=x onerror=alert(1)>\u202e'

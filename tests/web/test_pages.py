@@ -14,8 +14,6 @@ from sqlmodel import select
 
 from catalog.checks.strings import judge_profile
 from catalog.checks.verdict import Verdict
-from catalog.domains.census import census
-from catalog.domains.discover import Discovered
 from catalog.errors import UsageError
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.views import profile_values
@@ -25,6 +23,8 @@ from catalog.states.fold import fold
 from catalog.store import batches, budget, lakedomains, outcomes, rules, runs, tables, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
+from catalog.tags.census import census
+from catalog.tags.discover import Discovered
 
 PAGES = [
     "/",

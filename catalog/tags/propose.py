@@ -18,17 +18,18 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from catalog.domains.domain import Domain, TagProposal, words
-from catalog.domains.generic import generic
+from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN
-from catalog.domains.masking import mask
 from catalog.domains.people import names_inside
-from catalog.domains.sample import Sample, sample
 from catalog.evidence.candidates import Candidate
 from catalog.evidence.index import INDEXED, PatternIndex
 from catalog.evidence.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
+from catalog.tags.generic import generic
+from catalog.tags.masking import mask
+from catalog.tags.proposal import TagProposal
+from catalog.tags.sample import Sample, sample
 
 PRIOR = math.log(0.01)  # of any one domain
 NAME = math.log(20)  # a name that agrees

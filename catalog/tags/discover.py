@@ -16,12 +16,12 @@ import numpy as np
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import GENERIC, KNOWN, title
-from catalog.domains.propose import propose_tags
 from catalog.evidence.candidates import KINDS, Candidate, candidates
 from catalog.evidence.index import INDEXED, STARTER, PatternIndex
 from catalog.evidence.views import Profile, profile, profile_values
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
+from catalog.tags.propose import propose_tags
 
 HEADS = ("shape", "runs", "alnum", "tokens")  # views whose classes may be a domain's pattern, from specific to general
 CLASSES = frozenset("0AaéX1")
@@ -233,6 +233,8 @@ def tag_like(
     lake = _lake(index)
     found = []
     for candidate in candidates(looks):
+        if candidate.kind == "domain":
+            continue  # known domains are tagged by themselves
         shares = _shares(index, candidate)
         holds = (shares > 0) & lake
         impure = float(1 - shares[holds].mean()) if holds.any() else 0.0
