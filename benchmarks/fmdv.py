@@ -315,7 +315,7 @@ def main() -> None:
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--sensitivity", action="store_true", help="curves of figure 12: r, m, tau, theta")
     parser.add_argument("--drift", action="store_true", help="figure 15: two string columns of a table swapped")
-    parser.add_argument("--budget", type=float, default=0.016, help="false-alarm budget of our learner")
+    parser.add_argument("--budget", type=float, default=0.025, help="false-alarm budget of our learner")
     arguments = parser.parse_args()
     bench = Bench(*load(arguments.data))
     ours = Ours(bench.lake, arguments.budget)

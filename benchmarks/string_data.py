@@ -16,9 +16,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from catalog.domains.known import KNOWN
 from catalog.evidence.views import Profile, profile_values
 from catalog.patterns.characters import shape_of
 from catalog.patterns.hierarchy import VIEWS, class_of
+from catalog.states.column import EXACT_VALUES
+from catalog.states.sketches import LISTED
 
 LEAST_LAKE = 20  # columns with fewer non-empty values are no evidence
 
@@ -88,6 +91,8 @@ class Tests:
     texts: list[str] = field(init=False)
     number: dict[str, int] = field(init=False)
     rows: list[np.ndarray] = field(init=False)
+    _domains: dict[str, np.ndarray] = field(init=False, default_factory=dict)
+    _distinct: np.ndarray | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.number = {}
@@ -138,6 +143,24 @@ class Tests:
             rounds, rest = np.divmod(replaced, size)
             out[i] = own[replaced:].sum() + rounds * whole + total[start + rest] - total[start]
         return out
+
+    def outside_domain(self, domain: str) -> np.ndarray:
+        """Distinct values that do not belong to a known domain."""
+        if domain not in self._domains:
+            self._domains[domain] = np.packbits([not KNOWN[domain].validate(text) for text in self.texts])
+        return np.unpackbits(self._domains[domain], count=len(self.texts)).astype(bool)
+
+    def drawn(self, query: int, shares: tuple[float, ...]) -> np.ndarray:
+        """How many values a state lists of the batches that `bad_counts` describes; 0 where it lists all of them."""
+        distinct = np.array([len(np.unique(rows)) for rows in self.rows]) if self._distinct is None else self._distinct
+        self._distinct = distinct
+        sizes = self.batch_sizes(query, shares)
+        mixed = [
+            distinct if q >= 1 else distinct[query] + np.minimum(distinct, np.round(q * self.size[query]))
+            for q in shares
+        ]
+        listed = np.clip(sizes // 16, 16, LISTED)
+        return np.where(np.stack(mixed) > EXACT_VALUES, listed, 0)
 
     def batch_sizes(self, query: int, shares: tuple[float, ...]) -> np.ndarray:
         """Rows of the batches that `bad_counts` describes."""

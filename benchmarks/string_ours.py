@@ -6,17 +6,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from benchmarks.string_data import Column, Tests
-from benchmarks.string_score import Demand, Outcome, judge, outside_candidate, tolerance_alarm
+from benchmarks.string_score import SHARES, Alarm, Demand, Outcome, judge, outside_candidate, tolerance_alarm
 from catalog.evidence.calibration import calibrate
 from catalog.evidence.candidates import KINDS
 from catalog.evidence.features import features_of_sums, lake_sums
 from catalog.evidence.index import PatternIndex
-from catalog.evidence.replay import cuts
+from catalog.evidence.meaning import lowest_share
+from catalog.evidence.replay import sides
 from catalog.evidence.starter import add_starter, pretrain
 from catalog.evidence.views import MISSING, Profile, profile, profile_rows
 from catalog.rules.rule import Rule
@@ -103,8 +105,7 @@ def seen(values: list[str]) -> Profile:
 
 def windows(column: Column) -> list[tuple[Profile, Profile]]:
     """Replays of a column, as the starter index makes them."""
-    values = column.values
-    return [(profile_rows(values[a:b]), profile_rows(values[b:c])) for a, b, c in cuts(len(values))]
+    return [(profile_rows(head), profile_rows(tail)) for head, tail in sides(column.values)]
 
 
 class ReplaySums:
@@ -138,8 +139,9 @@ class ReplaySums:
         return out
 
 
-def demands_of(tests: Tests, rule: Rule | None) -> list[Demand]:
-    """The clauses of a rule on the benchmark's values, judged as `catalog.rules.strings.alarms` does."""
+def demands_of(tests: Tests, i: int, rule: Rule | None) -> list[Demand]:
+    """The clauses of the rule of query column `i` on the benchmark's values, judged as `catalog.rules.strings.alarms`
+    does."""
     if rule is None:
         return []
     ignored = np.zeros(len(tests.texts), bool)
@@ -147,15 +149,31 @@ def demands_of(tests: Tests, rule: Rule | None) -> list[Demand]:
     return [
         Demand(
             outside_candidate(tests, clause_candidate(c)) & ~ignored,
-            tolerance_alarm(c["theta"], rule.params["rows"]),
+            _alarm(tests, i, c, rule.params["rows"]),
             ignored,
         )
         for c in rule.params["clauses"]
     ]
 
 
+def _alarm(tests: Tests, i: int, clause: dict[str, Any], trained: int) -> Alarm:
+    """When a clause alarms. Of a batch of many distinct values a state lists some; what they say of a domain is a lower
+    bound (`catalog.evidence.meaning.surely_outside`)."""
+    test = tolerance_alarm(clause["theta"], trained)
+    if clause["kind"] != "domain":
+        return test
+    drawn = tests.drawn(i, SHARES)
+
+    def alarm(bad: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        seen = np.round(drawn * bad / np.maximum(rows, 1)).astype(int)
+        least = np.array([lowest_share(s, k) for s, k in zip(seen.flat, drawn.flat, strict=True)]).reshape(bad.shape)
+        return test(np.where(drawn > 0, np.round(least * rows), bad), rows)
+
+    return alarm
+
+
 def outcome(tests: Tests, i: int, rule: Rule | None, seconds: float) -> Outcome:
-    false_alarm, flagged = judge(tests, i, demands_of(tests, rule))
+    false_alarm, flagged = judge(tests, i, demands_of(tests, i, rule))
     text = "" if rule is None else rule.sentence[:300]
     return Outcome(rule is not None, false_alarm, flagged, seconds, text, None if rule is None else rule.fpr)
 

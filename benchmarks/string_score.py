@@ -109,6 +109,8 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
     """Distinct values that a clause of the product does not accept."""
     if candidate.kind == "value":
         return outside_values(tests, candidate.accepted)
+    if candidate.kind == "domain":
+        return tests.outside_domain(candidate.accepted[0])
     known, ids = tests.classes[candidate.view]
     bad = np.ones(len(known), bool)
     if candidate.kind in ("charset", "span", "wide"):

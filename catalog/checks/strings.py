@@ -49,7 +49,9 @@ def judge_profile(rule: Rule, seen: Profile) -> Verdict:
         f"{count} of {seen.rows} values ({count / seen.rows:.1%}) break the rule that {clause['words']}"
         f"{_change_words(observed)}."
     )
-    offenders = {"regex": clause_candidate(clause).regex()}
+    candidate = clause_candidate(clause)
+    asked = candidate.kind == "domain"
+    offenders = {"domain": candidate.accepted[0]} if asked else {"regex": candidate.regex()}
     return Verdict(
         VIOLATED, sentence, observed, expected, "nonconforming", count / seen.rows, 0.0, clause["theta"], offenders
     )

@@ -43,8 +43,9 @@ class Verdict:
     """The answer of one rule on one batch.
 
     `observed`, `expected` are JSON data; `metric`, `value`, `low`, `high` (when the rule has a band) feed the chart.
-    `offenders` says how to find the offending rows: ``{"regex": ...}`` (rows whose value does not match), ``{"null":
-    true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``; empty where rows cannot be pointed at.
+    `offenders` says how to find the offending rows: ``{"regex": ...}`` (rows whose value does not match), ``{"domain":
+    name}``, ``{"null": true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``; empty where rows cannot be pointed
+    at.
     """
 
     status: str

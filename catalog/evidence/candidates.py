@@ -1,9 +1,10 @@
 """What may be demanded of a string column: the clauses a rule can be made of, and how many rows of a batch break one.
 
 A candidate accepts every class of one view that the training rows showed (so a union of patterns), or, for
-``charset``, every string of the characters seen, or, for ``span`` and ``wide``, every length in a range. How many
-rows of a batch do not conform is computed from the batch's profile; where the batch's state is coarser than the view,
-from the finest view both know: the number then is a lower bound, so that what is unknown never raises an alarm.
+``charset``, every string of the characters seen, or, for ``span`` and ``wide``, every length in a range, or, for
+``domain``, every value of a known domain that nearly all of them belong to. How many rows of a batch do not conform is
+computed from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the
+number then is a lower bound, so that what is unknown never raises an alarm.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.evidence.meaning import demanded, surely_outside
 from catalog.evidence.views import Profile
 from catalog.patterns.characters import CLASSES, LONGEST, quote
 from catalog.patterns.hierarchy import DETERMINES, VIEWS, WORD, project
@@ -20,7 +22,7 @@ from catalog.patterns.regex import charset_regex, class_regex, span_regex, whole
 from catalog.states.hashing import hash_values
 from catalog.states.sketches import FULL, truncate
 
-KINDS = ("value", *VIEWS, "charset", "span", "wide")
+KINDS = ("value", *VIEWS, "charset", "span", "wide", "domain")
 MOST_CLASSES = 128  # a clause lists at most so many classes
 
 
@@ -34,7 +36,7 @@ class Candidate:
     """One possible demand.
 
     `kind` is one of `KINDS`; `accepted` are classes of that view (values for ``value``), for ``charset`` one string of
-    characters, for ``span`` and ``wide`` two numbers as text.
+    characters, for ``span`` and ``wide`` two numbers as text, for ``domain`` its name.
     """
 
     kind: str
@@ -50,7 +52,14 @@ class Candidate:
         return int(self.accepted[0]), int(self.accepted[1])
 
     def regex(self) -> str:
-        """Regular expression of the conforming values, for Java and Python."""
+        """Regular expression of the conforming values, for Java and Python; a domain has none.
+
+        Raises
+        ------
+        ValueError : for a domain, whose values are checked and not only matched.
+        """
+        if self.kind == "domain":
+            raise ValueError(f"the domain {self.accepted[0]!r} is no regular expression")
         if self.kind == "value":
             return whole(quote(v) for v in self.accepted)
         if self.kind == "charset":
@@ -77,8 +86,11 @@ def candidates(profile: Profile) -> list[Candidate]:
     >>> found["value"], found["runs"], found["charset"], found["span"], found["wide"]
     (('a1', 'b22'), ('a0',), ('0a',), ('2', '3'), ('1', '5'))
     """
-    out = []
+    out: list[Candidate] = []
     for kind in KINDS:
+        if kind == "domain":
+            out.extend(Candidate(kind, (name,)) for name in demanded(profile.domains))
+            continue
         view = Candidate(kind, ()).view
         table = profile.tables.get(view)
         if not table:
@@ -98,6 +110,8 @@ def candidates(profile: Profile) -> list[Candidate]:
 
 def nonconforming(candidate: Candidate, batch: Profile) -> int:
     """Rows of a batch that surely do not conform."""
+    if candidate.kind == "domain":
+        return round(batch.rows * surely_outside(batch.texts, candidate.accepted[0]))
     table = batch.tables.get(candidate.view)
     if table is not None:
         if candidate.kind in ("charset", "span", "wide"):

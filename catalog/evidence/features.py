@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.evidence.candidates import Candidate
+from catalog.evidence.meaning import domain_features
 from catalog.evidence.postings import Shares
 from catalog.evidence.views import Profile
 
@@ -91,7 +92,13 @@ def class_features(table: dict[str, int]) -> Floats:
 def training_features(profile: Profile, found: list[Candidate], horizon: float) -> Floats:
     """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 27)."""
     column = column_features(profile, horizon)
-    return np.array([np.concatenate([column, class_features(profile.tables[c.view])]) for c in found])
+    return np.array([np.concatenate([column, _view_features(profile, candidate)]) for candidate in found])
+
+
+def _view_features(profile: Profile, candidate: Candidate) -> Floats:
+    if candidate.kind == "domain":
+        return domain_features(profile.texts, candidate.accepted[0], profile.domains)
+    return class_features(profile.tables[candidate.view])
 
 
 def lake_sums(match: Shares, weights: Shares, groups: NDArray[np.int64] | None = None, size: int = 1) -> Floats:

@@ -1,11 +1,11 @@
 """The pattern index: what the columns of the lake look like, kept so that any rule's coverage, impurity and power is
 one lookup.
 
-Every string column leaves its classes in each view with their shares (`catalog.evidence.postings`), and, where its
-table came in batches, one replay: what a learner would have demanded after the first batches and how the later ones
-kept to it (`catalog.evidence.calibration`). A table's part can be replaced or taken out exactly. On disk the index is
-a folder of numbered generations of plain arrays; ``CURRENT`` names the one in force and is replaced at once, so
-readers keep the generation they opened while a writer swaps in the next.
+Every string column leaves its classes in each view and its domains with their shares (`catalog.evidence.postings`),
+and, where its table came in batches, one replay: what a learner would have demanded after the first batches and how the
+later ones kept to it (`catalog.evidence.calibration`). A table's part can be replaced or taken out exactly. On disk the
+index is a folder of numbered generations of plain arrays; ``CURRENT`` names the one in force and is replaced at once,
+so readers keep the generation they opened while a writer swaps in the next.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 4
+FORMAT = 5
 STARTER = "starter:"  # prefix of the tables of the starter index
 LEAST_REPLAYED = 5  # rows of either side of a replay
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
-INDEXED = ("value", *VIEWS)
+INDEXED = ("value", *VIEWS, "domain")
 Pair = tuple[ColumnState | Profile, ColumnState | Profile]  # (first batches, later ones)
 _BIT = {view: 1 << i for i, view in enumerate(INDEXED)}
 
@@ -63,7 +63,11 @@ def part_of(columns: Mapping[str, ColumnState | Profile]) -> Part:
         looks = column if isinstance(column, Profile) else profile(column)
         if looks is None or not looks.rows:
             continue
-        known.append(sum(_BIT[view] for view in looks.tables))
+        known.append(sum(_BIT[view] for view in (*looks.tables, "domain")))
+        for domain, share in looks.domains.items():
+            keys.append(key_of("domain", domain))
+            shares.append(share)
+        at.extend([len(names)] * len(looks.domains))
         for view, table in looks.tables.items():
             top = sorted(table.items(), key=lambda item: (-item[1], item[0]))[:CLASSES_PER_VIEW]
             for text, count in top:

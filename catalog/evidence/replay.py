@@ -38,16 +38,25 @@ class Replay:
     keys: tuple[NDArray[np.uint64], ...]
 
 
-def cuts(rows: int) -> list[tuple[int, int, int]]:
-    """Where a column that came at once is cut to be replayed, as (first row of the head, first of the tail, end).
+def sides(values: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """(first rows, later ones) of a column that came at once, cut in several ways to be replayed.
 
-    Heads of a tenth, from several places, and, for short horizons, of a half and of four fifths.
+    Heads of a tenth, from both ends and from the middle, of a half and of four fifths for short horizons; and of long
+    columns heads of a twentieth against the rest of their half. Columns that turn out otherwise read backwards are as
+    many more to learn from.
 
-    >>> cuts(100)[0], cuts(100)[-1], len(cuts(30))
-    ((0, 10, 100), (0, 80, 100), 3)
+    >>> [(len(head), len(tail)) for head, tail in sides([str(i) for i in range(100)])]
+    [(10, 90), (10, 90), (10, 80), (10, 60), (10, 40), (50, 50), (80, 20)]
     """
-    tenths = [(rows * a // 10, rows * (a + 1) // 10) for a in (1, 3, 5) if rows >= 60]
-    return [(a, b, rows) for a, b in [(0, rows // 10), *tenths, (0, rows // 2), (0, rows * 4 // 5)]]
+    n, back = len(values), values[::-1]
+    cuts = [(values, 0, n // 10, n), (back, 0, n // 10, n)]
+    if n >= 60:
+        cuts += [(values, n * a // 10, n * (a + 1) // 10, n) for a in (1, 3, 5)]
+    cuts += [(values, 0, n // 2, n), (values, 0, n * 4 // 5, n)]
+    if n >= 200:
+        cuts += [(side, at, at + n // 20, end) for side, at, end in ((values, 0, n // 2), (values, n // 2, n))]
+        cuts.append((back, 0, n // 20, n // 2))
+    return [(rows[a:b], rows[b:end]) for rows, a, b, end in cuts]
 
 
 def compact(candidate: Candidate) -> NDArray[np.uint64]:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from catalog.evidence.calibration import calibrate
 from catalog.evidence.index import STARTER, PatternIndex
-from catalog.evidence.replay import cuts
+from catalog.evidence.replay import sides
 from catalog.evidence.views import profile_rows
 
 Draw = Callable[[], str]
@@ -285,9 +285,7 @@ def add_starter(index: PatternIndex, count: int = 900) -> None:
     for name, values in starter_columns(count):
         if len(values) < 20:
             continue
-        chosen = cuts(len(values))
-        chosen = [*chosen[:3:2], *chosen[-2:]]  # four of six: enough of columns that are made alike
-        pairs = [(profile_rows(values[a:b]), profile_rows(values[b:c])) for a, b, c in chosen]
+        pairs = [(profile_rows(a), profile_rows(b)) for a, b in sides(values)[::2]]  # enough of what is made alike
         index.update(f"{STARTER}{name}", {name: profile_rows(values)}, {name: pairs})
     index.settle()
 

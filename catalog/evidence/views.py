@@ -13,6 +13,7 @@ from functools import cached_property
 
 import polars as pl
 
+from catalog.evidence.meaning import Texts, domain_shares
 from catalog.patterns.characters import LONGEST, shape_of
 from catalog.patterns.hierarchy import class_of, histograms
 from catalog.states.column import ColumnState, Order
@@ -52,6 +53,26 @@ class Profile:
         """Histogram of each view that is known."""
         tables = histograms(self.shapes, "shape" if self.base == "value" else self.base)
         return tables if self.values is None else {"value": self.values, **tables}
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The values that are known, each with the share of the rows that it stands for."""
+        if self.values is not None:
+            items = sorted(self.values.items(), key=lambda item: (-item[1], item[0]))
+            return Texts(tuple((text, count / self.rows) for text, count in items))
+        if self.state is None or not self.rows:
+            return Texts(())
+        frequent = self.state.frequent
+        listed = [(v, c) for v, c in frequent.items if isinstance(v, str) and v and v not in MISSING]
+        drawn = frozenset(i for i, (_, count) in enumerate(listed) if count <= max(frequent.floor, 1))
+        rest = max(self.rows - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
+        share = rest / len(drawn) if drawn else 0.0
+        return Texts(tuple((v, (share if i in drawn else c) / self.rows) for i, (v, c) in enumerate(listed)), drawn)
+
+    @cached_property
+    def domains(self) -> dict[str, float]:
+        """Share of the rows that belongs to each known domain (`catalog.evidence.meaning`)."""
+        return domain_shares(self.texts)
 
 
 def profile_values(

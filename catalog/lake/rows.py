@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from catalog.errors import UnsupportedTable, UsageError
+from catalog.evidence.meaning import belongs
 from catalog.lake.delta import absolute, normal, read_version
 from catalog.lake.files import Plan, read_file
 from catalog.lake.types import DataFile, TableInfo
@@ -38,8 +39,9 @@ def offending_rows(
     Parameters
     ----------
     column : dotted leaf name.
-    offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax); ``{"null": true}``
-        rows without a value; ``{"outside": [low, high]}`` (either may be None); ``{"not_in": [...]}``.
+    offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
+        ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value;
+        ``{"outside": [low, high]}`` (either may be None); ``{"not_in": [...]}``.
     spark, version : only for tables that Spark's Delta reader must read.
 
     Raises `catalog.errors.TableError` when a file cannot be read, `UsageError` for offenders that are none of these.
@@ -137,8 +139,10 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
             return values.is_null()
         case {"regex": pattern}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())
-            matches = _matches(text, pattern)
-            found = pc.invert(matches)
+            found = pc.invert(_matches(text, pattern))
+        case {"domain": name}:
+            text = values if pa.types.is_string(values.type) else values.cast(pa.string())
+            found = pc.invert(_each(text, lambda value: belongs(name, value)))
         case {"outside": [low, high]}:
             numbers = _comparable(values)
             none = pa.nulls(len(values), pa.bool_())
@@ -171,8 +175,13 @@ def _matches(text: pa.Array, pattern: str) -> pa.Array:
         wanted = re.compile(bare)
     except re.error as error:
         raise UsageError(f"the expression {pattern!r} cannot be used ({error})", remedy="correct it") from error
+    return _each(text, lambda value: wanted.fullmatch(value) is not None)
+
+
+def _each(text: pa.Array, holds: Callable[[str], bool]) -> pa.Array:
+    """Whether something holds of each text, asked once of each distinct one."""
     known = text.dictionary_encode()
-    fits = [value is not None and wanted.fullmatch(value) is not None for value in known.dictionary.to_pylist()]
+    fits = [value is not None and holds(value) for value in known.dictionary.to_pylist()]
     return pc.take(pa.array(fits, pa.bool_()), known.indices)
 
 

@@ -23,6 +23,7 @@ from catalog.evidence.calibration import limits
 from catalog.evidence.candidates import KINDS, Candidate, candidates, nonconforming
 from catalog.evidence.features import lake_features, training_features
 from catalog.evidence.index import PatternIndex
+from catalog.evidence.meaning import lowest_share, words_of
 from catalog.evidence.postings import Shares
 from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.views import Profile, profile
@@ -34,11 +35,15 @@ Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([50, 8, 6]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
+WEIGHTS = np.array([52, 7, 5]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
 PRICE = 0.07  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
+LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
+
+
+_PROVEN = np.array([lowest_share(seen, LISTED) for seen in range(LISTED + 1)])
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Program:
     power: float
 
 
-def buy(risk: Floats, matches: Floats, caps: Floats, budget: float) -> Program:
+def buy(risk: Floats, matches: Floats, caps: Floats, budget: float, asked: NDArray[np.bool_] | None = None) -> Program:
     """Buy clauses greedily.
 
     Parameters
@@ -59,11 +64,14 @@ def buy(risk: Floats, matches: Floats, caps: Floats, budget: float) -> Program:
     matches : (candidates, columns) share of each column of the pool that conforms.
     caps : (tolerances,) share of non-conforming rows above which a clause alarms.
     budget : wanted mean false-alarm rate.
+    asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
     """
     price = PRICE / budget
-    bad = 1 - matches
-    caught = np.stack([q * bad[:, None, :] > caps[None, :, None] + 1e-6 for q in DAMAGES], axis=2)
-    caught = caught.reshape(-1, len(DAMAGES), bad.shape[1])  # (candidates * tolerances, damages, columns)
+    bad = np.stack([q * (1 - matches) for q in DAMAGES], axis=1)  # (candidates, damages, columns)
+    if asked is not None and asked.any():
+        bad[asked] = _PROVEN[np.round(bad[asked] * LISTED).astype(int)]
+    caught = bad[:, None] > caps[None, :, None, None] + 1e-6
+    caught = caught.reshape(-1, len(DAMAGES), bad.shape[2])  # (candidates * tolerances, damages, columns)
     p = risk.ravel()
     have = np.zeros(caught.shape[1:], bool)
     bought: list[int] = []
@@ -124,7 +132,9 @@ def learn_profile(
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
     risk = index.model(features, kinds)
     pool = power_pool(weights)
-    program = buy(risk, np.array(matches)[:, pool].astype(float), limits(max(round(horizon * seen.rows), 1)), budget)
+    caps = limits(max(round(horizon * seen.rows), 1))
+    asked = np.array([candidate.kind == "domain" for candidate in found])
+    program = buy(risk, np.array(matches)[:, pool].astype(float), caps, budget, asked)
     if not program.clauses:
         return None
     return _rule(seen, found, program, risk, lake, matches, weights, index, column, index.model.optimism)
@@ -197,6 +207,8 @@ def clause_words(candidate: Candidate, theta: float) -> str:
     'at least about 95% of the values are made of digits and capitals'
     >>> clause_words(Candidate("span", ("2", "3")), 0.95)
     'at least one value in twenty is 2 to 3 characters long'
+    >>> clause_words(Candidate("domain", ("date",)), 0.02)
+    'at least about 98% of the values are of the domain Date'
     """
     who = _SHARE_WORDS.get(theta, f"at least about {100 * (1 - theta):g}% of the values are")
     if candidate.kind == "charset":
@@ -204,6 +216,8 @@ def clause_words(candidate: Candidate, theta: float) -> str:
     if candidate.kind in ("span", "wide"):
         low, high = candidate.span
         return f"{who} {low} to {high} characters long" if low < high else f"{who} {low} characters long"
+    if candidate.kind == "domain":
+        return f"{who} of the domain {words_of(candidate.accepted[0])}"
     names = [describe(candidate.kind, text) for text in candidate.accepted[:4]]
     if len(candidate.accepted) > 4:
         names = [*names[:3], f"{len(candidate.accepted) - 3} more"]

@@ -1,0 +1,77 @@
+"""Laws of the share of a column's rows that belongs to a known domain."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.domains.known import KNOWN
+from catalog.evidence.candidates import Candidate, nonconforming
+from catalog.evidence.meaning import DOMAINS, LEVEL, belongs, lowest_share, surely_outside
+from catalog.evidence.views import Profile, profile, profile_values
+from catalog.states.fold import fold
+
+DATES = [f"20{y:02d}-{m:02d}-{d:02d}" for y in range(100) for m in range(1, 13) for d in range(1, 29)]
+
+
+def kept(values: list[str]) -> Profile:
+    seen = profile(fold(pa.table({"x": pa.array(values, pa.string())})).columns["x"])
+    assert seen is not None
+    return seen
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["2024-02-29", "1.5", "DE", "no", "ab"]), min_size=1, max_size=30))
+def test_where_every_value_is_known_the_share_is_exact(values: list[str]) -> None:
+    seen = profile_values(Counter(values).items())
+    for domain, share in seen.domains.items():
+        inside = sum(KNOWN[domain].validate(value) for value in values)
+        assert share == pytest.approx(inside / len(values))
+        assert nonconforming(Candidate("domain", (domain,)), seen) == len(values) - inside
+
+
+@pytest.mark.parametrize("wrong", [0, 300, 1500])
+def test_what_a_state_lists_of_many_values_bounds_the_share_from_below(wrong: int) -> None:
+    """Of 3,000 distinct values a state lists at most 64; which ones depends on their hashes alone."""
+    above, shares = 0, []
+    for seed in range(40):
+        r = random.Random(seed)
+        values = r.sample(DATES, 3000 - wrong) + [f"x{r.randrange(10**9)}" for _ in range(wrong)]
+        seen = kept(values)
+        assert seen.values is None
+        assert len(seen.texts.values) <= 64
+        shares.append(surely_outside(seen.texts, "date"))
+        above += shares[-1] > wrong / 3000
+    assert above <= 3  # expected 40 * LEVEL
+    if wrong:
+        assert sum(shares) / len(shares) > 0.25 * wrong / 3000
+    else:
+        assert not any(shares)
+
+
+def test_frequent_values_stand_for_themselves() -> None:
+    """A value that fills a third of the rows is known to, however many others there are."""
+    values = ["soon"] * 1500 + random.Random(1).sample(DATES, 3000)
+    outside = surely_outside(kept(values).texts, "date")
+    assert outside == pytest.approx(1 / 3, abs=0.01)
+
+
+@given(st.integers(1, 64), st.data())
+def test_the_lowest_share_grows_with_what_was_seen(drawn: int, data: st.DataObject) -> None:
+    bad = data.draw(st.integers(0, drawn))
+    least = lowest_share(bad, drawn)
+    assert 0 <= least <= bad / drawn
+    assert bad == 0 or lowest_share(bad - 1, drawn) <= least
+    assert LEVEL < 0.05
+
+
+def test_a_domain_asked_for_is_seldom_met_by_chance_and_known() -> None:
+    assert len(DOMAINS) > 50
+    assert [d.chance for d in DOMAINS] == sorted(d.chance for d in DOMAINS)
+    assert not belongs("date", "x" * 100_000)
+    assert not belongs("gone with an older release", "x")
