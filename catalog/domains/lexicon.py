@@ -15,7 +15,7 @@ import sys
 import unicodedata
 import zoneinfo
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,6 +23,7 @@ from typing import Any
 from faker import providers as faker_providers
 
 
+@lru_cache(maxsize=1 << 14)  # every dictionary asks for the same values
 def fold(text: str) -> str:
     """The key under which a word is looked up: case folded, accents gone, one space between.
 

@@ -22,7 +22,7 @@ from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
 
 LARGEST_CHANCE = 0.2  # a domain that more values of other columns belong to by chance says nothing
-PROBED = 8  # values tried first: a domain that none of them belongs to is not tried on the others
+PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others
 LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance
 LEVEL = 0.1  # the lower bound holds but for this share of draws
@@ -57,6 +57,16 @@ def belongs(domain: str, text: str) -> bool:
     return known is not None and known.validate(text)
 
 
+@lru_cache(maxsize=1 << 15)
+def domains_of(text: str) -> frozenset[str]:
+    """Which of `DOMAINS` a value belongs to.
+
+    >>> sorted(domains_of("2024-02-29"))
+    ['date']
+    """
+    return frozenset(domain.name for domain in DOMAINS if domain.validate(text))
+
+
 def domain_shares(texts: Texts) -> dict[str, float]:
     """Share of the rows that belongs to each of `DOMAINS`, those of none left out; the least likely by chance first.
 
@@ -67,10 +77,11 @@ def domain_shares(texts: Texts) -> dict[str, float]:
     if not values:
         return {}
     probe = [values[i][0] for i in np.linspace(0, len(values) - 1, min(PROBED, len(values))).astype(int)]
+    possible = frozenset().union(*map(domains_of, probe))
     total = sum(weight for _, weight in values) or 1.0
     found = {}
     for domain in DOMAINS:
-        if any(belongs(domain.name, text) for text in probe):
+        if domain.name in possible:
             found[domain.name] = sum(weight for text, weight in values if belongs(domain.name, text)) / total
     return {name: share for name, share in found.items() if share > 0}
 
@@ -90,7 +101,7 @@ def surely_outside(texts: Texts, domain: str) -> float:
     0.5
     >>> drawn = Texts(tuple((str(i), 0.1) for i in range(10)), frozenset(range(10)))
     >>> round(surely_outside(drawn, "date"), 2)
-    0.63
+    0.79
     """
     outside = [i for i, (text, _) in enumerate(texts.values) if not belongs(domain, text)]
     own = sum(texts.values[i][1] for i in outside if i not in texts.drawn)
@@ -105,7 +116,7 @@ def lowest_share(bad: int, drawn: int) -> float:
     """Clopper and Pearson's lower bound at `LEVEL` of a share of which `bad` of `drawn` were seen.
 
     >>> lowest_share(0, 50), round(lowest_share(10, 50), 3)
-    (0.0, 0.087)
+    (0.0, 0.128)
     """
     return float(betaincinv(bad, drawn - bad + 1, LEVEL)) if bad else 0.0
 

@@ -105,3 +105,18 @@ def test_buying_keeps_to_the_price() -> None:
     assert risks == sorted(risks)
     assert buy(np.zeros((6, 12)), matches, caps, 0.01).power > 0
     assert buy(np.ones((6, 12)), matches, caps, 0.01).clauses == ()
+
+
+def test_a_domain_is_asked_of_values_that_look_alike() -> None:
+    """The 31st of February looks like a date; few of many values are listed, and tell enough."""
+    clause = {"kind": "domain", "accepted": ["date"], "theta": 0.02, "risk": 0.001, "words": "nearly all are dates"}
+    rule = Rule("pattern", "x", {"clauses": [clause], "rows": 400}, 0.001, "Nearly all are dates.", "strings")
+    r = random.Random(4)
+    good = [f"{y}-{m:02d}-{d:02d}" for y in range(1900, 2020) for m in range(1, 13) for d in range(1, 29)]
+    bad: list[str | None] = [f"{y}-02-31" for y in range(1500, 2020)]
+    for healthy in ([*r.sample(good, 3000)], [*r.sample(good, 20)] * 50):
+        assert judge_strings(rule, batch(list(healthy))).status == PASSED
+        verdict = judge_strings(rule, batch([*healthy, *bad[: len(healthy) // 3]]))
+        assert verdict.status == VIOLATED
+        assert verdict.offenders == {"domain": "date"}
+        assert "break the rule that nearly all are dates" in verdict.sentence
