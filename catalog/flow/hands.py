@@ -138,9 +138,9 @@ class Helper(Thread):
                 self.done.put(pickle.load(self.process.stdout))  # type: ignore[arg-type]  # noqa: S301 - our own child
                 job = None
         except (OSError, EOFError, pickle.UnpicklingError, ValueError) as error:
-            log.warning("a helper ended", error=str(error))
             if job is not None:
                 self.waiting.append(job)
+            log.warning("a helper ended", error=str(error))
 
     def _send(self, what: bytes) -> None:
         assert self.process.stdin is not None

@@ -68,12 +68,14 @@ def alone(context: Context, crawled: Path) -> Context:
 
 
 def learned(context: Context) -> dict[str, Any]:
-    """All that learning leaves, but for ids and times."""
+    """All that learning leaves, but for ids and times, and for freshness: whether a table is late is asked of the
+    clock."""
     without = {"id", "created_at", "updated_at", "learned_at"}
     found: dict[str, Any] = {}
     with context.reading() as session:
         for model in (RuleRow, Tag, LakeColumn):
-            rows = [one.model_dump(exclude=without) for one in session.exec(select(model))]
+            listed = [one for one in session.exec(select(model)) if getattr(one, "kind", "") != "freshness"]
+            rows = [one.model_dump(exclude=without) for one in listed]
             found[model.__name__] = sorted(rows, key=repr)
         found["status"] = [(one.name, one.status) for one in session.exec(select(Table).order_by(Table.name))]
     return found
