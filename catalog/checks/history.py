@@ -16,7 +16,7 @@ from catalog.rules.rule import Rule
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 WIDEST_FEW = 3.2
-POOLED = 3  # aspects whose small deviations count together
+POOLED = 3  # aspects that are named where all count together
 OF_ALL_ROWS = ("complete_ratio", "filled_ratio")  # these say how many rows are filled
 
 
@@ -103,11 +103,11 @@ def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[
 
 
 def pooled(found: Sequence[Finding], limit: float | None) -> list[Finding]:
-    """The findings, those of three aspects with narrower bands where all three together are too much for chance.
+    """The findings, with narrower bands where all aspects together are too much for chance.
 
-    An issue moves several metrics a little, healthy batches seldom do. The three aspects (lengths, patterns, values,
-    ...) that are furthest out, in half widths of their bands, may sum to `limit`; beyond it their bands shrink until
-    each is as far out as the sum is.
+    An issue moves several metrics a little, healthy batches seldom do. How far the aspects (lengths, patterns, values,
+    ...) are out, in half widths of their bands, may come to `limit` as the root of the sum of squares; beyond it the
+    bands of the three that are furthest out shrink until each is as far out as all are together.
     """
     beyond, top = _together(found, limit)
     if beyond <= 1:
@@ -116,19 +116,20 @@ def pooled(found: Sequence[Finding], limit: float | None) -> list[Finding]:
 
 
 def furthest(found: Sequence[Finding], limit: float | None) -> float:
-    """How far out a batch is, in half widths: by one clause, or by three aspects together. `found` without pooling."""
+    """How far out a batch is, in half widths: by one clause, or by all aspects together. `found` without pooling."""
     return max(1 + max((f.excess for f in found), default=-1.0), _together(found, limit)[0])
 
 
 def _together(found: Sequence[Finding], limit: float | None) -> tuple[float, list[Finding]]:
-    """(sum of the three aspects furthest out, as a share of `limit`; their findings); (0, []) where not pooled."""
+    """(how far all aspects are out together, as a share of `limit`; the findings furthest out); (0, []) where not
+    pooled."""
     aspects: dict[str, Finding] = {}
     for f in sorted(found, key=lambda f: -f.excess):
         aspects.setdefault(METRICS[f.metric].aspect or f.metric, f)
-    top = list(aspects.values())[:POOLED]
-    if limit is None or len(top) < POOLED:
+    if limit is None or not aspects:
         return 0.0, []
-    return sum(1 + f.excess for f in top) / limit, top
+    together = math.hypot(*(max(1 + f.excess, 0.0) for f in aspects.values()))
+    return together / limit, list(aspects.values())[:POOLED]
 
 
 def _narrower(f: Finding, beyond: float) -> Finding:

@@ -1,10 +1,9 @@
 """Distances between two batches of one column, from their states alone (Auto-Validate-by-History, tables 3 and 4).
 
 The paper compares the raw rows of both batches; here the earlier batch's rows are gone. Numbers are compared by their
-quantile summaries, values by a sample of the distinct values with exact counts, shapes by their counts. What that
-costs is bounded: by the summaries' rank error for KS, by `standard_error` for distances over a sample of values.
-Both are
-zero where the states hold every value.
+quantile summaries (`catalog.evidence.numbers`), values by a sample of the distinct values with exact counts, shapes
+by their counts. What that costs is bounded: by the summaries' rank error for KS, by `standard_error` for distances over
+a sample of values. Both are zero where the states hold every value.
 """
 
 from __future__ import annotations
@@ -19,93 +18,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 Floats = NDArray[np.float64]
-Rows = NDArray[Any]  # integers or floats
 
-BINS = 20  # bins of numeric divergences: twentieths of the earlier distribution
 SMOOTHING = 0.5  # pseudo-count per bin, so that an empty bin makes a divergence large and not infinite
-
-
-# --------------------------------------------------------------------------------------------------------- numbers
-
-
-def _steps(values: Floats, weights: Rows, at: Floats) -> Floats:
-    """Share of rows <= each of `at`, of ascending `values`."""
-    ranks = np.concatenate(([0.0], np.cumsum(weights, dtype=float)))
-    return ranks[np.searchsorted(values, at, side="right")] / ranks[-1]
-
-
-def emd(xs: Floats, wx: Rows, ys: Floats, wy: Rows) -> float:
-    """Earth mover's (1-Wasserstein) distance: the area between the two distribution functions, in the values' unit.
-
-    `xs`, `ys` ascending, `wx`, `wy` rows each value stands for. Exact for exact summaries; otherwise off by at most
-    (error_x + error_y) times the joint range.
-
-    >>> emd(np.array([0.0, 1]), np.array([1, 1]), np.array([5.0, 6]), np.array([1, 1]))
-    5.0
-    """
-    points = np.union1d(xs, ys)
-    if len(points) < 2:
-        return 0.0
-    gap = np.abs(_steps(xs, wx, points) - _steps(ys, wy, points))[:-1]
-    return float(gap @ np.diff(points))
-
-
-def ks(xs: Floats, wx: Rows, ys: Floats, wy: Rows) -> float:
-    """Two-sample Kolmogorov-Smirnov statistic, 0..1; off by at most the sum of both rank errors.
-
-    >>> ks(np.array([1.0, 2]), np.array([1, 1]), np.array([2.0, 3]), np.array([1, 1]))
-    0.5
-    """
-    points = np.union1d(xs, ys)
-    return float(np.abs(_steps(xs, wx, points) - _steps(ys, wy, points)).max()) if len(points) else 0.0
-
-
-def ks_p_value(statistic: float, n: float, m: float) -> float:
-    """Asymptotic p-value of the two-sample KS statistic for `n` and `m` rows.
-
-    >>> ks_p_value(0.0, 100, 100), ks_p_value(0.5, 100, 100) < 1e-9
-    (1.0, True)
-    """
-    from scipy.special import kolmogorov
-
-    return float(kolmogorov(statistic * math.sqrt(n * m / (n + m)))) if n and m else 1.0
-
-
-def binned(xs: Floats, wx: Rows, ys: Floats, wy: Rows, bins: int = BINS) -> tuple[Floats, Floats]:
-    """Rows of both samples in bins cut at the quantiles of the second, the earlier one.
-
-    Values of both sides that hold a bin's rows get bins alone; where one side is a summary it may lack the value.
-    """
-    ranks = np.cumsum(wy) / wy.sum()
-    at = np.unique(np.searchsorted(ranks, np.arange(1, bins) / bins))
-    cuts, heavy = ys[at], np.intersect1d(ys[at][bins * wy[at] >= wy.sum()], xs)
-    counts = [
-        np.bincount(
-            2 * np.searchsorted(cuts, v, "left") + np.isin(v, heavy),
-            weights=w.astype(float),
-            minlength=2 * len(cuts) + 2,
-        )
-        for v, w in ((xs, wx), (ys, wy))
-    ]
-    used = (counts[0] + counts[1]) > 0
-    return counts[0][used].astype(float), counts[1][used].astype(float)
-
-
-def cohen_d(n1: int, mean1: float, m2_1: float, n2: int, mean2: float, m2_2: float) -> float:
-    """Cohen's d: difference of the means in pooled standard deviations (magnitude); `m2_*` = sums of squared
-    deviations.
-
-    Two constants have d 0 when equal; unequal ones have no d (NaN): any difference is infinite in units of no spread.
-
-    >>> cohen_d(2, 1.5, 0.5, 2, 3.5, 0.5)
-    2.828...
-    """
-    if n1 + n2 <= 2:
-        return math.nan
-    pooled = math.sqrt(max(m2_1 + m2_2, 0.0) / (n1 + n2 - 2))
-    if pooled == 0:
-        return 0.0 if mean1 == mean2 else math.nan
-    return abs(mean1 - mean2) / pooled
 
 
 # ---------------------------------------------------------------------------------------------------- divergences

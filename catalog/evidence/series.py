@@ -19,6 +19,7 @@ import numpy as np
 
 from catalog.errors import StateError
 from catalog.evidence import distances as d
+from catalog.evidence import numbers
 from catalog.states.column import ColumnState
 from catalog.states.shapes import RUNS, coarsen
 from catalog.states.sketches import Quantiles
@@ -145,6 +146,14 @@ def _digits(q: Quantiles) -> Iterator[tuple[str, float]]:
         yield "log_std", math.sqrt(float(np.average((logs - middle) ** 2, weights=weights)))
 
 
+def _magnitudes(q: Quantiles) -> Quantiles:
+    """The summary of the decimal logarithms of numbers other than 0."""
+    kept = np.isfinite(q.values) & (q.values != 0)
+    logs, weights = np.log10(np.abs(q.values[kept])), q.weights[kept]
+    order = np.argsort(logs, kind="stable")
+    return Quantiles(logs[order], weights[order], q.error)
+
+
 def _decimals(x: float) -> int:
     """Decimal places of the shortest text that reads back as `x`.
 
@@ -231,13 +240,16 @@ def _two_numbers(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     a, b, m, n = c.quantiles, p.quantiles, c.moments, p.moments
     if a is None or b is None or m is None or n is None or not len(a.values) or not len(b.values):
         return
-    xs, wx, ys, wy = a.values, a.weights, b.values, b.weights
-    yield "EMD", d.emd(xs, wx, ys, wy)
-    yield "KS_dist", d.ks(xs, wx, ys, wy)
-    counts = d.binned(xs, wx, ys, wy)
+    x, y = numbers.curves(a, b)
+    yield "EMD", numbers.emd(x, y)
+    yield "KS_dist", numbers.ks(x, y)
+    magnitudes = [_magnitudes(q) for q in (a, b)]
+    if all(2 * m.n >= q.n for m, q in zip(magnitudes, (a, b), strict=True)):
+        yield "log_EMD", numbers.emd(*numbers.curves(*magnitudes))
+    counts = numbers.binned(x, y)
     yield "JS_div", d.js_div(*counts)
     yield "KL_div", d.kl_div(*counts)
-    yield "Cohen_d", d.cohen_d(m.n, m.mean, m.m2, n.n, n.mean, n.m2)
+    yield "Cohen_d", numbers.cohen_d(m.n, m.mean, m.m2, n.n, n.mean, n.m2)
 
 
 def _patterns(c: ColumnState, other_level: int) -> dict[str, float]:

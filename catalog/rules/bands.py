@@ -38,6 +38,8 @@ KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
 MOST_ADDED = 0.05
 #: Share of the floor by which the rows of a kept table may shrink.
 SHRINKS = 0.125
+#: Filled rows of which a share of `Metric.keeps` must be left.
+ENOUGH = 20
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
 BREAK = 3.0
 
@@ -59,10 +61,11 @@ class Tail:
     index: float
 
 
-#: By ``python -m benchmarks.calibrate_history`` from 60 generated histories (1,200 executions, 9,600 columns): of a
-#: column's program (its furthest clause, or three aspects together) and of the rule on a table's rows. Of rows only two
-#: of the 1,200 were beyond, so that the index stands for the counts at 0.6 to 1.
-COLUMN_TAIL = Tail(0.0077, 7.15)
+#: By ``python -m benchmarks.calibrate_history --data DIR`` of a column's program (its furthest clause, or all aspects
+#: together) and of the rule on a table's rows. Generated histories alone give a column (0.0047, 7.2), histories made of
+#: real tables (0.0061, 4.2), where a few odd columns are beyond any band: the index lies between. Of rows only two of
+#: 1,200 generated executions were beyond, so that the index stands for the counts at 0.6 to 1.
+COLUMN_TAIL = Tail(0.0047, 5.9)
 VOLUME_TAIL = Tail(0.0016, 4.3)
 #: Bands are never made narrower or wider than this many times what they are at strictness 1.
 NARROWEST, WIDEST = 0.5, 4.0
@@ -101,7 +104,7 @@ def stated(width: float, volume: bool = False) -> float:
 @dataclass(frozen=True)
 class Scale:
     """What a column's metrics are measured in: its rows, standard deviation and average length, usually; whether its
-    rows are kept, and its values stand still; how many are distinct."""
+    rows are kept, and its values stand still; how many are distinct; how far its outer tenths reach."""
 
     rows: float
     std: float
@@ -110,6 +113,8 @@ class Scale:
     still: bool = False
     distinct: float = 0.0
     filled: float = 0.0
+    low_tail: float = 0.0
+    high_tail: float = 0.0
 
 
 def filled(metrics: Mapping[str, float]) -> float:
@@ -125,7 +130,13 @@ def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
     still = kept and float(np.median(moves)) <= STILL
     distinct = float(np.median([m["dist_val_count"] for m in series if "dist_val_count" in m] or [0.0]))
     there = float(np.median([filled(m) for m in series] or [0.0]))
-    return Scale(float(np.median(rows)) if len(rows) else 0.0, std, length, kept, still, distinct, there)
+    tails = (_tail(series, "min", "low_decile"), _tail(series, "high_decile", "max"))
+    return Scale(float(np.median(rows)) if len(rows) else 0.0, std, length, kept, still, distinct, there, *tails)
+
+
+def _tail(series: Sequence[Mapping[str, float]], low: str, high: str) -> float:
+    """How far the outer tenth of the rows reaches, usually; 0 where so many rows hold the extreme."""
+    return float(np.median([m[high] - m[low] for m in series if low in m and high in m] or [0.0]))
 
 
 def is_kept(rows: Floats) -> bool:
@@ -134,8 +145,13 @@ def is_kept(rows: Floats) -> bool:
     return len(changes) > 0 and float(np.median(changes)) <= KEPT
 
 
-def _floor(metric: Metric, size: float, scale: Scale) -> float:
+def _floor(name: str, size: float, scale: Scale) -> float:
+    """What change of a metric of that usual `size` means nothing by itself."""
+    metric = METRICS[name]
     unit = scale.length if metric.length else 1.0
+    tail = {"min": scale.low_tail, "max": scale.high_tail}.get(name, 0.0)
+    if tail:
+        return metric.relative * size + metric.tail * tail
     return (
         metric.floor
         + metric.relative * size
@@ -157,7 +173,7 @@ def clause_of(
         return None
     metric = METRICS[name]
     size = float(np.median(np.abs(x[there])))
-    floor = _floor(metric, size, scale)
+    floor = _floor(name, size, scale)
     shrinking = name == "row_count" and scale.kept
     transform, center, spread, n = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
     if floor <= 0 and spread <= 0:
@@ -168,15 +184,19 @@ def clause_of(
         known = min((n - 2 * LEAST + 1) / (KNOWN - 2 * LEAST), 1.0)  # how well its spread is known
         floor *= 1 - (1 - LIVELY) * known
         beyond *= 1 - (1 - steadiness(burst)) * known
+    sure = floor
     if not metric.firm:
         floor *= trust(n)
     if transform.log:
         floor = math.log1p(floor / size)
     half = strictness(budget, name == "row_count") * caution(n) * (metric.wild * beyond * spread + floor)
     below = half
+    least = float(np.nanmin(x))
+    if metric.keeps and least * scale.rows >= ENOUGH:
+        below = min(below, center + (1 - metric.keeps) * least if transform.lag else center - metric.keeps * least)
     if shrinking:  # rows are imported by hundreds, and deleted one by one
         fallen = max(center - float(np.nanmin(transform.apply(x))), 0.0)
-        below = strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * floor)
+        below = strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * sure)
     clause = {
         "metric": name,
         "lag": transform.lag,

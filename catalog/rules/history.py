@@ -48,9 +48,9 @@ __all__ = [
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
 #: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.
 _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
-#: What three aspects of a column may be out by together, in half widths of their bands (`catalog.checks.history`).
+#: What all aspects of a column may be out by together, in half widths of their bands (`catalog.checks.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
-POOL = 1.72
+POOL = 1.3
 
 
 def column_budget(budget: float, columns: int) -> float:

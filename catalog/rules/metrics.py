@@ -28,6 +28,7 @@ OURS = {
     "parsed_ratio": "share of strings that are numbers",
     "len_std": "standard deviation of the length",
     "log_mean": "average order of magnitude (decimal logarithm of numbers other than 0)",
+    "log_EMD": "earth mover's distance between the orders of magnitude and those of the batch before",
     "log_std": "standard deviation of the order of magnitude",
     "decimals": "average number of decimal places",
 }
@@ -55,6 +56,9 @@ class Metric:
     sampled : how many values of a sample of the distinct ones may be new before it means anything, see `SAMPLED`.
     inside : rows added to the floor where the metric is not at its bounds, 0 and 1: what has never been is an
         invariant, one row more or less of what is there already is not.
+    tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
+        that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
+    keeps : share of the least past value that must be left: a column that always held something is never empty.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
     """
 
@@ -73,6 +77,8 @@ class Metric:
     per_rows: int = 0
     sampled: float = 0.0
     inside: float = 0.0
+    tail: float = 0.0
+    keeps: float = 0.0
     aspect: str = ""
 
 
@@ -80,39 +86,48 @@ class Metric:
 SAMPLED = 128
 
 _SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
-_NEW: dict[str, Any] = {"floor": 0.004, "rows": 1.0, "slack": 1.5, "anew": 0.003, "sides": "high"}
+_NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "anew": 0.006, "sides": "high"}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
 #: Every metric that a clause may use. `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
     "row_count": Metric("number of rows", 2, 0.04),
-    "complete_ratio": Metric("share of rows that are not null", 0.002, rows=0.5, slack=1.0, inside=0.5, firm=True),
-    "filled_ratio": Metric(OURS["filled_ratio"], 0.002, rows=0.5, slack=1.0, inside=0.5, firm=True),
-    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE),
+    "complete_ratio": Metric("share of rows that are not null", **_SHARE, wild=0.95, firm=True, keeps=0.2),
+    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, firm=True, keeps=0.2),
+    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE | {"floor": 0.0014, "rows": 0.35, "inside": 0.35}),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
     "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=1.0, per_rows=1),
-    "unique_ratio": Metric("distinct values per row", 0.01, rows=1.0, slack=1.5, per_rows=-1),
+    "unique_ratio": Metric("distinct values per row", 0.0075, rows=0.75, slack=1.5, wild=0.95, per_rows=-1),
     "top_ratio": Metric(OURS["top_ratio"], 0.02, rows=1.0, slack=1.5),
     "new_values": Metric(OURS["new_values"], **_NEW | {"sampled": 1.4}),
-    "lost_values": Metric(OURS["lost_values"], **_NEW | {"floor": 0.003, "rows": 0.5, "slack": 0.0, "sampled": 1.4}),
+    "lost_values": Metric(
+        OURS["lost_values"],
+        **_NEW | {"floor": 0.0055, "rows": 1.0, "slack": 0.0, "anew": 0.0055, "sampled": 1.4},
+        wild=1.08,
+    ),
     "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "anew": 0.001}),
-    "Pat_wide": Metric(OURS["Pat_wide"], 0.2, rows=1.5, slack=4.0, anew=0.15, lively=False, sides="high"),
+    "Pat_wide": Metric(OURS["Pat_wide"], 0.16, rows=1.2, slack=4.0, anew=0.12, lively=False, sides="high"),
     "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0, wild=1.2),
     "median": Metric("median", relative=0.02, spread=2.0, slack=6.0),
     "std": Metric(OURS["std"], relative=0.2, slack=12.0, wild=2.0, lively=False),
     "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=2.0, slack=6.0),
     "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=2.0, slack=6.0),
-    "min": Metric("minimum", relative=0.5, spread=2.0, slack=10.0, lively=False, wild=2.0),
-    "max": Metric("maximum", relative=1.0, spread=4.0, slack=10.0, lively=False, wild=2.0),
-    "KS_dist": Metric(f"Kolmogorov-Smirnov distance to {_SINCE}", 0.012, rows=1.2, slack=2, anew=0.02, sides="high"),
+    "min": Metric("minimum", relative=0.1, spread=2.0, tail=0.8, slack=10.0, lively=False, wild=1.5),
+    "max": Metric("maximum", relative=0.15, spread=4.0, tail=2.0, slack=10.0, lively=False, wild=1.5),
+    "KS_dist": Metric(
+        f"Kolmogorov-Smirnov distance to {_SINCE}", 0.012, rows=1.2, slack=2, anew=0.02, wild=0.9, sides="high"
+    ),
     "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.03, rows=1.2, slack=2, sides="high"),
+    "log_EMD": Metric(OURS["log_EMD"], 0.01, rows=2.0, slack=3, wild=1.1, sides="high"),
     "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=1.5, slack=4, anew=0.03, sides="high"),
     "L_inf": Metric(
         f"largest change of a value's share since {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, sides="high"
     ),
-    "Chisquared": Metric(f"chi-squared distance to {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, sides="high"),
+    "Chisquared": Metric(
+        f"chi-squared distance to {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, wild=0.85, sides="high"
+    ),
     "Pat_L_1": Metric(f"L1 distance of the patterns to {_SINCE}", 0.006, rows=1.5, slack=4, wild=1.15, sides="high"),
     "Pat_L_inf": Metric(
         f"largest change of a pattern's share since {_SINCE}",
@@ -124,8 +139,8 @@ METRICS: dict[str, Metric] = {
         sides="high",
     ),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
-    "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0),
-    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0),
+    "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, wild=0.9),
+    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, wild=0.9),
     "str_len": Metric("average length", **_LENGTH),
     "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, lively=False),
     "char_len": Metric("average number of letters", **_LENGTH),
@@ -142,7 +157,7 @@ _ASPECTS = {
     "values": "new_values lost_values L_1 L_inf Chisquared",
     "distinct": "dist_val_count unique_ratio top_ratio",
     "sizes": "mean median std log_mean log_std low_decile high_decile min max",
-    "shape": "KS_dist JS_div",
+    "shape": "KS_dist JS_div log_EMD",
     "filled": "complete_ratio filled_ratio",
     "marks": "zero_ratio negative_ratio parsed_ratio",
 }

@@ -2,6 +2,7 @@
 
 import warnings
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ from statsmodels.tsa.stattools import adfuller
 
 from catalog.errors import StateError
 from catalog.evidence import distances as d
+from catalog.evidence import numbers
 from catalog.evidence.bounds import cantelli, chebyshev, clt
 from catalog.evidence.series import TableMetrics, observe_metrics
 from catalog.evidence.stationarity import adf_p_value
@@ -23,14 +25,14 @@ SMALL = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=60)
 
 def _weighted(values):
     found = np.unique(np.asarray(values, float), return_counts=True)
-    return found[0], found[1].astype(float)
+    return numbers.curve(found[0], found[1].astype(float))
 
 
 @given(SMALL, SMALL)
 @settings(max_examples=60, deadline=None)
 def test_emd_and_ks_are_exact_on_exact_summaries(a, b):
-    assert d.emd(*_weighted(a), *_weighted(b)) == pytest.approx(stats.wasserstein_distance(a, b))
-    assert d.ks(*_weighted(a), *_weighted(b)) == pytest.approx(stats.ks_2samp(a, b, method="asymp").statistic)
+    assert numbers.emd(_weighted(a), _weighted(b)) == pytest.approx(stats.wasserstein_distance(a, b))
+    assert numbers.ks(_weighted(a), _weighted(b)) == pytest.approx(stats.ks_2samp(a, b, method="asymp").statistic)
 
 
 @given(SMALL, SMALL)
@@ -57,9 +59,9 @@ def test_distances_from_quantile_summaries_keep_to_the_rank_error():
         p, q = s.quantiles, t.quantiles
         exact = stats.ks_2samp(a, b).statistic
         error = p.error + q.error
-        assert abs(d.ks(p.values, p.weights, q.values, q.weights) - exact) <= error
+        assert abs(numbers.ks(*numbers.curves(p, q)) - exact) <= error
         width = max(a.max(), b.max()) - min(a.min(), b.min())
-        assert abs(d.emd(p.values, p.weights, q.values, q.weights) - stats.wasserstein_distance(a, b)) <= error * width
+        assert abs(numbers.emd(*numbers.curves(p, q)) - stats.wasserstein_distance(a, b)) <= error * width
 
 
 def test_sampled_value_distances_stay_within_their_standard_error():
@@ -154,3 +156,26 @@ def test_zeros_that_no_row_holds_are_not_made_up():
     rng = np.random.default_rng(1)
     values = np.concatenate((np.round(rng.normal(0, 30, 299), 3), [0.0]))
     assert _metrics_of(values)["zero_ratio"] <= 2 / 300
+
+
+def test_distances_do_not_jump_where_values_are_no_longer_kept_one_by_one():
+    """A column of 128 distinct values is kept value by value, one of 129 as a summary."""
+    rng = np.random.default_rng(2)
+    found = []
+    for distinct in (120, 128, 129, 140):
+        draws = [rng.integers(0, distinct, 4000) / 7 for _ in range(40)]
+        pairs = [_metrics_of(now, before) for before, now in pairwise(draws)]
+        found.append([np.mean([p[name] for p in pairs]) for name in ("KS_dist", "log_EMD", "JS_div")])
+    assert (np.ptp(found, axis=0) <= [0.005, 0.004, 0.002]).all()
+
+
+def test_a_column_that_walks_is_near_itself():
+    """A summary's points of two batches that hold nearly the same are no bucket apart."""
+    rng = np.random.default_rng(3)
+    before = rng.lognormal(3, 1, 2000)
+    found = _metrics_of(before * 1.001, before)
+    assert found["KS_dist"] < 0.002
+    assert found["JS_div"] < 1e-4
+    assert found["log_EMD"] == pytest.approx(np.log10(1.001), rel=0.01)
+    hit = rng.random(2000) < 0.1
+    assert _metrics_of(np.where(hit, before * 10, before), before)["log_EMD"] == pytest.approx(hit.mean(), rel=0.05)

@@ -188,7 +188,7 @@ def test_a_clause_stored_without_a_center_is_judged_all_the_same():
     assert _status(old, {"row_count": 100.0, "mean": 1000.0}, past) == VIOLATED
 
 
-def test_small_deviations_of_three_aspects_count_together():
+def test_small_deviations_of_several_aspects_count_together():
     rng = np.random.default_rng(5)
     names = {"mean": 10.0, "KS_dist": 0.1, "new_values": 0.3}
     past = [{"row_count": 900.0, **{n: m * (1 + 0.1 * rng.normal()) for n, m in names.items()}} for _ in range(30)]
@@ -198,11 +198,11 @@ def test_small_deviations_of_three_aspects_count_together():
     def off(share, *moved):
         return past[0] | {n: c + share * (h - c) for n, (c, h) in highs.items() if n in moved}
 
-    assert _status(rule, off(0.7, "mean"), past) == PASSED
-    assert _status(rule, off(0.7, "mean", "KS_dist", "new_values"), past) == VIOLATED
+    assert _status(rule, off(0.8, "mean"), past) == PASSED
+    assert _status(rule, off(0.8, "mean", "KS_dist", "new_values"), past) == VIOLATED
     assert all(f.low <= f.value <= f.high for f in findings(rule, off(0.5, *names), past))
     apart = [f for f in findings(rule, off(0.5, *names), past) if f.metric in names]
-    assert furthest(apart, rule.params["pool"]) == pytest.approx(1.5 / rule.params["pool"], rel=1e-6)
+    assert furthest(apart, rule.params["pool"]) == pytest.approx(0.75**0.5 / rule.params["pool"], rel=1e-6)
     assert furthest(apart, None) == pytest.approx(0.5, rel=1e-6)
 
 
@@ -251,3 +251,25 @@ def test_without_differencing_no_clause_is_on_a_change():
     ]
     assert lags[0] > {0}
     assert lags[1] == {0}
+
+
+def test_a_column_that_always_held_something_is_not_empty_however_its_nulls_swing():
+    rng = np.random.default_rng(7)
+    shares = rng.uniform(0.2, 0.8, 30)
+    past = [{"row_count": 500.0, "complete_ratio": float(s), "mean": 5.0, "std": 1.0} for s in shares]
+    rule = _learn(past)
+    assert _status(rule, past[0] | {"complete_ratio": 0.15}, past) == PASSED
+    assert _status(rule, past[0] | {"complete_ratio": 0.0}, past) == VIOLATED
+
+
+def test_an_extreme_is_judged_by_the_tail_on_its_side():
+    """A heavy tail above says nothing of how far below its least value a ranking goes."""
+    rng = np.random.default_rng(8)
+    past = [
+        {"row_count": 1000.0, "min": 680.0 + rng.integers(3), "low_decile": 900.0, "high_decile": 2e4, "max": 2e5,
+         "mean": 9000.0, "std": 26_000.0}
+        for _ in range(30)
+    ]  # fmt: skip
+    rule = _learn(past)
+    assert _status(rule, past[0] | {"min": 600.0, "max": 3e5}, past) == PASSED
+    assert _status(rule, past[0] | {"min": 33.0}, past) == VIOLATED
