@@ -25,10 +25,11 @@ WIDEST = 8  # columns of a table that are taken
 LEAST = 250  # rows that a table must have
 
 
-def load_columns(folder: Path, cache: Path, count: int, workers: int = 2, seed: int = 0) -> list[History]:
-    """Histories of `count` tables, chosen by a hash of their name; from `cache` where they were folded before."""
+def load_columns(folder: Path, cache: Path, count: int, workers: int = 2, skip: int = 0) -> list[History]:
+    """Histories of `count` tables after the first `skip` in the order of a hash of their name; from `cache` where they
+    were folded before."""
     found = pl.read_parquet(folder / "columns" / "tables.parquet").filter(pl.col("n_rows") >= LEAST)
-    names = sorted(found["table_id"].to_list(), key=lambda name: zlib.crc32(f"{seed}{name}".encode()))[:count]
+    names = sorted(found["table_id"].to_list(), key=lambda name: zlib.crc32(f"0{name}".encode()))[skip:][:count]
     return load_cached(cache, {f"columns_{name}": partial(build, folder, name) for name in names}, workers)
 
 

@@ -28,7 +28,7 @@ from catalog.rules.injector import ISSUES, inject
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 
-FORMAT = 9  # of the cache
+FORMAT = 10  # of the cache
 EVERY = 5  # one test execution in so many gets injected issues
 SWAPS = 5  # similar columns swapped in per column
 
@@ -46,6 +46,8 @@ class Execution:
     strings: dict[str, Metrics] = field(default_factory=dict)
     numbers: dict[str, Metrics] = field(default_factory=dict)
     parses: set[str] = field(default_factory=set)  # columns whose every non-empty cell is a number
+    whole: set[str] = field(default_factory=set)  # ... and written as an integer
+    integers: dict[str, Metrics] = field(default_factory=dict)  # of columns that were whole before, read as integers
     kinds: dict[str, str] = field(default_factory=dict)  # of columns that are neither strings nor numbers
 
 
@@ -135,6 +137,7 @@ def build(folder: Path) -> History:
     }  # what a learner that trains on injected issues may use: never the test's own
     previous: dict[str, dict[str, ColumnState]] = {"string": {}, "number": {}}
     pool: list[tuple[str, ColumnState]] = []
+    integers: set[str] = set()
     there = [int(f.stem) for f in sorted(folder.glob("[0-9]*.parquet"))]
     always = _always_numbers(folder, there)
     for index in there:
@@ -142,7 +145,8 @@ def build(folder: Path) -> History:
         numbers, whole = as_numbers(table)
         texts = table.select([c for c in table.column_names if c not in always])
         states = {"string": fold(texts).columns, "number": fold(numbers).columns}
-        one = Execution(index, table.num_rows, table.column_names, parses=whole)
+        one = Execution(index, table.num_rows, table.column_names, parses=whole, whole=written_whole(table, whole))
+        one.integers = _as_integers(table, whole & integers - one.whole, previous["number"])
         one.strings = _metrics(states["string"], previous["string"])
         one.numbers = _metrics(states["number"], previous["number"])
         history.executions[index] = one
@@ -153,8 +157,26 @@ def build(folder: Path) -> History:
             typed = {**states["string"], **{c: states["number"][c] for c in whole if c in states["number"]}}
             pool = [*typed.items(), *pool][:60]
         if index not in wrong:
-            previous = states
+            previous, integers = states, one.whole
     return history
+
+
+def written_whole(table: pa.Table, columns: set[str]) -> set[str]:
+    """Those of the `columns` whose every non-empty cell is written as an integer."""
+    texts = {c: pc.utf8_trim_whitespace(table[c].combine_chunks()) for c in columns}
+    return {c for c, t in texts.items() if pc.all(pc.match_substring_regex(t, r"^([-+]?\d+)?$")).as_py() is not False}
+
+
+def _as_integers(table: pa.Table, columns: set[str], before: dict[str, ColumnState]) -> dict[str, Metrics]:
+    """Metrics as a reader with a schema sees them that says integer: what is written otherwise, 1.0, is null."""
+    found = {}
+    for column in columns:
+        texts = pc.utf8_trim_whitespace(table[column].combine_chunks())
+        good = pc.match_substring_regex(texts, r"^[-+]?\d+$")
+        cells = pc.cast(pc.if_else(good, texts, None), pa.float64())
+        state = fold(pa.table({column: cells})).columns[column]
+        found[column] = column_metrics(state, before.get(column))
+    return found
 
 
 def as_texts(table: pa.Table) -> pa.Table:
@@ -262,6 +284,8 @@ def cases_of(history: History, past: Sequence[Execution], now: Execution) -> Ite
         side = "numbers" if kind == "number" else "strings"
         rows = [getattr(e, side).get(column, {}) for e in past]
         metrics = getattr(now, side).get(column) or {"row_count": float(now.rows), "complete_ratio": 0.0}
+        if kind == "number" and all(column in e.whole for e in past if column in e.schema):
+            metrics = now.integers.get(column, metrics)
         yield Case(history.name, now.index, column, kind, rows, [e.rows for e in past], metrics, now.rows, len(schema))
 
 

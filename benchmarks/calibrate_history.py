@@ -1,6 +1,7 @@
-"""What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--history 30]``.
+"""What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--data DIR] [--history 30]``.
 
-Replays the learner of `catalog.rules.history` over generated healthy histories (learn on executions 1..k, judge k + 1),
+Replays the learner of `catalog.rules.history` over healthy histories (learn on executions 1..k, judge k + 1), generated
+ones and, given a data folder, ones made of the rows of real tables that benchmarks/avh.py does not measure on;
 measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
 figures it prints stand in `catalog.rules.bands`.
@@ -16,6 +17,7 @@ from tempfile import gettempdir
 
 import numpy as np
 
+from benchmarks.avh_columns import load_columns
 from benchmarks.avh_data import History, cases_of, clean_tests
 from benchmarks.avh_generated import load_generated
 from catalog.checks.history import findings, furthest
@@ -24,6 +26,7 @@ from catalog.rules import history as learner
 from catalog.rules.rule import Rule
 
 AT = (1.0, 1.2, 1.4)
+MEASURED = 60  # tables that benchmarks/avh.py measures on
 
 
 def widths(histories: Sequence[History], length: int) -> tuple[list[float], list[float]]:
@@ -61,11 +64,15 @@ def fit(out: Sequence[float]) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--histories", type=int, default=60)
+    parser.add_argument("--data", type=Path, help="folder with columns/: histories made of real tables as well")
+    parser.add_argument("--columns", type=int, default=90)
     parser.add_argument("--history", type=int, default=30)
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-avh")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     histories = load_generated(options.cache, range(options.histories), options.workers, issues=False)
+    if options.data:
+        histories += load_columns(options.data, options.cache, options.columns, options.workers, skip=MEASURED)
     for name, out in zip(("COLUMN_TAIL", "VOLUME_TAIL"), widths(histories, options.history), strict=True):
         rate, index = fit(out)
         beyond = {q: int((np.asarray(out) > q).sum()) for q in (0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 2.0)}

@@ -70,3 +70,12 @@ def test_numbers_that_do_not_fit_become_null():
     changed = inject(TABLE, "pieces", Issue("unit_change", 1000, "times"))
     assert changed is not None
     assert changed["pieces"].null_count > 150
+
+
+def test_a_digit_beyond_what_a_double_holds_is_no_issue():
+    rng = np.random.default_rng(1)
+    thirds = pa.table({"x": rng.integers(1, 99, 50) / 3 + 1 / 7})
+    changed = [inject(thirds, "x", Issue("insertion", 50, "end"), seed) for seed in range(5)]
+    kept = np.sort(thirds["x"].to_numpy())
+    assert all(c is None or not np.allclose(np.sort(c["x"].to_numpy()), kept, rtol=1e-12) for c in changed)
+    assert inject(thirds, "x", Issue("unit_change", 10, "times")) is not None
