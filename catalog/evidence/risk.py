@@ -86,7 +86,7 @@ def fit_risk(
     X = model_rows(features[drawn].astype(np.float64), kinds[drawn], np.array(TOLERANCES)[at])
     return Risk(
         boosting.fit(
-            X, alarms[drawn, at].astype(float), trees=150, depth=6, rate=0.08, smallest=5.0, rows=60_000, most=DRAWN
+            X, alarms[drawn, at].astype(float), trees=300, depth=6, rate=0.04, smallest=2.5, rows=30_000, most=DRAWN
         ),
         optimism,
     )
