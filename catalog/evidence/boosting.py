@@ -129,7 +129,7 @@ def fit(
 
 
 def _leaf_of(binned: NDArray[np.uint8], f: NDArray[np.int16], c: NDArray[np.uint8], depth: int) -> NDArray[np.int32]:
-    width, n = binned.shape
+    n = binned.shape[1]
     cells, first, columns = binned.ravel(), f.astype(np.int64) * n, np.arange(n)
     node = np.zeros(n, np.int32)
     for _ in range(depth):
