@@ -74,4 +74,4 @@ def test_a_domain_asked_for_is_seldom_met_by_chance_and_known() -> None:
     assert len(DOMAINS) > 50
     assert [d.chance for d in DOMAINS] == sorted(d.chance for d in DOMAINS)
     assert not belongs("date", "x" * 100_000)
-    assert not belongs("gone with an older release", "x")
+    assert belongs("gone with an older release", "x")
