@@ -175,6 +175,7 @@ class PatternIndex:
         )
         self._set_symbols(symbols)
         self.__dict__.pop("_table_of", None)
+        self.__dict__.pop("_weights", None)
 
     def _set_symbols(self, symbols: Mapping[int, tuple[int, ...]]) -> None:
         keys = np.array(sorted(symbols), np.uint64)
@@ -202,13 +203,18 @@ class PatternIndex:
     def weights(self, excluded: Iterable[str] = ()) -> Shares:
         """Weight of each column as evidence: 0 in the `excluded` tables, 1 in the lake's, and less and less in the
         starter index's as the lake grows: 1 / (1 + columns of the lake / 500)."""
-        table_of = self.table_of
-        out = set(excluded)
+        table_of, out = self.table_of, frozenset(excluded)
+        known: tuple[frozenset[str], Shares] | None = self.__dict__.get("_weights")
+        if known is not None and known[0] == out:  # a table's columns are learned one after the other
+            return known[1]
         starter = np.array([key.startswith(STARTER) for key in self.tables], bool)
         lake = int((~starter[table_of]).sum()) if len(table_of) else 0
         weight = np.where(starter, 1 / (1 + lake / 500), 1.0)
         weight[[key in out for key in self.tables]] = 0
-        return np.asarray(weight[table_of] if len(table_of) else np.empty(0), np.float32)
+        found = np.asarray(weight[table_of] if len(table_of) else np.empty(0), np.float32)
+        found.flags.writeable = False
+        self.__dict__["_weights"] = (out, found)
+        return found
 
     def keys(self, kind: str, numbers: Keys) -> Keys:
         """Keys of all classes that a candidate accepts, from what `catalog.evidence.replay.compact` says of it."""

@@ -89,9 +89,11 @@ def _weigh(domain: Domain, found: Sample, kind: str, named: str) -> Weighed | No
     if not domain.sensitive and len(values) > PROBE:
         # A domain that none of the first values belongs to is not worth more work.
         probe = values[:: max(len(values) // PROBE, 1)]
-        hits = sum(domain.validate(text, weak=agrees) for text, _ in probe)
-        if hits < 0.4 * domain.floor * len(probe):
-            return None
+        spare = len(probe) - 0.4 * domain.floor * len(probe)  # so many may be of another meaning
+        for text, _ in probe:
+            spare -= not domain.validate(text, weak=agrees)
+            if spare < 0:
+                return None
     rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees))
     if not matching:
         return None
