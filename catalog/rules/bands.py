@@ -62,9 +62,10 @@ class Tail:
 
 
 #: By ``python -m benchmarks.calibrate_history --data DIR`` of a column's program (its furthest clause, or all aspects
-#: together) and of the rule on a table's rows. Generated histories alone give a column (0.0047, 7.2), histories made of
-#: real tables (0.0061, 4.2), where a few odd columns are beyond any band: the index lies between. Of rows only two of
-#: 1,200 generated executions were beyond, so that the index stands for the counts at 0.6 to 1.
+#: together) and of the rule on a table's rows. Generated histories alone give a column about (0.0047, 7.2), ones made
+#: of real tables, with a few odd columns beyond any band, (0.0061, 4.2), both together (0.0046, 5.05). The index was
+#: chosen between the first two; docs/figures.md says what that is worth and what it costs. Of rows only two of 1,200
+#: generated executions were beyond, so that the index stands for the counts at 0.6 to 1.
 COLUMN_TAIL = Tail(0.0047, 5.9)
 VOLUME_TAIL = Tail(0.0016, 4.3)
 #: Bands are never made narrower or wider than this many times what they are at strictness 1.
