@@ -48,6 +48,11 @@ class Candidate:
         return view_of(self.kind)
 
     @property
+    def name(self) -> str:
+        """What tells it from the other candidates of a column: its kind, or the domain asked for."""
+        return f"domain:{self.accepted[0]}" if self.kind == "domain" else self.kind
+
+    @property
     def span(self) -> tuple[int, int]:
         return int(self.accepted[0]), int(self.accepted[1])
 

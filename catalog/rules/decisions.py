@@ -49,11 +49,15 @@ def learned_of(rule: Rule) -> list[dict[str, Any]]:
 
 
 def key(clause: Clause) -> str:
-    """What a clause is about, whatever its bounds: its metric, or the kind of look of strings.
+    """What a clause is about, whatever its bounds: its metric, the kind of look of strings, or the domain asked for.
 
     >>> key({"metric": "mean", "low": 1, "high": 2}), key({"kind": "shape", "theta": 0.0})
     ('mean', 'shape')
+    >>> key({"kind": "domain", "accepted": ["date"], "theta": 0.0})
+    'domain:date'
     """
+    if clause.get("kind") == "domain":
+        return f"domain:{clause['accepted'][0]}"
     return str(clause.get("metric") or clause.get("kind") or "")
 
 

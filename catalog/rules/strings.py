@@ -161,7 +161,7 @@ def _rule(
         "looks": [[text, count] for text, count in top],
         "columns": _witnesses(found[program.clauses[0][0]], matches[program.clauses[0][0]], weights, index),
         "rivals": [
-            {"kind": c.kind, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),
+            {"kind": c.name, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),
              "coverage": round(float(np.expm1(lake[i, 0])), 2), "impurity": round(float(lake[i, 3]), 4)}
             for i, c in enumerate(found)
         ],
