@@ -153,7 +153,7 @@ def _unknown_values(candidate: Candidate, batch: Profile) -> int:
     listed = dict(state.frequent.items)
     for value, sampled in zip(candidate.accepted, inside, strict=True):
         if not sampled:
-            known += listed.get(value, 0) + state.frequent.floor
+            known += listed[value] + state.frequent.blur if value in listed else state.frequent.floor
     return max(batch.rows - known, 0)
 
 

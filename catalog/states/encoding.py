@@ -22,8 +22,8 @@ from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 
 MAGIC = b"AS"
-VERSION = 2
-READABLE = (1, 2)  # version 1 does not know the order of rows
+VERSION = 3
+READABLE = (1, 2, 3)  # version 1 knows no order of rows, 1 and 2 not how far counts of merged states fall short
 _KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 _LENGTHS = (
     "n",
@@ -117,7 +117,7 @@ def _get_column(source: Reader, version: int) -> ColumnState:
     rows, nulls, empties, nans = (source.u() for _ in range(4))
     order = _get_order(source) if kind == "string" and version > 1 else None
     if not head & 1:
-        return ColumnState(kind, name, rows, nulls, empties, nans, None, _get_parts(source), order)
+        return ColumnState(kind, name, rows, nulls, empties, nans, None, _get_parts(source, version), order)
     size = source.u()
     values = source.values(size)
     table = tuple(zip(values, _get_falling(source, size), strict=True))
@@ -173,11 +173,11 @@ def _put_parts(out: Writer, p: Parts) -> None:
     out.u(p.parsed)
 
 
-def _get_parts(source: Reader) -> Parts:
+def _get_parts(source: Reader, version: int) -> Parts:
     there = source.u()
     moments = _get_moments(source) if there & 1 else None
     low, high = (source.values(1)[0], source.values(1)[0]) if there & 2 else (None, None)
-    distinct, frequent = _get_distinct(source), _get_frequent(source)
+    distinct, frequent = _get_distinct(source), _get_frequent(source, version)
     quantiles = _get_quantiles(source) if there & 4 else None
     lengths = Lengths(**{name: source.u() for name in _LENGTHS}, m2=source.f()) if there & 8 else None
     shapes = _get_shapes(source) if there & 16 else None
@@ -227,6 +227,7 @@ def _get_distinct(source: Reader) -> Distinct:
 def _put_frequent(out: Writer, f: Frequent) -> None:
     out.u(len(f.items) << 1 | f.exact)
     out.u(f.floor)
+    out.u(f.blur)
     values = [v for v, _ in f.items]
     out.values(values)
     _put_falling(out, [n for _, n in f.items])
@@ -238,8 +239,9 @@ def _put_frequent(out: Writer, f: Frequent) -> None:
         out.u(h >> 16)
 
 
-def _get_frequent(source: Reader) -> Frequent:
+def _get_frequent(source: Reader, version: int) -> Frequent:
     head, floor = source.u(), source.u()
+    blur = source.u() if version > 2 else floor
     size = head >> 1
     values = source.values(size)
     counts = _get_falling(source, size)
@@ -247,7 +249,7 @@ def _get_frequent(source: Reader) -> Frequent:
     for _ in range(source.u()):
         i = source.u()
         hashes[i] = source.u() << 16
-    return Frequent(tuple(zip(values, counts, strict=True)), floor, bool(head & 1), tuple(hashes))
+    return Frequent(tuple(zip(values, counts, strict=True)), floor, bool(head & 1), tuple(hashes), blur)
 
 
 def _hashes(values: list[object]) -> list[int]:

@@ -322,6 +322,7 @@ class Frequent:
     floor: int
     exact: bool
     hashes: tuple[int, ...] = ()
+    blur: int = 0
 
 
 def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 4096) -> Frequent:
@@ -335,19 +336,19 @@ def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 
         return parts[0]
     floors = sum(p.floor for p in parts)
     counts: dict[int, int] = {}
-    unlisted: dict[int, int] = {}
+    missed: dict[int, int] = {}  # by how much each count may fall short
     values: dict[int, Any] = {}
     for part in parts:
         for (value, count), h in zip(part.items, part.hashes, strict=True):
             counts[h] = counts.get(h, 0) + count
-            unlisted[h] = unlisted.get(h, floors) - part.floor
+            missed[h] = missed.get(h, floors) - part.floor + part.blur
             values.setdefault(h, value)
     order = sorted(counts, key=lambda h: (-counts[h], h))
     kept = cut_to_budget([values[h] for h in order[:keep]], budget)
-    dropped = max((counts[h] + unlisted[h] for h in order[kept:]), default=0)
+    dropped = max((counts[h] + missed[h] for h in order[kept:]), default=0)
     listed = order[:kept]
-    floor = max(floors, dropped)
-    return Frequent(tuple((values[h], counts[h]) for h in listed), floor, False, tuple(listed))
+    blur = max((missed[h] for h in listed), default=0)
+    return Frequent(tuple((values[h], counts[h]) for h in listed), max(floors, dropped), False, tuple(listed), blur)
 
 
 def cut_to_budget(values: Sequence[Any], budget: int) -> int:

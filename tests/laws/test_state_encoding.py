@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import random
 import string
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +17,12 @@ from hypothesis import strategies as st
 from state_columns import columns
 
 from catalog.errors import StateError
+from catalog.states import encoding
 from catalog.states.encoding import decode, encode
 from catalog.states.fold import fold
 from catalog.states.metrics import metrics
 from catalog.states.table import TableState, merge
+from catalog.states.wire import Writer
 
 
 @settings(max_examples=80, deadline=None)
@@ -32,6 +36,32 @@ def test_round_trip(a: pa.Array, b: pa.Array) -> None:
         for name, column in state.columns.items():
             assert metrics(back.columns[name]) == metrics(column)
             assert back.columns[name].parts == column.parts
+
+
+def test_counts_of_an_older_version_may_fall_short_by_as_much_as_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    put = encoding._put_frequent
+
+    class Before:
+        """A writer that leaves out the third number: by how much counts fall short."""
+
+        def __init__(self, out: Writer) -> None:
+            self.out, self.written = out, 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.out, name)
+
+        def u(self, number: int) -> None:
+            self.written += 1
+            if self.written != 3:
+                self.out.u(number)
+
+    monkeypatch.setattr(encoding, "_put_frequent", lambda out, frequent: put(Before(out), frequent))
+    state = fold(pa.table({"x": [f"v{i % 300}" for i in range(1000)]}))
+    old = bytearray(encode(state))
+    old[2] = 2
+    frequent = decode(bytes(old)).columns["x"].frequent
+    assert frequent == replace(state.columns["x"].frequent, blur=frequent.floor)
+    assert frequent.floor > 0
 
 
 def test_the_empty_state_has_bytes() -> None:
