@@ -20,6 +20,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import urlsplit
 
 from catalog.errors import BrokerError, UsageError
 from catalog.settings import Settings
@@ -164,7 +165,7 @@ class Service:
     def wait_ready(self, seconds: float = 60.0, stop: threading.Event | None = None) -> None:
         """Wait until a worker beats and the page listens, or `stop` is set. Errors: `BrokerError`."""
         deadline = time.monotonic() + seconds
-        while not (broker.workers_alive(self.settings) and _listens(self.settings)) and not (stop and stop.is_set()):
+        while not (broker.workers_alive(self.settings) and answers(self.url)) and not (stop and stop.is_set()):
             if time.monotonic() > deadline:
                 raise BrokerError(f"the service did not start in {seconds:.0f} s", remedy=f"see {self.logs}")
             time.sleep(0.1)
@@ -228,9 +229,11 @@ def is_free(host: str, port: int) -> bool:
         return False
 
 
-def _listens(settings: Settings) -> bool:
+def answers(url: str) -> bool:
+    """Whether anybody listens at the page's address."""
+    address = urlsplit(url)
     try:
-        with socket.create_connection((settings.host, settings.port), timeout=0.5):
+        with socket.create_connection((address.hostname or "", address.port or 80), timeout=0.5):
             return True
     except OSError:
         return False

@@ -182,10 +182,14 @@ def _workers(settings: Settings) -> tuple[str, str]:
 
 
 def _service(settings: Settings) -> tuple[str, str]:
-    from catalog.service import running_url
+    from catalog.service import answers, running_url
 
     url = running_url(settings.home)
-    return ("ok", f"up at {url}") if url else ("idle", "not running; `assay up` starts it")
+    if url is None:
+        return "idle", "not running; `assay up` starts it"
+    if not answers(url):
+        return "idle", f"{url} does not answer yet; if it stays so see {settings.home / 'logs' / 'web.log'}"
+    return "ok", f"up at {url}"
 
 
 def without_password(address: str) -> str:

@@ -115,6 +115,7 @@ class Helper(Thread):
     def __init__(self, context: Context, index: bytes, waiting: deque[Job], done: SimpleQueue[Counts]) -> None:
         super().__init__(name="helper", daemon=True)
         self.index, self.waiting, self.done = index, waiting, done
+        self.stopping = False
         self.process = subprocess.Popen(
             [sys.executable, "-m", "catalog.flow.hands"],
             env={**os.environ, **context.settings.as_environment()},
@@ -140,7 +141,8 @@ class Helper(Thread):
         except (OSError, EOFError, pickle.UnpicklingError, ValueError) as error:
             if job is not None:
                 self.waiting.append(job)
-            log.warning("a helper ended", error=str(error))
+            if not self.stopping:
+                log.warning("a helper ended", error=str(error))
 
     def _send(self, what: bytes) -> None:
         assert self.process.stdin is not None
@@ -149,6 +151,7 @@ class Helper(Thread):
 
     def stop(self) -> None:
         """End the process, at once if it works still: what it has answered is stored."""
+        self.stopping = True
         self.process.kill()
         self.process.wait()
         self.join()
