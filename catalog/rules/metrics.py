@@ -58,7 +58,7 @@ class Metric:
         invariant, one row more or less of what is there already is not.
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
-    keeps : share of the least past value that must be left: a column that always held something is never empty.
+    keeps : whether a share of the least past value must be left, see `catalog.rules.bands.left`.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
     """
 
@@ -78,7 +78,7 @@ class Metric:
     sampled: float = 0.0
     inside: float = 0.0
     tail: float = 0.0
-    keeps: float = 0.0
+    keeps: bool = False
     aspect: str = ""
 
 
@@ -93,8 +93,8 @@ _SINCE = "the batch before"
 #: Every metric that a clause may use. `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
     "row_count": Metric("number of rows", 2, 0.04),
-    "complete_ratio": Metric("share of rows that are not null", **_SHARE, wild=0.95, firm=True, keeps=0.2),
-    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, firm=True, keeps=0.2),
+    "complete_ratio": Metric("share of rows that are not null", **_SHARE, wild=0.95, firm=True, keeps=True),
+    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, firm=True, keeps=True),
     "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE | {"floor": 0.0014, "rows": 0.35, "inside": 0.35}),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
