@@ -17,9 +17,10 @@ from catalog.errors import AssayError, Cancelled, TableError
 from catalog.flow.context import Context, Progress
 from catalog.flow.guard import fail, guarded
 from catalog.flow.hands import Job, learn_all
-from catalog.flow.index import gather
+from catalog.flow.index import gather, open_index
 from catalog.flow.judging import judge_batches, judge_waits
 from catalog.flow.observe import Observed, States, read_log, scan_new_files
+from catalog.flow.propose import due, known_domains, propose
 from catalog.flow.sources import find_tables
 from catalog.flow.survey import survey
 from catalog.states.table import TableState
@@ -106,6 +107,7 @@ def _judge(
     table_id = observed.table.id
     assert table_id is not None
     states = States(context, table_id)
+    _heed(context, observed, states)
     summary["versions_judged"] += judge_batches(context, observed, states, progress)
     judge_waits(context, table_id)
     _hold_to_account(context, observed.table)
@@ -117,6 +119,24 @@ def _judge(
         tables.clear_error(session, table_id, observed.table.status if observed.table.learned_at else "learning")
     summary["tables"] += 1
     return observed, latest
+
+
+def _heed(context: Context, observed: Observed, states: States) -> None:
+    """Learn from what people said of alarms before new versions are judged: an alarm that was called false must not
+    come again."""
+    table, pending, before = observed.table, observed.pending, observed.before
+    if not pending or before is None or table.learned_at is None:
+        return
+    what = due(context, table)
+    if not what.strings:
+        return
+    new = {key for plan in pending for key in plan.keys}
+    state = states.merged(
+        before.keys if observed.mode == "snapshot" else [key for key in observed.latest_keys if key not in new]
+    )
+    if state is not None:
+        index, domains = open_index(context.settings), known_domains(context)
+        propose(context, table, pending[0].number - 1, state, index, domains, what)
 
 
 def _hold_to_account(context: Context, table: Table) -> None:

@@ -130,6 +130,35 @@ def test_rules_are_tried_before_anyone_relies_on_them(context: Context, lake: Pa
     assert count(context, Outcome) == before
 
 
+@pytest.mark.parametrize("mode", ["overwrite", "append"])
+def test_what_was_called_a_false_alarm_does_not_alarm_again(context: Context, tmp_path: Path, mode: str) -> None:
+    """The very next version is judged by rules that know what a person said."""
+
+    def deliver(version: int, form: str) -> None:
+        skus = [form.format(200 * version * (mode == "append") + i) for i in range(200)]
+        write_deltalake(str(tmp_path / "lake" / "stock"), pa.table({"sku": skus, "n": list(range(200))}), mode=mode)
+
+    for version in range(12):
+        deliver(version, "SKU-{:05d}")
+    source = add_source(context, "shop", str(tmp_path / "lake"))
+    crawl_source(context, source.id)
+    with context.reading() as session:
+        table = tables.get_table(session, "shop/stock")
+
+    def alarms(version: int) -> set[str]:
+        deliver(version, "sku/{:07d}")  # a new form, and a right one
+        crawl_tables(context, [table.id])
+        with context.transaction() as session:
+            for item in outcomes.list_incidents(session, status="open", table_id=table.id):
+                outcomes.resolve(session, item.incident.id, "FalsePositive", actor="steward")
+            return {
+                rule.kind for _, rule in outcomes.list_outcomes(session, table.id, version=version, status="violated")
+            }
+
+    assert alarms(12) == {"pattern", "history"}
+    assert alarms(13) == set()
+
+
 def test_doing_it_again_changes_nothing(context: Context, lake: Path) -> None:
     source = add_source(context, "shop", str(lake))
     crawl_source(context, source.id)

@@ -127,8 +127,8 @@ def test_added_rows_explain_changes_once():
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
-    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(25))], "v": ["x"] * 1000 + ["new"] * 25}))
-    edited = fold(pa.table({"k": [*list(base)[25:], *(f"n{i}" for i in range(25))], "v": ["x"] * 975 + ["new"] * 25}))
+    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(30))], "v": ["x"] * 1000 + ["new"] * 30}))
+    edited = fold(pa.table({"k": [*list(base)[30:], *(f"n{i}" for i in range(30))], "v": ["x"] * 970 + ["new"] * 30}))
     assert [r.column for r in rules if judge(r, _batch(states, series, grown)).status == VIOLATED] == []
     assert {r.column for r in rules if judge(r, _batch(states, series, edited)).status == VIOLATED} == {"k", "v"}
 
