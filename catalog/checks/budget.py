@@ -1,7 +1,8 @@
 """Holding rules to the false-alarm rates they state, and tables to the false alarms people put up with.
 
-An alarm is an incident: a rule that breaks in five versions in a row wakes people once. Only alarms that a person
-called false count against anybody; those nobody has judged yet are shown apart.
+An alarm is an incident: a rule that breaks in five versions in a row wakes people once. So do five rules that break in
+one version: for a table, alarms are the versions in which incidents began. Only alarms that a person called false count
+against anybody; those nobody has judged yet are shown apart.
 
 Two budgets, over the last `WINDOW_DAYS` days:
 
@@ -9,8 +10,9 @@ Two budgets, over the last `WINDOW_DAYS` days:
   `LEAST_FALSE` of its alarms were false and so many or more are improbable (below `LEVEL`) at that rate. The number of
   false alarms of independent versions is a sum of Bernoulli variables; from one event beyond its mean on, its tail is
   at most the Poisson distribution's of that mean (Hoeffding, 1956; Anderson and Samuels, 1967), which is used.
-- A **table** has what a person sets. When more alarms were false than that, the rules that raised them are demoted, the
-  least credible at its stated rate first, until the others' false alarms are within it.
+- A **table** has what a person sets. When more alarms were false than that, the rules that raised them are demoted
+  until the others' false alarms are within it: those of the version that the fewest rules broke in first, and of
+  several the least credible at its stated rate. What most rules broke in was no fault of one rule.
 
 A demoted rule only warns. It is promoted again when a person says so, or when in a whole window of at least
 `LEAST_JUDGED` versions nothing that it reported was anything but right.
@@ -39,6 +41,7 @@ class Account:
     judged : versions it applied to; `expected` the sum of its stated rates over them.
     false, confirmed, unlabelled : alarms, and warnings of a demoted rule, called false, called right, and not judged by
         anybody (those that are still open count whenever they were opened).
+    false_at : the versions in which those that were called false began.
     demoted : whether it is; `whole_window` whether it has been for the whole window.
     """
 
@@ -50,6 +53,7 @@ class Account:
     false: int = 0
     confirmed: int = 0
     unlabelled: int = 0
+    false_at: frozenset[int] = frozenset()
     demoted: bool = False
     whole_window: bool = False
 
@@ -114,27 +118,29 @@ def settle(accounts: Sequence[Account], budget: float) -> list[Change]:
     Parameters
     ----------
     accounts : of all the table's rules.
-    budget : false alarms that the table may raise in a window.
+    budget : versions of the table in which false alarms may begin in a window.
 
-    >>> one = Account(1, "history", "price", judged=30, expected=0.03, false=2)
-    >>> two = Account(2, "pattern", "sku", judged=30, expected=0.01, false=1)
+    >>> one = Account(1, "history", "price", judged=30, expected=0.03, false=2, false_at=frozenset([7, 9]))
+    >>> two = Account(2, "pattern", "sku", judged=30, expected=0.01, false=1, false_at=frozenset([4]))
     >>> [change.rule_id for change in settle([one, two], budget=1)], [c.rule_id for c in settle([two], budget=1)]
     ([1], [])
     """
     changes = [Change(a.rule_id, False, _good(a)) for a in accounts if behaved(a)]
-    believed = sorted((a for a in accounts if not a.demoted), key=lambda a: (a.chance, -a.false, a.rule_id))
-    spent = sum(a.false for a in believed)
-    for account in believed:
-        if not account.false:
-            continue
-        if overspent(account):
-            changes.append(Change(account.rule_id, True, _bad(account)))
-        elif spent > budget:
-            changes.append(Change(account.rule_id, True, _dear(account, sum(a.false for a in believed), budget)))
-        else:
-            continue
-        spent -= account.false
+    believed = [a for a in accounts if a.false and not a.demoted]
+    raised = len(_versions(believed))
+    changes += [Change(a.rule_id, True, _bad(a)) for a in believed if overspent(a)]
+    left = [a for a in believed if not overspent(a)]
+    while len(_versions(left)) > budget:
+        breakers = [[a for a in left if version in a.false_at] for version in sorted(_versions(left))]
+        dear = min(breakers, key=lambda rules: (len(rules), min(a.chance for a in rules)))
+        changes += [Change(a.rule_id, True, _dear(a, raised, budget)) for a in dear]
+        left = [a for a in left if a not in dear]
     return changes
+
+
+def _versions(accounts: Sequence[Account]) -> set[int]:
+    """The versions in which false alarms of any of these rules began."""
+    return {version for account in accounts for version in account.false_at}
 
 
 def _bad(account: Account) -> str:

@@ -189,20 +189,25 @@ def _in_window(since: datetime) -> Any:
 
 
 def _kinds_of_alarm() -> list[Any]:
-    """False, confirmed and unlabelled incidents, counted."""
+    """Versions in which false, confirmed and unlabelled incidents began, counted."""
     resolved, false = col(Incident.status) == "resolved", func.coalesce(Incident.reason, "") == FALSE_ALARM
     conditions = (resolved & false, resolved & ~false, ~resolved)
-    return [func.sum(case((condition, 1), else_=0)) for condition in conditions]
+    return [func.count(func.distinct(case((condition, Incident.first_version)))) for condition in conditions]
 
 
-def _raised(session: Session, table_id: int, since: datetime) -> dict[Key, dict[str, int]]:
-    query: Any = select(Incident.kind, Incident.column_name, *_kinds_of_alarm())
-    query = query.where(Incident.table_id == table_id, _in_window(since))
-    found: dict[Key, dict[str, int]] = defaultdict(lambda: {"false": 0, "confirmed": 0, "unlabelled": 0})
-    for kind, column, *counts in session.exec(query.group_by(Incident.kind, Incident.column_name)):
-        for name, count in zip(("false", "confirmed", "unlabelled"), counts, strict=True):
-            found[_key(kind, column)][name] += int(count)
-    return found
+def _raised(session: Session, table_id: int, since: datetime) -> dict[Key, dict[str, Any]]:
+    query = select(Incident).where(Incident.table_id == table_id, _in_window(since))
+    found: dict[Key, dict[str, set[int]]] = defaultdict(
+        lambda: {"false": set(), "confirmed": set(), "unlabelled": set()}
+    )
+    for one in session.exec(query):
+        judged = "false" if one.reason == FALSE_ALARM else "confirmed"
+        said = "unlabelled" if one.status != "resolved" else judged
+        found[_key(one.kind, one.column_name)][said].add(one.first_version)
+    return {
+        key: {**{name: len(versions) for name, versions in of.items()}, "false_at": frozenset(of["false"])}
+        for key, of in found.items()
+    }
 
 
 def _said(session: Session, table_id: int, since: datetime) -> dict[Key, dict[str, Any]]:

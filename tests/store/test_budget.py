@@ -66,6 +66,20 @@ def test_expected_is_set_against_what_people_said(db: Session, table: Table) -> 
     }
 
 
+def test_what_several_rules_break_in_is_one_false_alarm_of_the_table(db: Session, table: Table) -> None:
+    """A change that people wanted breaks many rules at once: none of them is silenced for it."""
+    judge(db, table, 0, history=VIOLATED, pattern=VIOLATED)
+    for opened in db.exec(select(Incident).where(Incident.status != "resolved")).all():
+        outcomes.resolve(db, opened.id, "FalsePositive", actor="ann")
+    found = budget.ledger(db, table.id, BUDGET)
+    assert (found.false, found.over, sum(one.false for one in found.accounts)) == (1, False, 2)
+    assert budget.settle(db, table.id, BUDGET) == []
+    judge(db, table, 1)
+    false_alarm(db, table, 2, "pattern")
+    (change,) = budget.settle(db, table.id, BUDGET)
+    assert change.rule_id == rule(db, table, "pattern").id
+
+
 def test_one_false_alarm_demotes_nobody_and_the_second_its_rule(db: Session, table: Table) -> None:
     false_alarm(db, table, 0, "history")
     assert budget.settle(db, table.id, BUDGET) == []
