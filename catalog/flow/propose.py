@@ -79,7 +79,7 @@ def propose(
 
     Parameters
     ----------
-    version : the latest one, after which what is learned holds; `state` that of all its rows.
+    version : the one after which what is learned holds, the latest that was judged; `state` that of all its rows.
     domains : what a column may mean.
     """
     table_id = table.id
@@ -87,7 +87,8 @@ def propose(
     limit = context.settings.history_limit
     with context.reading() as session:
         points = _points(session, table, limit) if what.strings or what.history else []
-        past = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+        known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+    past = [one for one in known if one.number <= version]
     meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
     budget = context.settings.fpr_budget
     learned: list[Rule] = []

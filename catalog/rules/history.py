@@ -7,8 +7,8 @@ The paper's own learner is `catalog.rules.avh`.
 
 Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
 `catalog.rules.bands`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant
-of that kind may end without being an error. A metric is used where at least three quarters of the batches, the last one
-included, have it.
+of that kind may end without being an error. A column's past begins with the first batch that has it. A metric is used
+where at least three quarters of the batches, the last one included, have it.
 """
 
 from __future__ import annotations
@@ -99,6 +99,9 @@ def learn_column(
 
     Without `differencing` no clause is on a change against an earlier batch (the paper's figure 10).
     """
+    series = series[next((i for i, m in enumerate(series) if m), len(series)) :]  # from when there was such a column
+    if len(series) < LEAST:
+        return None
     series = series[since_break([m.get("row_count", math.nan) for m in series]) :]
     names = [n for n in METRICS if n != "row_count" and n not in _UNUSED.get(kind, ())]
     scale = scale_of(series)

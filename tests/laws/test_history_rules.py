@@ -273,3 +273,16 @@ def test_an_extreme_is_judged_by_the_tail_on_its_side():
     rule = _learn(past)
     assert _status(rule, past[0] | {"min": 600.0, "max": 3e5}, past) == PASSED
     assert _status(rule, past[0] | {"min": 33.0}, past) == VIOLATED
+
+
+def test_the_past_of_a_column_begins_with_it():
+    """A column that came late is learned from once it was there often enough; before it nothing can be missing."""
+    rng = np.random.default_rng(4)
+    there = [{"row_count": 300.0, "complete_ratio": 1.0, "zero_ratio": float(z)} for z in rng.normal(0.92, 0.002, 9)]
+    assert learn_column([{}] * 40 + there[:6], column="x", kind="number", budget=0.001) is None
+    rule = learn_column([{}] * 40 + there, column="x", kind="number", budget=0.001)
+    assert rule is not None
+    assert rule.params["batches"] == 9
+    assert rule == learn_column(there, column="x", kind="number", budget=0.001)
+    now = {"row_count": 300.0, "complete_ratio": 1.0, "zero_ratio": 0.02}
+    assert verdict_of(rule, now, [{}] * 40 + there).status == VIOLATED
