@@ -12,7 +12,8 @@ column a string, as a job that infers its schema does. A delivery of zero bytes 
 
 Counted are versions and (column, version) pairs of the clean windows with any alarm, pairs that `incidents.json` sets
 aside left out; and which of the incidents of severity `column` raised an alarm on a column they name, or on the table.
-A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told".
+A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rival in the
+same run is what deequ suggests of each healthy version (`benchmarks.lived_rivals`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
 from benchmarks.lake import typed_column, unique_names
+from benchmarks.lived_rivals import Constraint, broken, suggest
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
 from catalog.flow.sources import add_source, find_tables
@@ -196,6 +198,19 @@ def _names(incident: dict[str, Any], column: str | None) -> bool:
     return column is None or "*" in incident["columns"] or column in unique_names(incident["columns"])
 
 
+def live_with_suggestions(found: Sequence[Series], first: int) -> Iterator[Alarm]:
+    """The same with deequ's suggestions, made anew after each version that is not part of an incident."""
+    for one in found:
+        one.last = None
+        constraints: list[Constraint] = []
+        for index in range(1, len(one.days) + 1):
+            table = delivery(one, index)
+            if index > first:
+                yield from (Alarm(one.name, index, column, kind, "") for column, kind in broken(constraints, table))
+            if not one.wrong(index):
+                constraints = suggest(table)
+
+
 def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dict[str, Any]:
     """Rates over the clean windows, and the incidents seen."""
     versions = pairs = 0
@@ -251,9 +266,14 @@ def main() -> None:
         context = Context(own.model_copy(update={"home": home, "starter_index": starter}))
         alarms = list(live(context, found, root, options.first))
         context.close()
-    report = figures(found, alarms, options.first) | {"alarms": [vars(a) for a in alarms]}
+    rival = list(live_with_suggestions(found, options.first))
+    report = {
+        name: figures(found, said, options.first) | {"alarms": [vars(a) for a in said]}
+        for name, said in (("ours", alarms), ("deequ_suggestions", rival))
+    }
     options.json.write_text(json.dumps(report, indent=1))
-    print(json.dumps({k: v for k, v in report.items() if not isinstance(v, list)}, indent=1))
+    for name, one in report.items():
+        print(name, json.dumps({k: v for k, v in one.items() if not isinstance(v, list)}, indent=1))
 
 
 if __name__ == "__main__":

@@ -216,9 +216,12 @@ def number(name: str, x: float) -> str:
 
     >>> number("new_values", 0.0312), number("mean", 1234567.0), number("mean", 0.000123)
     ('3.12%', '1,234,567', '0.000123')
+    >>> number("top_ratio", 1.0), number("top_ratio", 0.99974), number("top_ratio", 0.998)  # not quite all is not all
+    ('100%', '99.974%', '99.8%')
     """
     if is_share(name):
-        return f"{100 * x:.3g}%"
+        missing = float(f"{100 * (1 - x):.2g}")
+        return f"{100 - missing:.10g}%" if 0 < missing < 1 else f"{100 * x:.3g}%"
     if abs(x) >= 1000:
         return f"{x:,.0f}"
     return f"{x:.4g}"
