@@ -68,7 +68,8 @@ def verdict_of(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mappin
     observed: dict[str, Any] = {f.metric: f.value for f in broken or [worst]}
     expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in broken or [worst]}
     if not broken:
-        return Verdict(PASSED, f"{len(found)} metrics are as the past predicts.", observed, expected, **band)
+        said = f"{METRICS[worst.metric].words} is" if len(found) == 1 else f"{len(found)} metrics are"
+        return Verdict(PASSED, f"{said[0].upper()}{said[1:]} as the past predicts.", observed, expected, **band)
     sentence = "; ".join(_say(f) for f in sorted(broken, key=lambda f: -f.excess)[:3])
     more = f"; and {len(broken) - 3} more metrics" if len(broken) > 3 else ""
     subject = f"Column {rule.column!r}" if rule.column is not None else "The table"

@@ -41,12 +41,12 @@ def judge_profile(rule: Rule, seen: Profile) -> Verdict:
     value, high = worst_count / seen.rows, float(worst["theta"])
     if not broken:
         return Verdict(
-            PASSED, f"{seen.rows} values keep to it.", observed, expected, "nonconforming", value, 0.0, high
+            PASSED, f"{seen.rows:,} values keep to it.", observed, expected, "nonconforming", value, 0.0, high
         )  # fmt: skip
     clause, count = min(broken, key=lambda item: item[0]["theta"])
     observed.update(_change(rule, seen))
     sentence = (
-        f"{count} of {seen.rows} values ({count / seen.rows:.1%}) break the rule that {clause['words']}"
+        f"{count:,} of {seen.rows:,} values ({count / seen.rows:.1%}) break the rule that {clause['words']}"
         f"{_change_words(observed)}."
     )
     candidate = clause_candidate(clause)

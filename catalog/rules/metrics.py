@@ -203,10 +203,14 @@ def is_share(name: str) -> bool:
 
 
 def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
-    """A band without the part that no value can reach."""
+    """A band without the part that no value can reach.
+
+    >>> clip("complete_ratio", 0.9, 1.1), clip("len_std", -2.0, 3.0), clip("mean", -2.0, 3.0)
+    ((0.9, 1.0), (0.0, 3.0), (-2.0, 3.0))
+    """
     if is_share(name):
         high = min(high, 1.0)
-    if low is not None and (is_share(name) or name.endswith(("_len", "_count"))):
+    if low is not None and (is_share(name) or name.endswith(("_len", "_count", "std")) or name == "decimals"):
         low = max(low, 0.0)
     return low, high
 
