@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from benchmarks.avh_rivals import OWN
 from catalog.checks.drill import clause_shares
 from catalog.checks.history import verdict_of
-from catalog.evidence.series import column_metrics
+from catalog.history.series import column_metrics
 from catalog.rules.history import column_budget, learn_column, stated, strictness
 from catalog.rules.injector import ISSUES, TYPES
 from catalog.states.fold import fold

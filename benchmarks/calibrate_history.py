@@ -21,7 +21,7 @@ from benchmarks.avh_columns import load_columns
 from benchmarks.avh_data import History, cases_of, clean_tests
 from benchmarks.avh_generated import load_generated
 from catalog.checks.history import findings, furthest
-from catalog.evidence.series import TableMetrics
+from catalog.history.series import TableMetrics
 from catalog.rules import history as learner
 from catalog.rules.rule import Rule
 

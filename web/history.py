@@ -15,7 +15,7 @@ from typing import Any
 from catalog.checks.history import findings
 from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import StateError
-from catalog.evidence.series import TableMetrics
+from catalog.history.series import TableMetrics
 from catalog.rules.history import METRICS, clip, is_share, number
 from catalog.rules.private import TELLING
 from catalog.rules.rule import Rule

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
-from catalog.evidence.series import column_metrics
-from catalog.evidence.stationarity import Transform
+from catalog.history.series import column_metrics
+from catalog.history.stationarity import Transform
 from catalog.rules.history import MOST_ADDED, filled
 from catalog.rules.metrics import METRICS, clip, number
 from catalog.rules.rule import Rule

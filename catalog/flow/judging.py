@@ -12,10 +12,10 @@ from catalog.checks.judge import judge
 from catalog.checks.private import private_verdict
 from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.errors import AssayError
-from catalog.evidence.series import TableMetrics, observe_metrics
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States
+from catalog.history.series import TableMetrics, observe_metrics
 from catalog.lake.rows import offending_rows
 from catalog.rules.private import private
 from catalog.rules.rule import Rule

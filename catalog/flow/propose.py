@@ -11,9 +11,9 @@ from sqlmodel import Session
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
 from catalog.evidence.index import PatternIndex
-from catalog.evidence.series import TableMetrics
 from catalog.flow.context import Context
 from catalog.flow.profile import profile
+from catalog.history.series import TableMetrics
 from catalog.rules.freshness import learn_freshness
 from catalog.rules.history import learn_history
 from catalog.rules.rule import Rule

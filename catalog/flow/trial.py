@@ -14,10 +14,10 @@ from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learne
 from catalog.checks.private import private_text
 from catalog.checks.verdict import Batch
 from catalog.errors import AssayError, UsageError
-from catalog.evidence.series import TableMetrics
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States, read_log
+from catalog.history.series import TableMetrics
 from catalog.lake.rows import read_rows
 from catalog.rules.private import private as fit
 from catalog.rules.rule import Rule

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.stationarity import Transform
+from catalog.history.stationarity import Transform
 from catalog.rules.metrics import METRICS, SAMPLED, Metric
 
 Floats = NDArray[np.float64]

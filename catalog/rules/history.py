@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.series import TableMetrics
+from catalog.history.series import TableMetrics
 from catalog.rules.bands import (
     BREAK,
     COLUMN_TAIL,

@@ -15,7 +15,7 @@ import pyarrow as pa
 from sqlmodel import Session, col, select
 
 from catalog.errors import StateError
-from catalog.evidence.series import TableMetrics
+from catalog.history.series import TableMetrics
 from catalog.rules.private import TELLING
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.privacy import sensitive_names

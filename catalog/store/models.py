@@ -108,7 +108,7 @@ class LakeColumn(SQLModel, table=True):
 
 class Version(SQLModel, table=True):
     """A version of a table and the batch it makes. `batch`: snapshot, increment, rewrite, or none (no data change).
-    `metrics` holds the encoded metrics of every column of the batch (catalog.evidence), None until observed.
+    `metrics` holds the encoded metrics of every column of the batch (catalog.history), None until observed.
     `passed` and `violated` count its outcomes, `expected_alarms` sums the false-alarm rates their rules state: figures
     over all tables are summed from here, not from millions of outcomes."""
 

@@ -12,9 +12,9 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.checks.verdict import PASSED, Verdict
 from catalog.errors import UsageError
-from catalog.evidence.series import TableMetrics
 from catalog.flow.context import Context
 from catalog.flow.export import export_results
+from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.settings import Settings
 from catalog.store import outcomes, rules, tables, versions

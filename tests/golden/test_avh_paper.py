@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from catalog.evidence.bounds import chebyshev
-from catalog.evidence.stationarity import Transform, make_stationary, stationary
+from catalog.history.bounds import chebyshev
+from catalog.history.stationarity import Transform, make_stationary, stationary
 from catalog.rules.avh import Constraint, Program, construct_constraints, greedy, learn_avh
 
 

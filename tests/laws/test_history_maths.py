@@ -13,11 +13,11 @@ from scipy import stats
 from statsmodels.tsa.stattools import adfuller
 
 from catalog.errors import StateError
-from catalog.evidence import distances as d
-from catalog.evidence import numbers
-from catalog.evidence.bounds import cantelli, chebyshev, clt
-from catalog.evidence.series import TableMetrics, observe_metrics
-from catalog.evidence.stationarity import adf_p_value
+from catalog.history import distances as d
+from catalog.history import numbers
+from catalog.history.bounds import cantelli, chebyshev, clt
+from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.stationarity import adf_p_value
 from catalog.states.fold import fold
 
 SMALL = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=60)

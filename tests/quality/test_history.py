@@ -11,7 +11,7 @@ import pytest
 
 from catalog.checks.judge import judge
 from catalog.checks.verdict import VIOLATED, Batch
-from catalog.evidence.series import column_metrics, observe_metrics
+from catalog.history.series import column_metrics, observe_metrics
 from catalog.rules.history import learn_history
 from catalog.states.fold import fold
 

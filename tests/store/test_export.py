@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import Session
 
 from catalog.checks.verdict import PASSED, Verdict
-from catalog.evidence.series import TableMetrics
+from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.store import export, outcomes, rules, tables, tags, versions
 from catalog.store.models import Table, now

@@ -14,7 +14,7 @@ from sqlmodel import Session
 from catalog.checks.history import verdict_of
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import CorruptLog
-from catalog.evidence.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics, observe_metrics
 from catalog.rules.history import learn_column
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold

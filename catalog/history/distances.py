@@ -1,7 +1,7 @@
 """Distances between two batches of one column, from their states alone (Auto-Validate-by-History, tables 3 and 4).
 
 The paper compares the raw rows of both batches; here the earlier batch's rows are gone. Numbers are compared by their
-quantile summaries (`catalog.evidence.numbers`), values by a sample of the distinct values with exact counts, shapes
+quantile summaries (`catalog.history.numbers`), values by a sample of the distinct values with exact counts, shapes
 by their counts. What that costs is bounded: by the summaries' rank error for KS, by `standard_error` for distances over
 a sample of values. Both are zero where the states hold every value.
 """

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from catalog.errors import StateError
-from catalog.evidence import distances as d
-from catalog.evidence import numbers
+from catalog.history import distances as d
+from catalog.history import numbers
 from catalog.states.column import ColumnState
 from catalog.states.shapes import RUNS, coarsen
 from catalog.states.sketches import Quantiles
