@@ -77,4 +77,4 @@ def _change_words(observed: dict[str, Any]) -> str:
     if "new" not in observed:
         return ""
     (old, old_count), (new, new_count) = observed["old"], observed["new"]
-    return f"; mostly {old} before ({old_count} values), now also {new} ({new_count})"
+    return f"; mostly {old} before ({old_count:,} values), now also {new} ({new_count:,})"
