@@ -164,6 +164,27 @@ def _show_accounts(one: Ledger) -> None:
         grid("by rule", heads, rows)
 
 
+@app.command("label")
+def table_label(
+    name: TableName,
+    version: Annotated[int, typer.Argument(help="Its number.")],
+    label: Annotated[str, typer.Argument(help="healthy: the version was right; incident: it was wrong.")],
+    as_json: Json = False,
+) -> None:
+    """Say whether a version that no rule broke in was right. A past version that is unlike those around it is under
+    suspicion, and nothing is learned from it, until somebody says so. Where rules broke, resolve the incident instead.
+
+    Example: assay table label shop/orders 7 healthy
+    """
+    from catalog.store import batches, tables
+
+    here = context()
+    with here.transaction() as session:
+        row = batches.label_version(session, tables.get_table(session, name).id or 0, version, label)
+        data = plain(row, "number", "label")
+    emit(data, as_json, lambda: say(f"version {version} of {name} is called {label}: what is learned next heeds it"))
+
+
 @app.command("mode")
 def table_mode(
     name: TableName,

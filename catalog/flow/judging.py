@@ -17,6 +17,8 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.lake.rows import offending_rows
+from catalog.rules.history import LEAST
+from catalog.rules.odd import odd_batches
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
@@ -34,7 +36,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     """Observe every pending batch of a table and judge it by the rules that were active before it.
 
     Returns how many versions were judged by at least one rule. Each version is one short transaction; a version that
-    was judged by another process meanwhile changes nothing.
+    was judged by another process meanwhile changes nothing. Of a past that came before all rules, odd batches are put
+    under suspicion.
     """
     table_id = observed.table.id
     assert table_id is not None
@@ -53,6 +56,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             )
         ]
         sensitive = {column.name for column in tables.list_columns(session, table_id) if column.sensitive}
+        right = batches.called_healthy(session, table_id)
+    odd = _odd(observed, states, context.settings.history_limit) - right if not active else set()
     previous = states.merged(observed.before.keys) if observed.before else None
     judged = 0
     for plan in observed.pending:
@@ -75,13 +80,24 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         verdicts = [(row, judge(_rule(row, sensitive), batch)) for row in applicable]
         rows = [_offenders(context, observed, plan, row, verdict, sensitive) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, sensitive)) for row, verdict in verdicts]
-        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows)
+        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, odd=plan.number in odd)
         judged += bool(verdicts)
         if in_series and healthy:
             previous = state
             series = [*series, metrics][-context.settings.history_limit :]
         progress.advance(0)
     return judged
+
+
+def _odd(observed: Observed, states: States, limit: int) -> set[int]:
+    """The pending versions whose batches are unlike those around them."""
+    own = [plan for plan in observed.pending if plan.kind == observed.mode][-limit:]
+    if len(own) < 2 * LEAST:
+        return set()
+    found = [
+        (plan.number, observe_metrics(state, None)) for plan in own if (state := states.merged(plan.keys)) is not None
+    ]
+    return {found[at][0] for at in odd_batches([metrics for _, metrics in found])}
 
 
 def _rule(row: RuleRow, sensitive: set[str]) -> Rule:
@@ -113,10 +129,12 @@ def _record(
     metrics: TableMetrics,
     verdicts: list[tuple[RuleRow, Verdict]],
     rows: list[list[dict[str, Any]] | None],
+    *,
+    odd: bool,
 ) -> bool:
     """Store what was observed and said of a version, in one transaction; False when its values are off. A demoted rule
     puts nothing under suspicion."""
-    off = any(v.status == VIOLATED and r.kind in ABOUT_VALUES and r.demoted_at is None for r, v in verdicts)
+    off = odd or any(v.status == VIOLATED and r.kind in ABOUT_VALUES and r.demoted_at is None for r, v in verdicts)
     has_batch = plan.kind != "none"
     with context.transaction() as session:
         said = [

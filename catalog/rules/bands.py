@@ -161,7 +161,7 @@ def is_kept(rows: Floats) -> bool:
     return len(changes) > 0 and float(np.median(changes)) <= KEPT
 
 
-def _floor(name: str, size: float, scale: Scale) -> float:
+def floor_of(name: str, size: float, scale: Scale) -> float:
     """What change of a metric of that usual `size` means nothing by itself."""
     metric = METRICS[name]
     unit = scale.length if metric.length else 1.0
@@ -189,7 +189,7 @@ def clause_of(
         return None
     metric = METRICS[name]
     size = float(np.median(np.abs(x[there])))
-    floor = _floor(name, size, scale)
+    floor = floor_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
     transform, center, spread, n = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
     if floor <= 0 and spread <= 0:

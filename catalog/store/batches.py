@@ -12,13 +12,15 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.errors import UsageError
+from catalog.errors import NotFound, UsageError
 from catalog.store.engine import chunks
 from catalog.store.models import ClauseDecision, FileState, Incident, Outcome, RuleRow, Table, Version, now
 from catalog.store.tables import get_table
 
 #: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
 UNHEALTHY = ("suspect", "incident")
+#: What a person may say of a version.
+LABELS = ("healthy", "incident")
 MODES = ("increment", "snapshot", "auto")
 
 
@@ -260,3 +262,24 @@ def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
         Incident.table_id == table_id, Incident.reason == FALSE_ALARM, col(Incident.updated_at) > moment
     )
     return session.exec(query.limit(1)).first() is not None
+
+
+def called_healthy(session: Session, table_id: int) -> set[int]:
+    """Numbers of the versions that a person called right."""
+    query = select(Version.number).where(Version.table_id == table_id, Version.label == "healthy")
+    return set(session.exec(query))
+
+
+def label_version(session: Session, table_id: int, number: int, label: str) -> Version:
+    """A person says of a version that no rule broke in whether it was right (`healthy`) or wrong (`incident`): what is
+    learned next takes it in or leaves it out. Errors: `NotFound`, `UsageError`."""
+    version = session.exec(select(Version).where(Version.table_id == table_id, Version.number == number)).first()
+    if version is None:
+        raise NotFound(f"no version {number} is known of the table", remedy="its versions are listed on its page")
+    if label not in LABELS:
+        raise UsageError(f"{label!r} is no label of a version", remedy=f"use one of {', '.join(LABELS)}")
+    if version.violated:
+        raise UsageError(f"rules broke in version {number}", remedy="resolve its incident: that labels the version")
+    version.label = label
+    session.flush()
+    return version

@@ -162,6 +162,35 @@ def test_what_was_called_a_false_alarm_does_not_alarm_again(context: Context, tm
     assert "schema" in alarms(15, "{:03d}", "id") or mode == "append"
 
 
+def test_a_wrong_file_in_the_past_is_not_learned_from(context: Context, tmp_path: Path) -> None:
+    """Nobody called it wrong: it came, was loaded again, and the table was registered later."""
+    uri = str(tmp_path / "lake" / "shops")
+    rng = random.Random(1)
+
+    def deliver(wrong: bool = False) -> None:
+        names = [f"{'Branch' if wrong else 'Shop'} {rng.randrange(900)}" for _ in range(190 if wrong else 120)]
+        sales = [rng.gauss(900 if wrong else 100, 10) for _ in names]
+        areas = [None if wrong else rng.randrange(40, 60) for _ in names]
+        columns = {"name": pa.array(names), "sales": pa.array(sales), "area": pa.array(areas, pa.int64())}
+        write_deltalake(uri, pa.table(columns), mode="overwrite")
+
+    for version in range(18):
+        deliver(wrong=version in (7, 8))
+    crawl_source(context, add_source(context, "shop", str(tmp_path / "lake")).id)
+    with context.reading() as session:
+        table = tables.get_table(session, "shop/shops")
+        labels = {v.number: v.label for v in versions.list_versions(session, table.id, limit=50)}
+        volume = next(rule for rule in rules.active_rules(session, table.id) if rule.kind == "volume")
+    assert {number for number, label in labels.items() if label == "suspect"} == {7, 8}
+    assert volume.body["params"]["batches"] == 16
+
+    deliver(wrong=True)
+    crawl_tables(context, [table.id])
+    with context.reading() as session:
+        said = outcomes.list_outcomes(session, table.id, version=18, status="violated")
+    assert {rule.column_name or "rows" for _, rule in said} == {"rows", "name", "sales", "area"}
+
+
 def test_doing_it_again_changes_nothing(context: Context, lake: Path) -> None:
     source = add_source(context, "shop", str(lake))
     crawl_source(context, source.id)

@@ -8,7 +8,7 @@ import sys
 import pytest
 from shop import HOSTILE, SECRET
 
-from catalog.store import budget
+from catalog.store import budget, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
 from workers.broker import Broker
@@ -215,3 +215,26 @@ def test_a_person_says_what_a_batch_is(site):
     pinned = site.client.post(f"/api/v1/tables/{table}/mode", json={"mode": before["mode"]}).json()
     assert (pinned["pinned"], pinned["mode"]) == (True, before["mode"])
     assert site.client.post(f"/api/v1/tables/{table}/mode", json={"mode": "weekly"}).status_code == 400
+
+
+def test_a_person_says_whether_a_version_was_right(site):
+    table = site.ids["sales/orders"]
+    shown = site.client.get(f"/api/v1/tables/{table}/versions").json()["items"]
+    quiet = next(one["number"] for one in shown if not one["violated"])
+    loud = next(one["number"] for one in shown if one["violated"])
+    place = f"/tables/{table}/versions"
+    with session(site.engine) as db:
+        versions.set_version(db, table, quiet, label="suspect")
+    assert "unlike those before and after it" in site.client.get(f"{place}/{quiet}").text
+    assert site.client.post(f"/api/v1{place}/{quiet}/label", json={"label": "healthy"}).json() == {
+        "number": quiet,
+        "label": "healthy",
+    }
+    page = site.client.get(f"{place}/{quiet}").text
+    assert "unlike those before and after it" not in page
+    assert "It was wrong" in page
+    refused = site.client.post(f"/api/v1{place}/{loud}/label", json={"label": "healthy"})
+    assert refused.status_code == 400
+    assert "resolve its incident" in refused.text
+    assert site.client.post(f"/api/v1{place}/{quiet}/label", json={"label": "odd"}).status_code == 400
+    assert site.client.post(f"/api/v1{place}/99999/label", json={"label": "healthy"}).status_code == 404

@@ -19,16 +19,18 @@ from web.api.shapes import (
     Decision,
     DomainName,
     DomainShape,
+    LabelChoice,
     LikeShape,
     Listing,
     ModeChoice,
     ReachShape,
     TableShape,
     TagShape,
+    VersionLabel,
     VersionShape,
     listing,
 )
-from web.deps import Ident, Limit, Offset, Reading, Words, writing
+from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.masking import masked
 from web.pages.columns import column_or_404
 from web.pages.tables import filter_of, table_or_404
@@ -142,6 +144,18 @@ def list_versions(
         found,
         lambda one: {**{n: getattr(one[0], n) for n in names}, "violated": one[1], "passed": one[2]},
     )
+
+
+@router.post(
+    "/tables/{table_id}/versions/{version}/label",
+    response_model=VersionLabel,
+    summary="Say whether a version that no rule broke in was right",
+)
+def label_version(request: Request, table_id: Ident, version: VersionNumber, wanted: LabelChoice) -> dict[str, Any]:
+    with writing(request) as session:
+        table_or_404(session, table_id)
+        row = batches.label_version(session, table_id, version, wanted.label)
+        return {"number": row.number, "label": row.label}
 
 
 @router.get("/tags", summary="Every tag with its number of columns by status")

@@ -133,6 +133,17 @@ class ModeChoice(BaseModel):
     mode: str = Field(max_length=20, description="increment, snapshot, or auto")
 
 
+class LabelChoice(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    label: str = Field(max_length=20, description="healthy: it was right; incident: it was wrong")
+
+
+class VersionLabel(Shape):
+    number: int
+    label: str
+
+
 class TagShape(Shape):
     id: int
     column_id: int

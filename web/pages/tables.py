@@ -213,3 +213,13 @@ def show_version(request: Request, session: Reading, table_id: Ident, version: V
     shown = [shown_outcome(outcome, rule, sensitive) for outcome, rule in said]
     context = {**frame(session, table), "shown": shown, "beside": tables.neighbours(session, table_id, version)}
     return page(request, session, "table_version.html", tab="versions", version=one, **context)
+
+
+@router.post("/tables/{table_id}/versions/{version}/label")
+def label_version(
+    request: Request, table_id: Ident, version: VersionNumber, label: Annotated[str, Form(max_length=20)]
+) -> Response:
+    """A person says whether a version was right: what is learned next heeds it."""
+    with writing(request) as session:
+        batches.label_version(session, table_id, version, label)
+    return RedirectResponse(f"/tables/{table_id}/versions/{version}", 303)
