@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.stationarity import Transform
-from catalog.rules.metrics import METRICS, SAMPLED, Metric
+from catalog.rules.metrics import METRICS, SAMPLED, Metric, is_share
 
 Floats = NDArray[np.float64]
 
@@ -218,13 +218,16 @@ def clause_of(
     if shrinking:  # rows are imported by hundreds, and deleted one by one
         fallen = max(center - float(np.nanmin(transform.apply(x))), 0.0)
         below = strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * sure)
+    low, high = center - below, center + half
+    if is_share(name) and not transform.lag:  # all or none, where almost that is expected, is no surprise
+        low, high = (min(low, 0.0) if low <= sure else low), (max(high, 1.0) if high >= 1 - sure else high)
     clause = {
         "metric": name,
         "lag": transform.lag,
         "log": transform.log,
         "center": center,
-        "low": None if metric.sides == "high" else center - below,
-        "high": center + half,
+        "low": None if metric.sides == "high" else low,
+        "high": high,
         "filled": scale.filled,
     }
     if scale.kept and metric.slack and not transform.log:
