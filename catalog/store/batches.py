@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -118,9 +118,9 @@ class Reach:
 
     `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
     those that were not read because enough newer ones were; both as ranges ``(first, last)``. `unchanged` versions
-    changed no data. `batches` of the table's mode were observed, `learned` of them are learned from; `rewrites` are
-    batches that its history says nothing of. At `replaced_at` it was noticed that the table had been dropped and made
-    again, after `replaced_version` of its predecessor.
+    changed no data. `batches` of the table's mode were observed, `learned` of them are learned from, none of those that
+    are `suspect`; `rewrites` are batches that its history says nothing of. At `replaced_at` it was noticed that the
+    table had been dropped and made again, after `replaced_version` of its predecessor.
     """
 
     mode: str
@@ -133,6 +133,7 @@ class Reach:
     batches: int
     rewrites: int
     learned: int
+    suspect: list[tuple[int, int]] = field(default_factory=list)
     replaced_at: datetime | None = None
     replaced_version: int | None = None
 
@@ -159,6 +160,10 @@ class Reach:
             said.append(f"{_versions(self.unread)} not read: newer ones are enough (ASSAY_HISTORY_LIMIT).")
         if self.unchanged:
             said.append(f"{self.unchanged} version{'' if self.unchanged == 1 else 's'} changed no data.")
+        if self.suspect:
+            said.append(
+                f"{_versions(self.suspect)} suspect, and not learned from until somebody says that all was right."
+            )
         if self.rewrites:
             said.append(f"{self.rewrites} rewrote rows that were there, and are compared with no day's rows.")
         return said
@@ -189,6 +194,7 @@ def reach(session: Session, table: Table) -> Reach:
         batches=len(own),
         rewrites=sum(batch == "rewrite" for batch, _ in measured),
         learned=sum(label not in UNHEALTHY for label in own),
+        suspect=_ranges(number for number, _, _, label, _ in rows if label == "suspect"),
         replaced_at=table.replaced_at,
         replaced_version=table.replaced_version,
     )

@@ -226,6 +226,9 @@ def test_a_person_says_whether_a_version_was_right(site):
     with session(site.engine) as db:
         versions.set_version(db, table, quiet, label="suspect")
     assert "unlike those before and after it" in site.client.get(f"{place}/{quiet}").text
+    told = site.client.get(f"/api/v1/tables/{table}/reach").json()
+    assert [quiet, quiet] in told["suspect"]
+    assert any("suspect" in sentence for sentence in told["words"])
     assert site.client.post(f"/api/v1{place}/{quiet}/label", json={"label": "healthy"}).json() == {
         "number": quiet,
         "label": "healthy",

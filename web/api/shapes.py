@@ -122,6 +122,7 @@ class ReachShape(BaseModel):
     batches: int
     rewrites: int
     learned: int = Field(description="batches that rules are learned from")
+    suspect: list[tuple[int, int]] = Field(description="versions that look wrong, as ranges")
     replaced_at: datetime | None = Field(description="when it was noticed that the table was dropped and made again")
     replaced_version: int | None = Field(description="the last version seen of the table before")
     words: list[str]
