@@ -16,6 +16,7 @@ from catalog.flow.profile import profile
 from catalog.history.series import TableMetrics
 from catalog.rules.freshness import learn_freshness
 from catalog.rules.history import learn_history
+from catalog.rules.odd import odd_batches
 from catalog.rules.rule import Rule
 from catalog.rules.schema import learn_schema
 from catalog.rules.strings import learn_strings
@@ -87,8 +88,11 @@ def propose(
     limit = context.settings.history_limit
     with context.reading() as session:
         points = _points(session, table, limit) if what.strings or what.history else []
+        first = rules.first_judged(session, table_id, ("history", "volume"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     past = [one for one in known if one.number <= version]
+    odd = _odd(points, first) if what.history else set()
+    points = [point for point in points if point.number not in odd]
     meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
     budget = context.settings.fpr_budget
     learned: list[Rule] = []
@@ -100,6 +104,8 @@ def propose(
         learners += OF_HISTORY
         learned += _history_rules(points, state, budget) + _table_rules(past, budget)
     with context.transaction() as session:
+        for number in odd:
+            versions.set_version(session, table_id, number, label="suspect")
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
         tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
         if learners:
@@ -143,6 +149,14 @@ def _ahead(mode: str, seen: int) -> tuple[float, float]:
 def _points(session: Session, table: Table, limit: int) -> list[versions.Point]:
     """The healthy batches of a table that its history is learned from."""
     return versions.metric_series(session, table.id or 0, table.mode, limit=limit, skip_labels=batches.UNHEALTHY)
+
+
+def _odd(points: Sequence[versions.Point], first: int | None) -> set[int]:
+    """Numbers of the batches that no rule from history judged, being older than the `first` one that any did, and that
+    are unlike those around them. What a person called right is not."""
+    found = odd_batches([TableMetrics.decode(point.metrics) for point in points])
+    unjudged = [points[at] for at in found if first is None or points[at].number < first]
+    return {point.number for point in unjudged if point.label != "healthy"}
 
 
 def _history_rules(points: Sequence[versions.Point], last: TableState, budget: float) -> list[Rule]:

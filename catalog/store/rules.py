@@ -301,3 +301,10 @@ def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str
         if value is not None:
             query = query.where(field == value)
     return query
+
+
+def first_judged(session: Session, table_id: int, kinds: Sequence[str]) -> int | None:
+    """The first version that a rule of these kinds, of any revision, could judge; None where there never was one."""
+    query = select(func.min(RuleRow.since_version)).where(RuleRow.table_id == table_id, col(RuleRow.kind).in_(kinds))
+    since = session.exec(query).one()
+    return None if since is None else since + 1

@@ -191,6 +191,29 @@ def test_a_wrong_file_in_the_past_is_not_learned_from(context: Context, tmp_path
     assert {rule.column_name or "rows" for _, rule in said} == {"rows", "name", "sales", "area"}
 
 
+def test_a_wrong_file_before_there_were_rules_is_left_out_once_it_shows(context: Context, tmp_path: Path) -> None:
+    """A young table is watched from its first version; its history rules begin with the seventh."""
+    uri = str(tmp_path / "lake" / "meters")
+    rng = random.Random(2)
+
+    def deliver(wrong: bool = False) -> None:
+        power = [rng.gauss(900 if wrong else 100, 10) for _ in range(190 if wrong else 120)]
+        write_deltalake(uri, pa.table({"power": power, "heat": [x / 3 for x in power]}), mode="overwrite")
+
+    deliver()
+    crawl_source(context, add_source(context, "house", str(tmp_path / "lake")).id)
+    with context.reading() as session:
+        table = tables.get_table(session, "house/meters")
+    for version in range(1, 20):
+        deliver(wrong=version == 4)
+        crawl_tables(context, [table.id])
+    with context.reading() as session:
+        labels = {v.number: v.label for v in versions.list_versions(session, table.id, limit=50)}
+        assert outcomes.list_outcomes(session, table.id, status="violated") == []
+    assert {number for number, label in labels.items() if label} == {4}
+    assert labels[4] == "suspect"
+
+
 def test_doing_it_again_changes_nothing(context: Context, lake: Path) -> None:
     source = add_source(context, "shop", str(lake))
     crawl_source(context, source.id)
