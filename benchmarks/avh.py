@@ -39,6 +39,8 @@ def main() -> None:
     parser.add_argument("--history", nargs="*", type=int, default=[30], help="executions to learn from")
     parser.add_argument("--generated", type=int, default=0, help="generated histories to measure as well")
     parser.add_argument("--columns", type=int, default=0, help="histories made of real tables to measure as well")
+    parser.add_argument("--seed", type=int, default=HELD_OUT, help="of the first generated history")
+    parser.add_argument("--skip", type=int, default=0, help="real tables to pass over")
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-avh")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
@@ -69,10 +71,10 @@ def more_histories(options: argparse.Namespace) -> dict[str, list[History]]:
     """The histories asked for besides the real series."""
     found = {}
     if options.generated:
-        seeds = range(HELD_OUT, HELD_OUT + options.generated)
+        seeds = range(options.seed, options.seed + options.generated)
         found["generated"] = load_generated(options.cache, seeds, options.workers)
     if options.columns:
-        found["columns"] = load_columns(options.data, options.cache, options.columns, options.workers)
+        found["columns"] = load_columns(options.data, options.cache, options.columns, options.workers, options.skip)
     return found
 
 

@@ -4,12 +4,15 @@ Replays the learner of `catalog.rules.history` over healthy histories (learn on 
 ones and, given a data folder, ones made of the rows of real tables that benchmarks/avh.py does not measure on;
 measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
-figures it prints stand in `catalog.rules.bands`.
+figures it prints stand in `catalog.rules.bands`. Of the same histories it says what the limits that are no bands rest
+on: how many healthy batches are taken for odd (`catalog.rules.odd`), and the least share of their filled rows that
+columns kept (`catalog.rules.bands.left`).
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +26,8 @@ from benchmarks.avh_generated import load_generated
 from catalog.checks.history import findings, furthest
 from catalog.history.series import TableMetrics
 from catalog.rules import history as learner
+from catalog.rules.bands import ENOUGH
+from catalog.rules.odd import odd_batches
 from catalog.rules.rule import Rule
 
 AT = (1.0, 1.2, 1.4)
@@ -45,6 +50,30 @@ def widths(histories: Sequence[History], length: int) -> tuple[list[float], list
                 if rule is not None:
                     columns.append(score_of(rule, case.metrics, case.history))
     return columns, volumes
+
+
+def odd_ones(histories: Sequence[History], length: int) -> tuple[int, int]:
+    """(healthy batches taken for odd, all), in windows of `length` that overlap by half."""
+    odd = batches = 0
+    for history in histories:
+        past = [history.executions[i] for i in sorted(history.executions)]
+        for start in range(0, len(past) - 2 * learner.LEAST + 1, length // 2):
+            series = [TableMetrics(e.rows, {**e.strings, **e.numbers}) for e in past[start : start + length]]
+            odd, batches = odd + len(odd_batches(series)), batches + len(series)
+    return odd, batches
+
+
+def shares_kept(histories: Sequence[History], length: int) -> list[tuple[float, float]]:
+    """(least share of filled rows in its past, part of that which was left) of healthy columns that had `ENOUGH`."""
+    found = []
+    for history in histories:
+        for past, now, _ in clean_tests(history, length):
+            for case in cases_of(history, past, now):
+                for name in ("complete_ratio", "filled_ratio"):
+                    least = min((m[name] for m in case.history if name in m), default=0.0)
+                    if name in case.metrics and least * np.median(case.table_rows) >= ENOUGH:
+                        found.append((least, case.metrics[name] / least))
+    return found
 
 
 def score_of(rule: Rule, metrics: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:
@@ -77,6 +106,12 @@ def main() -> None:
         rate, index = fit(out)
         beyond = {q: int((np.asarray(out) > q).sum()) for q in (0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 2.0)}
         print(f"{name} = Tail({rate:.6f}, {index:.2f})  # {len(out)} replays, beyond: {beyond}")
+    odd, batches = odd_ones(histories, options.history)
+    print(f"odd: {odd} of {batches:,} healthy batches")
+    kept = [pair for length in sorted({7, 14, options.history}) for pair in shares_kept(histories, length)]
+    for low, high in ((0.0, 0.6), (0.6, 1.0), (1.0, math.inf)):
+        worst = [part for least, part in kept if low <= least < high]
+        print(f"filled to at least {low:.0%}: {len(worst):,}, of which the worst kept {min(worst, default=1.0):.0%}")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -36,6 +35,8 @@ from deltalake import write_deltalake
 
 from benchmarks.lake import typed_column, unique_names
 from benchmarks.lived_rivals import Constraint, broken, suggest
+from catalog.demo.lake import date_commit
+from catalog.demo.run import apart
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
 from catalog.flow.sources import add_source, find_tables
@@ -127,13 +128,7 @@ def write(series: Series, index: int, root: Path) -> None:
     table = delivery(series, index)
     write_deltalake(str(path), table, mode="overwrite", schema_mode="overwrite")
     at = datetime.fromisoformat(series.days[index - 1]).replace(tzinfo=UTC) + timedelta(seconds=index)
-    file = path / "_delta_log" / f"{index - 1:020d}.json"
-    actions = [json.loads(line) for line in file.read_text().splitlines()]
-    for action in actions:
-        if "commitInfo" in action:
-            action["commitInfo"]["timestamp"] = int(at.timestamp() * 1000)
-    file.write_text("".join(json.dumps(action) + "\n" for action in actions))
-    os.utime(file, (at.timestamp(), at.timestamp()))
+    date_commit(path, index - 1, at)
 
 
 @dataclass
@@ -258,12 +253,8 @@ def main() -> None:
     chosen = [p for p in folders if not options.series or p.name in options.series.split(",")]
     found = [read_series(folder) for folder in chosen]
     with tempfile.TemporaryDirectory() as room:
-        root, home = Path(room) / "lake", Path(room) / "home"
-        home.mkdir()
-        own = get_settings()
-        (home / "jars").symlink_to(own.home / "jars", target_is_directory=True)
-        starter = str(own.starter_path)
-        context = Context(own.model_copy(update={"home": home, "starter_index": starter}))
+        root = Path(room) / "lake"
+        context = Context(apart(get_settings(), Path(room) / "home"))
         alarms = list(live(context, found, root, options.first))
         context.close()
     rival = list(live_with_suggestions(found, options.first))

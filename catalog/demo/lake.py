@@ -81,7 +81,7 @@ class ShopLake:
             write_deltalake(path, data, mode="append", commit_properties=_job(delivery.table))
         table = DeltaTable(path)
         version = table.version()
-        _date(path, version, at)
+        date_commit(path, version, at)
         if self.day and self.day % 7 == 0 and self.day < self.days:
             self._maintain(delivery, table, at)
         return version
@@ -91,11 +91,11 @@ class ShopLake:
         path = self.root / delivery.table
         if delivery.compacted:
             table.optimize.compact(commit_properties=_job("maintenance"))
-            _date(path, table.version(), at + timedelta(minutes=9))
+            date_commit(path, table.version(), at + timedelta(minutes=9))
         if delivery.table == "customers":
             gone = ", ".join(f"'{one}'" for one in self.shop.erased(self.day))
             table.delete(f"customer_id IN ({gone})", commit_properties=_job("erasure"))
-            _date(path, table.version(), at + timedelta(minutes=9))
+            date_commit(path, table.version(), at + timedelta(minutes=9))
 
 
 def _job(name: str) -> CommitProperties:
@@ -127,7 +127,7 @@ def _merge(path: Path, data: pa.Table) -> None:
     merger.when_matched_update_all().when_not_matched_insert_all().execute()
 
 
-def _date(path: Path, version: int, at: datetime) -> None:
+def date_commit(path: Path, version: int, at: datetime) -> None:
     """Date a commit: the time in its commitInfo and the commit file's own time."""
     file = path / "_delta_log" / f"{version:020d}.json"
     millis = int(at.timestamp() * 1000)

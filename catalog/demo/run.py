@@ -56,16 +56,24 @@ def run_demo(settings: Settings, *, once: bool, as_json: bool, keep: Path | None
     return console.PASSED if report.perfect else console.FAILED
 
 
-def _own_settings(settings: Settings, folder: Path, once: bool) -> Settings:
-    """The settings of the demo's service: a home of its own, with the jars and the starter index of the set-up."""
+def apart(settings: Settings, home: Path) -> Settings:
+    """The settings with a home, catalog and queue of their own, and the jars and the starter index of the set-up."""
     ensure_jars(settings)
     return settings.model_copy(
         update={
-            "home": folder / "home",
+            "home": home,
             "starter_index": str(prepare_starter(settings).absolute()),
             "delta_jars": ",".join(str(jar.absolute()) for jar in local_jars(settings)),
             "database_url": "",
             "redis_url": "",
+        }
+    )
+
+
+def _own_settings(settings: Settings, folder: Path, once: bool) -> Settings:
+    """The settings of the demo's service."""
+    return apart(settings, folder / "home").model_copy(
+        update={
             "port": 0 if once or not is_free(settings.host, settings.port) else settings.port,
             "watch_seconds": min(1.0, settings.watch_seconds),
         }

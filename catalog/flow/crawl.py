@@ -20,11 +20,11 @@ from catalog.flow.hands import Job, learn_all
 from catalog.flow.index import gather, open_index
 from catalog.flow.judging import judge_batches, judge_waits
 from catalog.flow.observe import Observed, States, read_log, scan_new_files
-from catalog.flow.propose import due, known_domains, propose
+from catalog.flow.propose import Due, known_domains, propose
 from catalog.flow.sources import find_tables
 from catalog.flow.survey import survey
 from catalog.states.table import TableState
-from catalog.store import budget, runs, tables, versions
+from catalog.store import batches, budget, runs, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()
@@ -127,16 +127,18 @@ def _heed(context: Context, observed: Observed, states: States) -> None:
     table, pending, before = observed.table, observed.pending, observed.before
     if not pending or before is None or table.learned_at is None:
         return
-    what = due(context, table)
-    if not what.strings:
-        return
+    assert table.id is not None
+    with context.reading() as session:
+        told = batches.feedback_since(session, table.id, table.learned_at)
+        if not told or batches.latest_suspect(session, table.id):
+            return
     new = {key for plan in pending for key in plan.keys}
     state = states.merged(
         before.keys if observed.mode == "snapshot" else [key for key in observed.latest_keys if key not in new]
     )
     if state is not None:
         index, domains = open_index(context.settings), known_domains(context)
-        propose(context, table, pending[0].number - 1, state, index, domains, what)
+        propose(context, table, pending[0].number - 1, state, index, domains, Due(True, True))
 
 
 def _hold_to_account(context: Context, table: Table) -> None:

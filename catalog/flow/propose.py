@@ -55,10 +55,13 @@ def due(context: Context, table: Table) -> Due:
     with context.reading() as session:
         if batches.latest_suspect(session, table.id):
             return Due(False, False)
-        feedback = batches.feedback_since(session, table.id, table.learned_at)
+        if batches.feedback_since(session, table.id, table.learned_at):
+            return Due(True, True)
         since = batches.judged_since(session, table.id, table.learned_at)
+        if since < RELEARN_EVERY:
+            return Due(False, False)
         points = len(versions.metric_series(session, table.id, table.mode, limit=context.settings.history_limit))
-    return Due(feedback or since >= max(RELEARN_EVERY, RELEARN_SHARE * points), feedback)
+    return Due(since >= RELEARN_SHARE * points, False)
 
 
 def known_domains(context: Context) -> list[Domain]:
@@ -91,7 +94,7 @@ def propose(
         first = rules.first_judged(session, table_id, ("history", "volume"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     past = [one for one in known if one.number <= version]
-    odd = _odd(points, first) if what.history else set()
+    odd = _odd(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
     points = [point for point in points if point.number not in odd]
     meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
     budget = context.settings.fpr_budget

@@ -114,6 +114,13 @@ def test_false_alarms_demote_a_rule_which_then_warns(assay: Run, capsys: pytest.
 def test_the_history_of_a_table_is_told(assay: Run) -> None:
     alarm(0)
     assert assay("table", "show", "orders")["history"]["words"]
+    context = Context(get_settings())
+    with context.transaction() as session:
+        quiet = {"number": 1, "committed_at": now(), "batch": "snapshot"}
+        versions.record_versions(session, tables.get_table(session, "orders").id, [quiet])
+    context.close()
+    assert main(["table", "label", "orders", "0", "healthy"]) == 3  # a rule broke in it
+    assert assay("table", "label", "orders", "1", "incident") == {"number": 1, "label": "incident"}
     told = assay("table", "mode", "orders", "increment", "--no-crawl")
     assert (told["mode"], told["pinned"]) == ("increment", True)
     assert main(["table", "mode", "orders", "weekly"]) == 3

@@ -13,6 +13,7 @@ from catalog.errors import UsageError
 from catalog.rules.rule import Rule
 from catalog.store import batches, budget, outcomes, rules, tables, versions
 from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
+from catalog.store.pages import home
 
 PRICE = Rule("history", "price", {"bound": 1}, 0.001, "Prices stay.", "avh")
 SKU = Rule("pattern", "sku", {"bound": 1}, 0.001, "SKUs look alike.", "strings")
@@ -73,6 +74,7 @@ def test_what_several_rules_break_in_is_one_false_alarm_of_the_table(db: Session
         outcomes.resolve(db, opened.id, "FalsePositive", actor="ann")
     found = budget.ledger(db, table.id, BUDGET)
     assert (found.false, found.over, sum(one.false for one in found.accounts)) == (1, False, 2)
+    assert home.totals(db)["false_alarms_month"] == 1
     assert budget.settle(db, table.id, BUDGET) == []
     judge(db, table, 1)
     false_alarm(db, table, 2, "pattern")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from markup import read
 from shop import HOSTILE, SECRET
 
 from catalog.store import budget, versions
@@ -236,6 +237,9 @@ def test_a_person_says_whether_a_version_was_right(site):
     page = site.client.get(f"{place}/{quiet}").text
     assert "unlike those before and after it" not in page
     assert "It was wrong" in page
+    sent = {"csrf": read(page).token, "label": "incident"}
+    assert site.client.post(f"{place}/{quiet}/label", data=sent).status_code == 303
+    assert "It was wrong" not in site.client.get(f"{place}/{quiet}").text
     refused = site.client.post(f"/api/v1{place}/{loud}/label", json={"label": "healthy"})
     assert refused.status_code == 400
     assert "resolve its incident" in refused.text

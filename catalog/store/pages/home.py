@@ -31,9 +31,12 @@ def totals(session: Session) -> dict[str, Any]:
     judged = select(
         func.coalesce(func.sum(col(Version.passed)), 0), func.coalesce(func.sum(col(Version.violated)), 0)
     ).where(col(Version.judged_at) >= day)
-    false_alarms = select(func.count(col(Incident.id))).where(
-        col(Incident.reason) == FALSE_ALARM, col(Incident.opened_at) >= month
+    false = (
+        select(col(Incident.table_id), col(Incident.first_version))
+        .where(col(Incident.reason) == FALSE_ALARM, col(Incident.opened_at) >= month)
+        .distinct()
     )
+    false_alarms = select(func.count()).select_from(false.subquery())  # versions, as tables' ledgers count them
     expected = select(func.coalesce(func.sum(col(Version.expected_alarms)), 0.0)).where(col(Version.judged_at) >= month)
     demoted = select(func.count(col(RuleRow.id))).where(
         col(RuleRow.demoted_at).is_not(None), col(RuleRow.status) == "active"
