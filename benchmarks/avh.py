@@ -1,5 +1,5 @@
-"""Rules from history, measured: ``python -m benchmarks.avh --data DIR --json OUT [--methods ours avh ...] [--history
-7 14 21 28 30] [--generated N] [--columns N]``.
+"""Rules from history, measured: ``python -m benchmarks.avh --data DIR --json OUT [--methods ours,avh] [--history
+7,14,21,28,30] [--generated N] [--columns N]``.
 
 Clean windows of the real series give false alarms, injected issues and real incidents give recall; all methods see the
 same metrics in the same run. Nothing that "ours" uses is fitted to these series: its calibration ships with it.
@@ -17,6 +17,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -35,8 +36,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and columns/)")
     parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
-    parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=list(METHODS))
-    parser.add_argument("--history", nargs="*", type=int, default=[30], help="executions to learn from")
+    parser.add_argument("--methods", nargs="+", type=_listed, default=[list(METHODS)], help="separated by commas; all")
+    parser.add_argument("--history", nargs="+", type=_listed, default=[["30"]], help="executions to learn from: 7,30")
     parser.add_argument("--generated", type=int, default=0, help="generated histories to measure as well")
     parser.add_argument("--columns", type=int, default=0, help="histories made of real tables to measure as well")
     parser.add_argument("--seed", type=int, default=HELD_OUT, help="of the first generated history")
@@ -44,6 +45,11 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-avh")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
+    methods, lengths = list(chain(*options.methods)), list(chain(*options.history))
+    if unknown := sorted(set(methods) - METHODS.keys()):
+        parser.error(f"no method {unknown[0]!r}; there are {', '.join(METHODS)}")
+    if not all(length.isdecimal() and int(length) for length in lengths):
+        parser.error(f"--history wants numbers of executions, not {','.join(lengths)}")
     report: dict[str, Any] = {"methods": {}, "latency": latency()}
 
     def save() -> None:
@@ -51,20 +57,24 @@ def main() -> None:
 
     save()
     real = load(options.data, options.cache, options.workers)
-    length = max(options.history)
-    measure(real, [m for m in METHODS if m in options.methods], length, report["methods"], save)
+    length = max(map(int, lengths))
+    measure(real, [m for m in METHODS if m in methods], length, report["methods"], save)
     report["by_history"] = {str(length): {m: report["methods"][m] for m in MORE if m in report["methods"]}}
-    for shorter in sorted(set(options.history) - {length}, reverse=True):
-        own = [m for m in ("ours", "avh") if m in options.methods]
+    for shorter in sorted(set(map(int, lengths)) - {length}, reverse=True):
+        own = [m for m in ("ours", "avh") if m in methods]
         report["by_history"][str(shorter)] = measure(real, own, shorter, {}, save)
     sets = {"real": real, **more_histories(options)}
     for name, histories in sets.items():
         if name != "real":
-            report[name] = measure(histories, [m for m in MORE if m in options.methods], length, {}, save)
+            report[name] = measure(histories, [m for m in MORE if m in methods], length, {}, save)
     report |= of_ours(sets, length)
     report["fd_upper_bound"] = fd_upper_bound(options.data)
     save()
     print_table(report)
+
+
+def _listed(words: str) -> list[str]:
+    return [word for word in words.split(",") if word]
 
 
 def more_histories(options: argparse.Namespace) -> dict[str, list[History]]:

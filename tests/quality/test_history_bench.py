@@ -56,11 +56,12 @@ def test_the_benchmark_survives_odd_series_and_writes_every_field(tmp_path, monk
         "--cache",
         tmp_path / "cache",
         "--history",
-        7,
-        30,
+        "7,30",
         "--methods",
+        ",".join(methods[:2]),
+        *methods[2:],
     ]
-    monkeypatch.setattr(sys, "argv", [str(a) for a in [*arguments, *methods]])
+    monkeypatch.setattr(sys, "argv", [str(a) for a in arguments])
     avh.main()
     report = json.loads(target.read_text())
     assert set(report["methods"]) == set(methods)
