@@ -245,7 +245,7 @@ def _ordered(r: random.Random, values: list[str]) -> list[str]:
     if kind == "counted":
         return sorted(values, key=lambda v: (len(v), v))
     if kind == "blocks":
-        places = {v: r.random() for v in set(values)}
+        places = {v: r.random() for v in dict.fromkeys(values)}  # a set has another order in each process
         return sorted(values, key=lambda v: places[v])
     return values
 
