@@ -2,8 +2,8 @@
 issues.
 
 Every execution is folded once; what is kept is what the product keeps. All cells of the real series are strings: a
-column is one of
-numbers, as a user would type it, where every non-empty cell of the window parses; both readings are cached.
+column is one of numbers, as a user would type it, where every non-empty cell of the window parses; both readings are
+cached.
 """
 
 from __future__ import annotations

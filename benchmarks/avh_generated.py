@@ -239,7 +239,8 @@ def _walker(rng: Rng, n: int) -> Callable[[Rng, int, NDArray[np.int64]], list]:
         if sort == "level":
             x[:] = x * np.exp(r.normal(0, pace * np.sqrt(gap), n))
         else:
-            x[:] = x + r.poisson(x * rate * gap) * (r.random(n) < 0.9)
+            grown = np.minimum(x * rate * gap, 1e15)  # numpy draws no larger counts
+            x[:] = x + r.poisson(grown) * (r.random(n) < 0.9)
         values = np.round(x, 2) if sort == "level" else np.floor(x) if sort == "counter" else np.floor(x) / size * 100
         return [None if g else int(v) if sort == "counter" else float(v) for v, g in zip(values, gone, strict=True)]
 

@@ -1,8 +1,7 @@
 """The methods that benchmarks/avh.py compares, on the same metrics, as functions of one column's past.
 
-A method learns from a `Case` and returns a score of (metrics, rows of the table): above 1 is an alarm at the
-method's usual
-setting. Scores let the benchmark also grant every rival the threshold that would have been best for it.
+A method learns from a `Case` and returns a score of (metrics, rows of the table): above 1 is an alarm at the method's
+usual setting. Scores let the benchmark also grant every rival the threshold that would have been best for it.
 """
 
 from __future__ import annotations
@@ -100,9 +99,8 @@ def avh(case: Case, issues: Sequence[Broken], **options: bool | int) -> Score:
 
 
 def tfdv(case: Case, issues: Sequence[Broken]) -> Score:
-    """TensorFlow Data Validation: drift comparators (L-infinity 0.01 for strings, Jensen-Shannon 0.01 for numbers,
-    the values of its
-    guide) and the presence that its inferred schema demands."""
+    """TensorFlow Data Validation: drift comparators (L-infinity 0.01 for strings, Jensen-Shannon 0.01 for numbers, the
+    values of its guide) and the presence that its inferred schema demands."""
     present = min((m.get("complete_ratio", 0.0) for m in case.history), default=0.0)
 
     def score(metrics: Metrics, rows: int) -> float:

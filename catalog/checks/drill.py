@@ -25,8 +25,7 @@ class Backtest:
     """A rule over past batches.
 
     `judged` batches to which it applied; `alarms` as (version, sentence); `expected_per_month` alarms by the rate
-    observed or the
-    rate stated, whichever is higher: no alarm in ten batches does not promise none in a hundred.
+    observed or the rate stated, whichever is higher: no alarm in ten batches does not promise none in a hundred.
     """
 
     judged: int
@@ -95,8 +94,7 @@ def replay_learner(
     """Learn from batches 1..k, judge batch k + 1, for every k: what a user would have seen, without hindsight.
 
     Costs no state: metrics are enough. A batch that alarms joins the past of the later ones all the same, as a false
-    alarm
-    does. `column` None replays the rule on the number of rows; `versions` names the batches.
+    alarm does. `column` None replays the rule on the number of rows; `versions` names the batches.
     """
     alarms, judged = [], 0
     rows = _metrics_of(series, column)

@@ -37,9 +37,8 @@ def judge_history(rule: Rule, batch: Batch) -> Verdict:
     """What a rule of kind "history" or "volume" says of a batch.
 
     The batch's own metrics are computed from `batch.state` and `batch.previous`; `batch.history` holds those of the
-    earlier
-    healthy batches, oldest first, without the batch's own. Clauses whose metric the batch lacks (no number, no batch
-    before) or whose earlier value is missing say nothing; if none says anything the rule does not apply.
+    earlier healthy batches, oldest first, without the batch's own. Clauses whose metric the batch lacks (no number, no
+    batch before) or whose earlier value is missing say nothing; if none says anything the rule does not apply.
     """
     history = list(batch.history or [])
     if rule.column is None:

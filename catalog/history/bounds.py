@@ -1,8 +1,7 @@
 """How often a healthy metric leaves its band: the bounds of Auto-Validate-by-History, propositions 1 to 3.
 
-All take beta (half width of the band, > 0) and sigma (standard deviation of the metric's history) and return an
-upper bound
-of the false-alarm rate, 0..1. A constant history (sigma 0) never leaves a band of positive width: the bound is 0.
+All take beta (half width of the band, > 0) and sigma (standard deviation of the metric's history) and return an upper
+bound of the false-alarm rate, 0..1. A constant history (sigma 0) never leaves a band of positive width: the bound is 0.
 """
 
 from __future__ import annotations

@@ -55,9 +55,8 @@ def js_div(p: Floats, q: Floats) -> float:
 class Profile:
     """Two batches' counts of the same values.
 
-    `current[i]`, `previous[i]` rows hold value i; a value stands for `scale[i]` values like it (1 where all values
-    of its class
-    are known, the inverse of the sampled share where they are a sample). `n`, `m` rows in all.
+    `current[i]`, `previous[i]` rows hold value i; a value stands for `scale[i]` values like it (1 where all values of
+    its class are known, the inverse of the sampled share where they are a sample). `n`, `m` rows in all.
     """
 
     current: Floats
@@ -81,8 +80,7 @@ def values_profile(current: Any, previous: Any) -> Profile:
     """Align the values of two column states by their hashes.
 
     Values below both sampling thresholds are a fair sample of all values, with exact counts on both sides. Values
-    listed as
-    frequent on both sides are known for certain and taken out of the sample.
+    listed as frequent on both sides are known for certain and taken out of the sample.
     """
     a, b = current.distinct, previous.distinct
     threshold = min(a.threshold, b.threshold)
@@ -155,8 +153,7 @@ def chi_squared(p: Profile) -> float:
     """Chi-squared distance sum (x - y)^2 / (x + y) / 2 of the shares, 0..1.
 
     The two-sample statistic for equal sizes is 2n times this, so that the distance does not grow with the rows and a
-    history of it is
-    stationary; `chi_squared_p_value` gives the test.
+    history of it is stationary; `chi_squared_p_value` gives the test.
     """
     x, y = _shares(p)
     both = x + y

@@ -253,9 +253,8 @@ def _two_numbers(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
 
 
 def _patterns(c: ColumnState, other_level: int) -> dict[str, float]:
-    """Rows by pattern: runs of one class collapsed (the paper's algorithm 2, which joins both cases; here case
-    matters, so that
-    a change of case is a change of pattern), coarsened to the other side's level."""
+    """Rows by pattern: runs of one class collapsed (the paper's algorithm 2, which joins both cases; here case matters,
+    so that a change of case is a change of pattern), coarsened to the other side's level."""
     assert c.shapes is not None
     found: dict[str, float] = {}
     for shape in c.shapes.items:
@@ -268,8 +267,7 @@ def _patterns(c: ColumnState, other_level: int) -> dict[str, float]:
 
 def _widened(c: ColumnState, p: ColumnState) -> float:
     """Of the shapes whose position-wise bounds both batches know, by rows: the share of positions with a character
-    before the
-    earlier least or after the earlier greatest one. NaN where no shape is shared."""
+    before the earlier least or after the earlier greatest one. NaN where no shape is shared."""
     assert c.shapes is not None
     assert p.shapes is not None
     before = {s.text: s for s in p.shapes.items if s.low}

@@ -1,14 +1,11 @@
 """Data-quality issues on demand: ten types, sixty procedures, seeded (Auto-Validate-by-History, appendix B).
 
-The paper lists ten types with thirty settings that make sixty variations of a column. Each setting comes in two
-forms here, named
-in `ISSUES`, such as nulls that are NULL and nulls that are written as an empty string or zero. Injected issues train
-recall, measure
-it (benchmarks/avh.py), and drill a user's own rules.
+The paper lists ten types with thirty settings that make sixty variations of a column. Each setting comes in two forms
+here, named in `ISSUES`, such as nulls that are NULL and nulls that are written as an empty string or zero. Injected
+issues train recall, measure it (benchmarks/avh.py), and drill a user's own rules.
 
-An issue that does not apply to a column (a unit of a string), or that changes nothing of its distribution (upper
-case of digits,
-values permuted among rows), is no issue: None comes back and nobody is blamed for not seeing it.
+An issue that does not apply to a column (a unit of a string), or that changes nothing of its distribution (upper case
+of digits, values permuted among rows), is no issue: None comes back and nobody is blamed for not seeing it.
 """
 
 from __future__ import annotations
@@ -80,9 +77,8 @@ TYPES = tuple(dict.fromkeys(issue.type for issue in ISSUES))
 def inject(table: pa.Table, column: str, issue: Issue, seed: int = 0) -> pa.Table | None:
     """The table with one issue in one column; None where the issue does not apply or changes nothing.
 
-    Volume and cut distributions change whole rows; all other issues change cells of `column` only. The neighbour of
-    a schema
-    change is the next column of the same type (round the end), as in the paper. A data frame goes through Arrow:
+    Volume and cut distributions change whole rows; all other issues change cells of `column` only. The neighbour of a
+    schema change is the next column of the same type (round the end), as in the paper. A data frame goes through Arrow:
     ``polars.from_arrow(inject(frame.to_arrow(), ...))``.
 
     >>> table = pa.table({"a": ["x", "y"], "b": ["u", "v"]})

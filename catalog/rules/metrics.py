@@ -39,10 +39,9 @@ class Metric:
     """How a metric is judged: what change of it means nothing by itself.
 
     That floor is the sum of `floor`, `relative` times the metric's usual size, `spread` times the column's standard
-    deviation, `length`
-    times its average length, and what `rows` single rows can change. `slack` is how far the metric moves, in the
-    same units
-    (1, the standard deviation, the length), when all rows are replaced: added rows may move it by their share of that.
+    deviation, `length` times its average length, and what `rows` single rows can change. `slack` is how far the metric
+    moves, in the same units (1, the standard deviation, the length), when all rows are replaced: added rows may move it
+    by their share of that.
 
     Parameters
     ----------

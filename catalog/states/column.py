@@ -32,8 +32,7 @@ class ColumnState:
     kind : one of `KINDS`.
     type : Spark's simple type name, such as ``string``, ``bigint``, ``decimal(10,2)``.
     rows : all rows; `nulls` of them are null, `empties` empty strings or empty lists, `nans` floating-point NaN
-    (present, not null,
-        not a number: out of every other part).
+        (present, not null, not a number: out of every other part).
     order : of strings, how the rows follow each other; a matter of files, not of what the column holds, so that two
         states may be equal without it.
     """

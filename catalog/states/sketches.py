@@ -171,8 +171,7 @@ class Distinct:
     Parameters
     ----------
     hashes, counts : the values whose hash is below `threshold`, ascending, and how many rows hold each. A hash below
-    the
-        threshold of a union is below that of every part, so that counts stay exact under merge.
+        the threshold of a union is below that of every part, so that counts stay exact under merge.
     threshold : 2^64 when every value is in the sample.
     rows : rows described (non-null).
     known : (distinct values, values of one row) where they were counted exactly, else None.
@@ -312,8 +311,7 @@ class Frequent:
     ----------
     items : (value, count) by count, largest first. Strings are cut to 256 bytes.
     floor : the largest count that an unlisted value may have; a listed value has between `count` and `count + floor`
-    rows
-        (exactly `count` in a state that was not merged).
+        rows (exactly `count` in a state that was not merged).
     exact : every value is listed, whole, with its exact count; then `floor` is 0.
     hashes : the values' (truncated) hashes, by which summaries are merged.
     """
