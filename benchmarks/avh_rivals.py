@@ -19,7 +19,7 @@ from benchmarks.calibrate_history import score_of
 from catalog.checks.history import Finding, findings
 from catalog.history.numbers import ks_p_value
 from catalog.history.series import TableMetrics
-from catalog.rules.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
+from catalog.papers.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
 from catalog.rules.history import column_budget, learn_column, learn_volume
 from catalog.rules.metrics import METRICS as CLAUSES
 from catalog.rules.rule import Rule

@@ -36,11 +36,11 @@ from benchmarks.string_score import (
     outside_values,
     summary,
 )
-from catalog.evidence.impurity import pattern_table
+from catalog.papers.cmdv import cmdv
+from catalog.papers.fmdv import Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
+from catalog.papers.impurity import pattern_table
 from catalog.patterns.characters import shape_of
 from catalog.patterns.hierarchy import class_of
-from catalog.rules.cmdv import cmdv
-from catalog.rules.fmdv import Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
 
 PAPER: dict[str, Callable[..., Found | None]] = {
     "fmdv": fmdv, "fmdv_v": fmdv_v, "fmdv_h": fmdv_h, "fmdv_vh": fmdv_vh, "cmdv": cmdv,

@@ -13,7 +13,7 @@ from benchmarks.string_data import Tests
 from catalog.evidence.calibration import limits
 from catalog.evidence.candidates import Candidate
 from catalog.evidence.risk import TOLERANCES
-from catalog.rules.fmdv import SIGNIFICANCE, fisher
+from catalog.papers.fmdv import SIGNIFICANCE, fisher
 
 SHARES = (1.0, 0.2, 0.05)
 Alarm = Callable[[np.ndarray, np.ndarray], np.ndarray]  # (non-conforming rows, rows) -> alarm

@@ -3,7 +3,7 @@
 A clause says that a metric (or its change, or the change of its logarithm) stays in a band. Programs have the form of
 Auto-Validate-by-History (definition 3). Bands do not come from its inequalities, which bound the false-alarm rate of a
 stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen before.
-The paper's own learner is `catalog.rules.avh`.
+The paper's own learner is `catalog.papers.avh`.
 
 Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
 `catalog.rules.bands`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant

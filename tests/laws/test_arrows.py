@@ -30,7 +30,9 @@ IMPURE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("room", ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "checks"])
+@pytest.mark.parametrize(
+    "room", ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "papers", "checks"]
+)
 def test_pure_rooms_read_no_clock_and_no_environment(room: str) -> None:
     allowed = {"catalog/evidence/index.py"}  # opens and swaps its own file
     found = [

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from catalog.history.bounds import chebyshev
 from catalog.history.stationarity import Transform, make_stationary, stationary
-from catalog.rules.avh import Constraint, Program, construct_constraints, greedy, learn_avh
+from catalog.papers.avh import Constraint, Program, construct_constraints, greedy, learn_avh
+from catalog.papers.bounds import chebyshev
 
 
 def test_example_3_conjunction_of_three_constraints():

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, hypergeom
 
-from catalog.evidence.impurity import TOKENS, evidence
 from catalog.evidence.postings import Postings
+from catalog.papers.impurity import TOKENS, evidence
 from catalog.patterns.align import align_many
 from catalog.patterns.generalise import MOST_PATTERNS, spaces
 from catalog.patterns.pattern import Pattern

@@ -6,7 +6,7 @@ effective. It is also the dual used for tagging: the most restrictive pattern th
 
 from __future__ import annotations
 
-from catalog.rules.fmdv import Counted, Found, Lake, fmdv
+from catalog.papers.fmdv import Counted, Found, Lake, fmdv
 
 
 def cmdv(values: Counted, lake: Lake, *, theta: float = 0.0) -> Found | None:

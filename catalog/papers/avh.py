@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.history.bounds import DISTANCES, false_alarm_bound
 from catalog.history.stationarity import Transform, make_stationary
+from catalog.papers.bounds import DISTANCES, false_alarm_bound
 
 NUMERIC: tuple[str, ...] = tuple(
     "EMD JS_div KL_div KS_dist Cohen_d min max mean median sum range row_count unique_ratio complete_ratio".split()
