@@ -16,7 +16,7 @@ from catalog.checks.history import findings
 from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
-from catalog.rules.history import METRICS, clip, is_share, number
+from catalog.rules.metrics import METRICS, beside, clip, is_share
 from catalog.rules.private import TELLING
 from catalog.rules.rule import Rule
 from catalog.store.batches import UNHEALTHY
@@ -197,8 +197,7 @@ def measures(outcome: Outcome) -> list[tuple[str, str, str]]:
             continue
         low, high = (None if end is None else float(end) for end in band)
         if high is not None:
-            low, high = clip(name, low, high)
-        out.append((words(name), number(name, float(value)), between(low, high, is_share(name))))
+            out.append((words(name), *beside(name, float(value), low, high)))
     return out
 
 

@@ -11,7 +11,7 @@ from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verd
 from catalog.history.series import column_metrics
 from catalog.history.stationarity import Transform
 from catalog.rules.history import MOST_ADDED, filled
-from catalog.rules.metrics import METRICS, clip, number
+from catalog.rules.metrics import METRICS, beside
 from catalog.rules.rule import Rule
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
@@ -188,11 +188,8 @@ def _finite(x: float) -> float | None:
 
 
 def _say(f: Finding) -> str:
-    low, high = clip(f.metric, _finite(f.low), f.high)
-    band = (
-        f"at most {number(f.metric, high)}" if low is None else f"{number(f.metric, low)} to {number(f.metric, high)}"
-    )
-    return f"{METRICS[f.metric].words} is {number(f.metric, f.value)}, expected {band}"
+    value, band = beside(f.metric, f.value, _finite(f.low), f.high)
+    return f"{METRICS[f.metric].words} is {value}, expected {band}"
 
 
 def _offenders(worst: Finding) -> dict[str, Any]:

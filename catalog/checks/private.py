@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.checks.verdict import VIOLATED, Verdict
-from catalog.rules.metrics import METRICS, clip, number
+from catalog.rules.metrics import METRICS, beside, number
 from catalog.rules.private import TELLING, tells
 from catalog.rules.rule import Rule
 
@@ -56,12 +56,10 @@ def _say(name: str, value: Any, expected: Mapping[str, Any]) -> str:
     if name in TELLING:
         return f"{METRICS[name].words} is not as expected"
     low, high = expected.get(name) or (None, None)
-    said = f"{METRICS[name].words} is {number(name, value)}"
     if high is None:
-        return said
-    low, high = clip(name, low, high)
-    band = f"at most {number(name, high)}" if low is None else f"{number(name, low)} to {number(name, high)}"
-    return f"{said}, expected {band}"
+        return f"{METRICS[name].words} is {number(name, value)}"
+    said, band = beside(name, value, low, high)
+    return f"{METRICS[name].words} is {said}, expected {band}"
 
 
 def private_text(sentence: str) -> str:

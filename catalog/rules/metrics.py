@@ -214,8 +214,8 @@ def clip(name: str, low: float | None, high: float) -> tuple[float | None, float
     return low, high
 
 
-def number(name: str, x: float) -> str:
-    """A metric's value for people.
+def number(name: str, x: float, more: int = 0) -> str:
+    """A metric's value for people, in `more` digits than usual.
 
     >>> number("new_values", 0.0312), number("mean", 1234567.0), number("mean", 0.000123)
     ('3.12%', '1,234,567', '0.000123')
@@ -223,8 +223,26 @@ def number(name: str, x: float) -> str:
     ('100%', '99.974%', '99.8%')
     """
     if is_share(name):
-        missing = float(f"{100 * (1 - x):.2g}")
-        return f"{100 - missing:.10g}%" if 0 < missing < 1 else f"{100 * x:.3g}%"
+        missing = float(f"{100 * (1 - x):.{2 + more}g}")
+        return f"{100 - missing:.10g}%" if 0 < missing < 1 else f"{100 * x:.{3 + more}g}%"
     if abs(x) >= 1000:
-        return f"{x:,.0f}"
-    return f"{x:.4g}"
+        return f"{x:,.{more}f}"
+    return f"{x:.{4 + more}g}"
+
+
+def beside(name: str, value: float, low: float | None, high: float) -> tuple[str, str]:
+    """(a value, the band it is held against) for people, in so many digits that the value is not said like an end.
+
+    >>> beside("zero_ratio", 0.54891, 0.54937, 0.578), beside("len_std", 3.1, -1.0, 3.0)
+    (('54.89%', '54.94% to 57.8%'), ('3.1', '0 to 3'))
+    >>> beside("row_count", 1000.0, None, 1000.0)
+    ('1,000', 'at most 1,000')
+    """
+    low, high = clip(name, low, high)
+    more = next((m for m in range(6) if number(name, value, m) not in _ends(name, low, high, m)), 0)
+    ends = _ends(name, low, high, more)
+    return number(name, value, more), f"at most {ends[0]}" if low is None else " to ".join(dict.fromkeys(ends))
+
+
+def _ends(name: str, low: float | None, high: float, more: int) -> list[str]:
+    return [number(name, end, more) for end in (low, high) if end is not None]
