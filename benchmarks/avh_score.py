@@ -18,7 +18,8 @@ from benchmarks.avh_rivals import OWN
 from catalog.checks.drill import clause_shares
 from catalog.checks.history import verdict_of
 from catalog.history.series import column_metrics
-from catalog.rules.history import column_budget, learn_column, stated, strictness
+from catalog.rules.bands import stated, strictness
+from catalog.rules.history import column_budget, learn_column
 from catalog.rules.injector import ISSUES, TYPES
 from catalog.states.fold import fold
 

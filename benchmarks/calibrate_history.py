@@ -25,8 +25,8 @@ from benchmarks.avh_data import History, cases_of, clean_tests
 from benchmarks.avh_generated import load_generated
 from catalog.checks.history import findings, furthest
 from catalog.history.series import TableMetrics
-from catalog.rules import history as learner
-from catalog.rules.bands import ENOUGH
+from catalog.rules.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
+from catalog.rules.history import learn_column, learn_volume
 from catalog.rules.odd import odd_batches
 from catalog.rules.rule import Rule
 
@@ -39,14 +39,12 @@ def widths(histories: Sequence[History], length: int) -> tuple[list[float], list
     columns, volumes = [], []
     for history in histories:
         for past, now, _ in clean_tests(history, length):
-            rule = learner.learn_volume([TableMetrics(e.rows) for e in past], learner.VOLUME_TAIL.rate)
+            rule = learn_volume([TableMetrics(e.rows) for e in past], VOLUME_TAIL.rate)
             if rule is not None:
                 found = findings(rule, {"row_count": float(now.rows)}, [{"row_count": float(e.rows)} for e in past])
                 volumes.append(1 + found[0].excess)
             for case in cases_of(history, past, now):
-                rule = learner.learn_column(
-                    case.history, column=case.column, kind=case.kind, budget=learner.COLUMN_TAIL.rate
-                )
+                rule = learn_column(case.history, column=case.column, kind=case.kind, budget=COLUMN_TAIL.rate)
                 if rule is not None:
                     columns.append(score_of(rule, case.metrics, case.history))
     return columns, volumes
@@ -57,7 +55,7 @@ def odd_ones(histories: Sequence[History], length: int) -> tuple[int, int]:
     odd = batches = 0
     for history in histories:
         past = [history.executions[i] for i in sorted(history.executions)]
-        for start in range(0, len(past) - 2 * learner.LEAST + 1, length // 2):
+        for start in range(0, len(past) - 2 * LEAST + 1, length // 2):
             series = [TableMetrics(e.rows, {**e.strings, **e.numbers}) for e in past[start : start + length]]
             odd, batches = odd + len(odd_batches(series)), batches + len(series)
     return odd, batches

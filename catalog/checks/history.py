@@ -10,7 +10,7 @@ from typing import Any
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.history.series import column_metrics
 from catalog.history.stationarity import Transform
-from catalog.rules.history import MOST_ADDED, filled
+from catalog.rules.bands import MOST_ADDED, filled
 from catalog.rules.metrics import METRICS, beside
 from catalog.rules.rule import Rule
 

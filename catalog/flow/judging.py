@@ -17,7 +17,7 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, States
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.lake.rows import offending_rows
-from catalog.rules.history import LEAST
+from catalog.rules.bands import LEAST
 from catalog.rules.odd import odd_batches
 from catalog.rules.private import private
 from catalog.rules.rule import Rule

@@ -20,30 +20,10 @@ from typing import Any
 import numpy as np
 
 from catalog.history.series import TableMetrics
-from catalog.rules.bands import (
-    BREAK,
-    COLUMN_TAIL,
-    LEAST,
-    MOST_ADDED,
-    VOLUME_TAIL,
-    Scale,
-    clause_of,
-    filled,
-    is_kept,
-    reach,
-    scale_of,
-    stated,
-    strictness,
-    trust,
-)
-from catalog.rules.metrics import METRICS, clip, in_words, is_share, number
+from catalog.rules.bands import BREAK, LEAST, Scale, clause_of, is_kept, scale_of, stated, strictness
+from catalog.rules.metrics import METRICS, in_words
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
-
-__all__ = [
-    "COLUMN_TAIL", "LEAST", "METRICS", "MOST_ADDED", "VOLUME_TAIL", "clip", "column_budget", "filled", "is_share",
-    "learn_column", "learn_history", "learn_volume", "number", "reach", "stated", "strictness", "trust",
-]  # fmt: skip
 
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
 #: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.

@@ -12,7 +12,8 @@ from catalog.checks.history import findings, furthest, judge_history, verdict_of
 from catalog.checks.judge import judge
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.rules.history import LEAST, column_budget, learn_column, learn_history, learn_volume, stated, strictness
+from catalog.rules.bands import LEAST, stated, strictness
+from catalog.rules.history import column_budget, learn_column, learn_history, learn_volume
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold
 from catalog.states.table import TableState
