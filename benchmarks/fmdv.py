@@ -1,7 +1,7 @@
 """String rules: our learner, the methods of Auto-Validate and its rivals, on real columns.
 
     python -m benchmarks.fmdv --data DIR --json OUT [--methods fmdv_vh,ours,...] [--picture FILE] [--sensitivity]
-    [--drift]
+    [--drift] [--lakes 2,4]
 
 Each query column's first tenth trains a rule, the rest and all other columns test it (section 5.1 of the paper;
 partial damage: 20% and 5% of the test rows replaced). Evidence leaves out the query's own table; for ``ours`` its
@@ -22,8 +22,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks import string_rivals as rivals
+from benchmarks.string_curves import drift, sensitivity, smaller_lakes
 from benchmarks.string_data import Column, Tests, load
 from benchmarks.string_ours import Ours
+from benchmarks.string_report import picture, print_table, reliability, report
 from benchmarks.string_score import (
     SHARES,
     Demand,
@@ -34,7 +36,6 @@ from benchmarks.string_score import (
     outside_patterns,
     outside_regex,
     outside_values,
-    summary,
 )
 from catalog.papers.cmdv import cmdv
 from catalog.papers.fmdv import Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
@@ -53,20 +54,8 @@ PROFILERS: dict[str, Callable[..., rivals.Rival | None]] = {
 MATCHERS = ("sm_i_1", "sm_i_10", "sm_p_m", "sm_p_p")
 BOUNDS = ("fd_ub", "ad_ub")
 OURS = ("ours", "ours_same_repository", "ours_starter")
-METHODS = (*OURS, *PAPER, *PROFILERS, *BOUNDS, *MATCHERS)  # the slowest last
-# Every rival is a re-implementation from its publication, documentation or source.
-PATTERN_METHODS = (
-    *PAPER,
-    "potters_wheel",
-    "ssis",
-    "xsystem",
-    "flash_profile",
-    "grok",
-    "sm_i_1",
-    "sm_i_10",
-    "sm_p_m",
-    "sm_p_p",
-)
+# The slowest last. Every rival is a re-implementation from its publication, documentation or source.
+METHODS = (*OURS, *PAPER, *PROFILERS, *BOUNDS, *MATCHERS)
 
 
 @dataclass
@@ -250,61 +239,20 @@ def run(bench: Bench, name: str, ours: Ours) -> list[Outcome]:
     return ours.run(bench, name)
 
 
-def report(bench: Bench, outcomes: dict[str, list[Outcome]]) -> dict[str, Any]:
-    """The numbers of every method over the four groups of query columns."""
-    everything = np.ones(len(bench.columns), bool)
-    machine = np.array([c.machine_like for c in bench.columns])
-    varied = np.array([c.distinct >= 20 for c in bench.columns])
-    pattern = np.zeros(len(bench.columns), bool)
-    for name in PATTERN_METHODS:
-        if name in outcomes:
-            pattern |= np.array([o.rule for o in outcomes[name]])
-    groups = {"all": everything, "pattern_cases": pattern, "machine_like": machine, "machine_like_20": machine & varied}
-    return {name: {g: summary(rows, chosen) for g, chosen in groups.items()} for name, rows in outcomes.items()}
-
-
-def reliability(outcomes: list[Outcome]) -> list[dict[str, float]]:
-    """Stated against observed false-alarm rate by decile of the stated one."""
-    rows = sorted((o.risk, o.false_alarm) for o in outcomes if o.rule and o.risk is not None)
-    return [
-        {
-            "stated": float(np.mean([r for r, _ in part])),
-            "observed": float(np.mean([f for _, f in part])),
-            "cases": len(part),
-        }
-        for part in (rows[len(rows) * k // 10 : len(rows) * (k + 1) // 10] for k in range(10))
-        if part
-    ]
-
-
-def print_table(methods: dict[str, Any], group: str) -> None:
-    print(f"\n{group}: precision, recall, recall_20, recall_5, F1, columns with a rule, seconds (median, p95)")
-    order = sorted(methods, key=lambda name: -methods[name][group].get("f1", 0))
-    for name in order:
-        m = methods[name][group]
-        if m.get("cases"):
-            print(
-                f"{name:22} {m['precision']:.3f} {m['recall']:.3f} {m['recall_20']:.3f} {m['recall_5']:.3f} "
-                f"{m['f1']:.3f} "
-                f"{m['with_rule']:4d}/{m['cases']:<4d} {m['seconds_median']:.4f} {m['seconds_p95']:.4f}"
-            )
-
-
-def picture(methods: dict[str, Any], group: str, target: Path) -> None:
-    """Recall against precision, as figure 10 of the paper."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 6))
-    for name, groups in methods.items():
-        m = groups[group]
-        if m.get("cases"):
-            axes.scatter(m["recall"], m["precision"], color="tab:red" if name.startswith("ours") else "tab:blue")
-            axes.annotate(name, (m["recall"], m["precision"]), fontsize=7)
-    axes.set(xlabel="recall", ylabel="precision", title=f"String rules, {group}")
-    figure.savefig(target, dpi=150)
+def on_smaller_lakes(bench: Bench, parts: int, budget: float) -> dict[str, Any]:
+    """`report` and `reliability` of "ours" where the repositories are dealt into so many lakes, each by itself."""
+    columns: list[Column] = []
+    outcomes: list[Outcome] = []
+    for lake, queries in smaller_lakes(bench.lake, bench.queries, parts):
+        if queries:
+            one = Bench(lake, queries)
+            columns += one.columns
+            outcomes += Ours(lake, budget).run(one, "ours")
+    methods = report(columns, {"ours": outcomes})
+    print(f"\nof the lake, 1/{parts} at a time:")
+    for group in ("all", "machine_like"):
+        print_table(methods, group)
+    return methods["ours"] | {"reliability": reliability(outcomes)}
 
 
 def main() -> None:
@@ -314,6 +262,7 @@ def main() -> None:
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--sensitivity", action="store_true", help="curves of figure 12: r, m, tau, theta")
+    parser.add_argument("--lakes", default="", help="ours on lakes of a half, a quarter ... of the repositories: 2,4")
     parser.add_argument("--drift", action="store_true", help="figure 15: two string columns of a table swapped")
     parser.add_argument("--budget", type=float, default=0.025, help="false-alarm budget of our learner")
     arguments = parser.parse_args()
@@ -327,22 +276,21 @@ def main() -> None:
         outcomes[name] = run(bench, name, ours)
         print(f"{name}: {time.perf_counter() - started:.1f} s", flush=True)
         if arguments.json:  # what is known so far survives an interruption
-            arguments.json.write_text(json.dumps({"methods": report(bench, outcomes)}), encoding="utf-8")
+            arguments.json.write_text(json.dumps({"methods": report(bench.columns, outcomes)}), encoding="utf-8")
     result: dict[str, Any] = {
         "data": str(arguments.data),
         "budget": arguments.budget,
-        "methods": report(bench, outcomes),
+        "methods": report(bench.columns, outcomes),
     }
     for group in ("all", "pattern_cases", "machine_like", "machine_like_20"):
         print_table(result["methods"], group)
     result["reliability"] = {name: reliability(rows) for name, rows in outcomes.items() if name in OURS}
+    if arguments.lakes:
+        parts = [int(part) for part in arguments.lakes.split(",")]
+        result["smaller_lakes"] = {part: on_smaller_lakes(bench, part, arguments.budget) for part in parts}
     if arguments.sensitivity:
-        from benchmarks.string_curves import sensitivity
-
         result["sensitivity"] = sensitivity(bench, run_paper)
     if arguments.drift:
-        from benchmarks.string_curves import drift
-
         result["drift"] = drift(bench, outcomes)
     if arguments.picture:
         picture(result["methods"], "pattern_cases", arguments.picture)

@@ -1,9 +1,12 @@
-"""The paper's sensitivity curves (figure 12) and its schema-drift study (figure 15)."""
+"""The paper's sensitivity curves (figure 12), its schema-drift study (figure 15), and our learner on smaller lakes."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchmarks.string_data import Column
 from benchmarks.string_score import Outcome, summary
 
 GRID: dict[str, tuple[float, ...]] = {
@@ -52,3 +55,16 @@ def drift(bench: Any, outcomes: dict[str, list[Outcome]]) -> dict[str, Any]:
         out["caught"][name] = sum(caught) / max(len(pairs), 1)
         print(f"swapped columns caught by {name}: {out['caught'][name]:.3f} of {len(pairs)} pairs", flush=True)
     return out
+
+
+def smaller_lakes(
+    lake: Sequence[Column], queries: Sequence[int], parts: int
+) -> Iterator[tuple[list[Column], list[int]]]:
+    """The repositories dealt at random into `parts` lakes: (columns, numbers of the query columns) of each."""
+    repositories = sorted({column.repo for column in lake})
+    random.Random(parts).shuffle(repositories)
+    asked = {lake[q].column_id for q in queries}
+    for k in range(parts):
+        mine = set(repositories[k::parts])
+        columns = [column for column in lake if column.repo in mine]
+        yield columns, [i for i, column in enumerate(columns) if column.column_id in asked]

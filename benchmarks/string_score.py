@@ -154,9 +154,12 @@ def summary(outcomes: list[Outcome], chosen: np.ndarray) -> dict[str, float]:
     rows = [o for o, c in zip(outcomes, chosen, strict=True) if c]
     if not rows:
         return {"cases": 0}
-    columns = rows[0].flagged.shape[1] - 1
     precision = float(np.mean([not o.false_alarm for o in rows]))
-    recall = [float(np.mean([0.0 if o.false_alarm else o.flagged[i].sum() / columns for o in rows])) for i in range(3)]
+    others = [max(o.flagged.shape[1] - 1, 1) for o in rows]
+    recall = [
+        float(np.mean([0.0 if o.false_alarm else o.flagged[i].sum() / n for o, n in zip(rows, others, strict=True)]))
+        for i in range(3)
+    ]
     seconds = np.array([o.seconds for o in rows])
     f1 = 2 * precision * recall[0] / (precision + recall[0]) if precision + recall[0] else 0.0
     return {

@@ -39,8 +39,8 @@ def model_rows(features: Floats, kinds: NDArray[np.integer[Any]], theta: Floats)
 class Risk:
     """A fitted calibration.
 
-    `optimism` is how many times more often than its risk says a program breaks that was bought because its risk looks
-    small.
+    `optimism` is how many times more often than the trees say a candidate breaks that was bought because its risk looks
+    small: the less a calibration has seen, the more of what looks safe is luck.
     """
 
     trees: Boosting
@@ -59,12 +59,12 @@ class Risk:
         return cls(Boosting(**parts, start=float(arrays["start"][0])), float(arrays["optimism"][0]))
 
     def __call__(self, features: Floats, kinds: NDArray[np.int8]) -> Floats:
-        """P(false alarm) of candidates at each of `TOLERANCES`: shape (candidates, tolerances)."""
+        """P(false alarm), should it be bought, of candidates at each of `TOLERANCES`: (candidates, tolerances)."""
         n, t = len(features), len(TOLERANCES)
         theta = np.tile(np.array(TOLERANCES), n)
         rows = model_rows(np.repeat(features, t, axis=0), np.repeat(kinds, t), theta)
         risk = np.maximum(self.trees.predict(rows), LEAST).reshape(n, t)
-        return np.asarray(np.minimum.accumulate(risk, axis=1))
+        return np.asarray(np.minimum(self.optimism * np.minimum.accumulate(risk, axis=1), 1.0))
 
 
 def fit_risk(

@@ -38,7 +38,7 @@ DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
 WEIGHTS = np.array([52, 7, 5]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.07  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
+PRICE = 0.052  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
 
@@ -137,12 +137,12 @@ def learn_profile(
     program = buy(risk, np.array(matches)[:, pool].astype(float), caps, budget, asked)
     if not program.clauses:
         return None
-    return _rule(seen, found, program, risk, lake, matches, weights, index, column, index.model.optimism)
+    return _rule(seen, found, program, risk, lake, matches, weights, index, column)
 
 
 def _rule(
     seen: Profile, found: list[Candidate], program: Program, risk: Floats, lake: Floats, matches: list[Shares],
-    weights: Shares, index: PatternIndex, column: str, optimism: float,
+    weights: Shares, index: PatternIndex, column: str,
 ) -> Rule:  # fmt: skip
     clauses = []
     for c, t in sorted(program.clauses, key=lambda bought: bought[1]):  # the strictest first, to be read
@@ -168,7 +168,7 @@ def _rule(
     }  # fmt: skip
     params: dict[str, Any] = {"clauses": clauses, "rows": seen.rows}
     sentence = "; ".join(str(c["words"]) for c in clauses)
-    return Rule(kind, column, params, min(optimism * program.risk, 1.0), sentence + ".", "strings", evidence)
+    return Rule(kind, column, params, program.risk, sentence + ".", "strings", evidence)
 
 
 def _unseen(seen: Profile) -> float:
