@@ -38,7 +38,7 @@ DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
 WEIGHTS = np.array([52, 7, 5]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 4
 POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.052  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
+PRICE = 0.046  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
 
