@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -64,6 +65,21 @@ def test_a_rule_survives_json_and_is_the_same_every_time(index: PatternIndex) ->
     kept = float(np.prod([1 - clause["risk"] for clause in rule.params["clauses"]]))
     assert rule.fpr == pytest.approx(1 - kept, rel=0.01)  # risks are stored rounded
     assert rule.sentence
+
+
+def test_a_calibration_that_is_more_optimistic_is_trusted_less(index: PatternIndex) -> None:
+    """What a rule states counts the optimism, and so does the price: the trees' own risk that is bought falls."""
+    model, values = index.model, guids(80, 1)
+    assert model is not None
+    bought = []
+    try:
+        for optimism in (1.0, 3.0, 9.0):
+            index.model = replace(model, optimism=optimism)
+            bought.append(learned(index, values).fpr / optimism)
+    finally:
+        index.model = model
+    assert bought == sorted(bought, reverse=True)
+    assert bought[-1] < bought[0]
 
 
 def test_every_process_learns_the_same() -> None:
