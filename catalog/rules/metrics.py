@@ -231,18 +231,16 @@ def number(name: str, x: float, more: int = 0) -> str:
 
 
 def beside(name: str, value: float, low: float | None, high: float) -> tuple[str, str]:
-    """(a value, the band it is held against) for people, in so many digits that the value is not said like an end.
+    """(a value, the band it is held against) for people, in so many digits that what differs is not said alike.
 
     >>> beside("zero_ratio", 0.54891, 0.54937, 0.578), beside("len_std", 3.1, -1.0, 3.0)
     (('54.89%', '54.94% to 57.8%'), ('3.1', '0 to 3'))
-    >>> beside("row_count", 1000.0, None, 1000.0)
-    ('1,000', 'at most 1,000')
+    >>> beside("unique_ratio", 0.033, 0.03368, 0.03372), beside("row_count", 1000.0, None, 1000.0)
+    (('3.3%', '3.368% to 3.372%'), ('1,000', 'at most 1,000'))
     """
     low, high = clip(name, low, high)
-    more = next((m for m in range(6) if number(name, value, m) not in _ends(name, low, high, m)), 0)
-    ends = _ends(name, low, high, more)
-    return number(name, value, more), f"at most {ends[0]}" if low is None else " to ".join(dict.fromkeys(ends))
-
-
-def _ends(name: str, low: float | None, high: float, more: int) -> list[str]:
-    return [number(name, end, more) for end in (low, high) if end is not None]
+    ends = [end for end in (low, high) if end is not None]
+    different = {value, *ends}
+    more = next((m for m in range(6) if len({number(name, x, m) for x in different}) == len(different)), 0)
+    said = [number(name, end, more) for end in ends]
+    return number(name, value, more), f"at most {said[0]}" if low is None else " to ".join(dict.fromkeys(said))
