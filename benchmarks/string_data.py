@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from catalog.domains.known import KNOWN
-from catalog.evidence.views import Profile, profile_values
+from catalog.evidence.views import MISSING, Profile, profile_values
 from catalog.patterns.characters import shape_of
 from catalog.patterns.hierarchy import VIEWS, class_of
 from catalog.states.column import EXACT_VALUES
@@ -112,6 +112,11 @@ class Tests:
         known: dict[str, int] = {}
         ids = np.array([known.setdefault(shape_of(text), len(known)) for text in self.texts])
         return list(known), ids
+
+    @cached_property
+    def missing(self) -> np.ndarray:
+        """Distinct values that are markers of missing ones."""
+        return np.array([text in MISSING for text in self.texts])
 
     @cached_property
     def classes(self) -> dict[str, tuple[dict[str, int], np.ndarray]]:

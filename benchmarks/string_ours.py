@@ -20,7 +20,7 @@ from catalog.evidence.index import PatternIndex
 from catalog.evidence.meaning import lowest_share
 from catalog.evidence.replay import sides
 from catalog.evidence.starter import add_starter, pretrain
-from catalog.evidence.views import MISSING, Profile, profile, profile_rows
+from catalog.evidence.views import Profile, profile, profile_rows
 from catalog.rules.rule import Rule
 from catalog.rules.strings import clause_candidate, learn_strings
 from catalog.states.column import ColumnState
@@ -144,16 +144,12 @@ def demands_of(tests: Tests, i: int, rule: Rule | None) -> list[Demand]:
     does."""
     if rule is None:
         return []
-    ignored = np.zeros(len(tests.texts), bool)
-    ignored[[tests.number[marker] for marker in MISSING if marker in tests.number]] = True
-    return [
-        Demand(
-            outside_candidate(tests, clause_candidate(c)) & ~ignored,
-            _alarm(tests, i, c, rule.params["rows"]),
-            ignored,
-        )
-        for c in rule.params["clauses"]
-    ]
+    out = []
+    for clause in rule.params["clauses"]:
+        bad, alarm = outside_candidate(tests, clause_candidate(clause)), _alarm(tests, i, clause, rule.params["rows"])
+        asks = clause["kind"] == "presence"
+        out.append(Demand(bad, alarm) if asks else Demand(bad & ~tests.missing, alarm, tests.missing))
+    return out
 
 
 def _alarm(tests: Tests, i: int, clause: dict[str, Any], trained: int) -> Alarm:

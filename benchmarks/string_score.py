@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.string_data import Tests
 from catalog.evidence.calibration import limits
-from catalog.evidence.candidates import Candidate
+from catalog.evidence.candidates import GIVEN, Candidate
 from catalog.evidence.risk import TOLERANCES
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 
@@ -111,6 +111,8 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return outside_values(tests, candidate.accepted)
     if candidate.kind == "domain":
         return tests.outside_domain(candidate.accepted[0])
+    if candidate.kind == "presence":
+        return tests.missing == (candidate.accepted == (GIVEN,))
     known, ids = tests.classes[candidate.view]
     bad = np.ones(len(known), bool)
     if candidate.kind in ("charset", "span", "wide"):

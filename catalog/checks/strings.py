@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
+from catalog.evidence.candidates import GIVEN, Candidate
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
 from catalog.rules.rule import Rule
-from catalog.rules.strings import alarms, clause_candidate
+from catalog.rules.strings import clause_candidate, findings
 
 
 def judge_strings(rule: Rule, batch: Batch) -> Verdict:
@@ -20,41 +21,52 @@ def judge_strings(rule: Rule, batch: Batch) -> Verdict:
     seen = profile(state)
     if seen is None:
         return Verdict(NOT_APPLICABLE, f"Column {rule.column!r} is not of strings but of {state.type}.")
-    if not seen.rows:
-        return Verdict(NOT_APPLICABLE, f"Column {rule.column!r} holds no text in this batch.")
     return judge_profile(rule, seen)
 
 
 def judge_profile(rule: Rule, seen: Profile) -> Verdict:
     """The same for a profile."""
-    results = alarms(rule, seen)
-    broken = [(clause, count) for clause, count, alarm in results if alarm]
+    results = findings(rule, seen)
+    broken = [found for found in results if found.alarm]
+    if not broken and not any(found.rows > found.nonconforming for found in results) and not seen.rows:
+        return Verdict(NOT_APPLICABLE, f"Column {rule.column!r} holds no text in this batch.")
     observed: dict[str, Any] = {
         "rows": seen.rows,
         "clauses": [
-            {"words": clause["words"], "nonconforming": count, "share": count / seen.rows, "theta": clause["theta"]}
-            for clause, count, _ in results
+            {
+                "words": found.clause["words"], "nonconforming": found.nonconforming, "share": found.share,
+                "theta": found.theta,
+            }
+            for found in results
         ],
-    }
-    expected = {"clauses": [clause["words"] for clause, _, _ in results], "rows": rule.params["rows"]}
-    worst, worst_count, _ = max(results, key=lambda r: r[1] / seen.rows - r[0]["theta"])
-    value, high = worst_count / seen.rows, float(worst["theta"])
+    }  # fmt: skip
+    expected = {"clauses": [found.clause["words"] for found in results], "rows": rule.params["rows"]}
     if not broken:
-        return Verdict(
-            PASSED, f"{seen.rows:,} values keep to it.", observed, expected, "nonconforming", value, 0.0, high
-        )  # fmt: skip
-    clause, count = min(broken, key=lambda item: item[0]["theta"])
-    observed.update(_change(rule, seen))
+        worst = max(results, key=lambda found: found.share - found.theta)
+        sentence = f"{worst.rows:,} values keep to it."
+        return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
+    found = min(broken, key=lambda found: found.theta)
+    candidate = clause_candidate(found.clause)
+    change = ""
+    if candidate.kind != "presence":
+        observed.update(_change(rule, seen))
+        change = _change_words(observed)
     sentence = (
-        f"{count:,} of {seen.rows:,} values ({count / seen.rows:.1%}) break the rule that {clause['words']}"
-        f"{_change_words(observed)}."
+        f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) break the rule that "
+        f"{found.clause['words']}{change}."
     )
-    candidate = clause_candidate(clause)
-    asked = candidate.kind == "domain"
-    offenders = {"domain": candidate.accepted[0]} if asked else {"regex": candidate.regex()}
     return Verdict(
-        VIOLATED, sentence, observed, expected, "nonconforming", count / seen.rows, 0.0, clause["theta"], offenders
+        VIOLATED, sentence, observed, expected, "nonconforming", found.share, 0.0, found.theta, _offenders(candidate)
     )
+
+
+def _offenders(candidate: Candidate) -> dict[str, Any]:
+    match candidate.kind:
+        case "domain":
+            return {"domain": candidate.accepted[0]}
+        case "presence":
+            return {"missing": candidate.accepted == (GIVEN,)}
+    return {"regex": candidate.regex()}
 
 
 def _change(rule: Rule, seen: Profile) -> dict[str, Any]:

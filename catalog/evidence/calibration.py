@@ -88,7 +88,8 @@ def calibrate(
     X = np.concatenate(known).astype(np.float32)
     kinds = np.concatenate([r.kinds for r in replays])
     broken = np.concatenate([r.broken for r in replays])
-    caps = np.repeat([limits(r.rows) for r in replays], size, axis=0)
+    judged, at = np.unique(np.concatenate([r.rows for r in replays]), return_inverse=True)
+    caps = np.array([limits(int(rows)) for rows in judged])[at]
     per_table = Counter(r.table for r in replays)
     weights = np.repeat([per_table[r.table] ** -0.5 for r in replays], size)
     mine = np.repeat([not r.table.startswith(STARTER) for r in replays], size)

@@ -2,9 +2,10 @@
 
 A candidate accepts every class of one view that the training rows showed (so a union of patterns), or, for
 ``charset``, every string of the characters seen, or, for ``span`` and ``wide``, every length in a range, or, for
-``domain``, every value of a known domain that nearly all of them belong to. How many rows of a batch do not conform is
-computed from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the
-number then is a lower bound, so that what is unknown never raises an alarm.
+``domain``, every value of a known domain that nearly all of them belong to. ``presence`` asks that there is a value at
+all, or, of a column that showed nothing but markers of missing ones, that there is none. How many rows of a batch do
+not conform is computed from the batch's profile; where the batch's state is coarser than the view, from the finest view
+both know: the number then is a lower bound, so that what is unknown never raises an alarm.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from catalog.patterns.regex import charset_regex, class_regex, span_regex, whole
 from catalog.states.hashing import hash_values
 from catalog.states.sketches import FULL, truncate
 
-KINDS = ("value", *VIEWS, "charset", "span", "wide", "domain")
+KINDS = ("value", *VIEWS, "charset", "span", "wide", "domain", "presence")
+GIVEN, MISSED = "given", "missing"  # the classes of ``presence``
 MOST_CLASSES = 128  # a clause lists at most so many classes
 
 
@@ -36,7 +38,8 @@ class Candidate:
     """One possible demand.
 
     `kind` is one of `KINDS`; `accepted` are classes of that view (values for ``value``), for ``charset`` one string of
-    characters, for ``span`` and ``wide`` two numbers as text, for ``domain`` its name.
+    characters, for ``span`` and ``wide`` two numbers as text, for ``domain`` its name, for ``presence`` `GIVEN` or
+    `MISSED`.
     """
 
     kind: str
@@ -57,14 +60,14 @@ class Candidate:
         return int(self.accepted[0]), int(self.accepted[1])
 
     def regex(self) -> str:
-        """Regular expression of the conforming values, for Java and Python; a domain has none.
+        """Regular expression of the conforming values, for Java and Python; a domain and presence have none.
 
         Raises
         ------
-        ValueError : for a domain, whose values are checked and not only matched.
+        ValueError : for a domain, whose values are checked and not only matched, and presence, which is of null too.
         """
-        if self.kind == "domain":
-            raise ValueError(f"the domain {self.accepted[0]!r} is no regular expression")
+        if self.kind in ("domain", "presence"):
+            raise ValueError(f"{self.kind} {self.accepted[0]!r} is no regular expression")
         if self.kind == "value":
             return whole(quote(v) for v in self.accepted)
         if self.kind == "charset":
@@ -96,6 +99,10 @@ def candidates(profile: Profile) -> list[Candidate]:
         if kind == "domain":
             out.extend(Candidate(kind, (name,)) for name in demanded(profile.domains))
             continue
+        if kind == "presence":
+            if not profile.blank:
+                out.append(Candidate(kind, (GIVEN if profile.rows else MISSED,)))
+            continue
         view = Candidate(kind, ()).view
         table = profile.tables.get(view)
         if not table:
@@ -113,8 +120,20 @@ def candidates(profile: Profile) -> list[Candidate]:
     return out
 
 
+def presence(profile: Profile) -> list[Candidate]:
+    """Those of `candidates` that too few rows with a value can teach as well."""
+    return [candidate for candidate in candidates(profile) if candidate.kind == "presence"]
+
+
+def judged(candidate: Candidate, batch: Profile) -> int:
+    """Rows of a batch that a candidate looks at: those with a value, but for ``presence``."""
+    return batch.all_rows if candidate.kind == "presence" else batch.rows
+
+
 def nonconforming(candidate: Candidate, batch: Profile) -> int:
-    """Rows of a batch that surely do not conform."""
+    """Those of the rows `judged` that surely do not conform."""
+    if candidate.kind == "presence":
+        return batch.missing if candidate.accepted == (GIVEN,) else batch.rows
     if candidate.kind == "domain":
         return round(batch.rows * surely_outside(batch.texts, candidate.accepted[0]))
     table = batch.tables.get(candidate.view)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.candidates import Candidate
+from catalog.evidence.candidates import GIVEN, MISSED, Candidate
 from catalog.evidence.meaning import domain_features
 from catalog.evidence.postings import Shares
 from catalog.evidence.views import Profile
@@ -33,7 +33,7 @@ UNKNOWN = -1.0  # of what is not known of the order of rows
 
 def column_features(profile: Profile, horizon: float) -> Floats:
     """`COLUMN` of a training profile; `horizon` is how many rows are to be judged for each row seen."""
-    tables, rows = profile.tables, profile.rows
+    tables, rows = profile.tables, profile.basis
     state = profile.state
     if profile.values is not None:
         values = float(len(profile.values))
@@ -98,6 +98,9 @@ def training_features(profile: Profile, found: list[Candidate], horizon: float) 
 def _view_features(profile: Profile, candidate: Candidate) -> Floats:
     if candidate.kind == "domain":
         return domain_features(profile.texts, candidate.accepted[0], profile.domains)
+    if candidate.kind == "presence":
+        known = {GIVEN: profile.rows, MISSED: profile.missing}
+        return class_features({name: count for name, count in known.items() if count})
     return class_features(profile.tables[candidate.view])
 
 

@@ -21,19 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.errors import StateError
-from catalog.evidence.candidates import Candidate, view_of
+from catalog.evidence.candidates import GIVEN, MISSED, Candidate, view_of
 from catalog.evidence.postings import LENGTH_KEYS, Keys, Postings, Shares, key_of, mask_of
-from catalog.evidence.replay import Replay, compact, join_replays, replay_of, split_replays
+from catalog.evidence.replay import LEAST_REPLAYED, Replay, compact, join_replays, replay_of, split_replays
 from catalog.evidence.risk import Risk
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 5
+FORMAT = 6
 STARTER = "starter:"  # prefix of the tables of the starter index
-LEAST_REPLAYED = 5  # rows of either side of a replay
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
-INDEXED = ("value", *VIEWS, "domain")
+INDEXED = ("value", *VIEWS, "domain", "presence")
 Pair = tuple[ColumnState | Profile, ColumnState | Profile]  # (first batches, later ones)
 _BIT = {view: 1 << i for i, view in enumerate(INDEXED)}
 
@@ -61,9 +60,15 @@ def part_of(columns: Mapping[str, ColumnState | Profile]) -> Part:
     symbols: dict[int, tuple[int, int]] = {}
     for name, column in columns.items():
         looks = column if isinstance(column, Profile) else profile(column)
-        if looks is None or not looks.rows:
+        if looks is None or not looks.all_rows:
             continue
-        known.append(sum(_BIT[view] for view in (*looks.tables, "domain")))
+        known.append(
+            sum(_BIT[view] for view in ((*looks.tables, "domain", "presence") if looks.rows else ("presence",)))
+        )
+        for kind, count in ((GIVEN, looks.rows), (MISSED, looks.missing)):
+            keys.append(key_of("presence", kind))
+            shares.append(count / looks.all_rows)
+            at.append(len(names))
         for domain, share in looks.domains.items():
             keys.append(key_of("domain", domain))
             shares.append(share)
@@ -132,7 +137,9 @@ class PatternIndex:
         for name, given in (replays or {}).items():
             for head, tail in [given] if isinstance(given, tuple) else given:
                 first, later = (p if isinstance(p, Profile) else profile(p) for p in (head, tail))
-                if first is not None and later is not None and min(first.rows, later.rows) >= LEAST_REPLAYED:
+                if first is None or later is None or first.blank:
+                    continue
+                if min(first.all_rows, later.all_rows) >= LEAST_REPLAYED:
                     part.replays.append(replay_of(table_key, name, first, later))
         self._new[table_key] = part
 

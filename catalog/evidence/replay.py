@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.candidates import KINDS, Candidate, candidates, nonconforming
+from catalog.evidence.candidates import KINDS, Candidate, candidates, judged, nonconforming, presence
 from catalog.evidence.features import training_features
 from catalog.evidence.postings import keys_of, mask_of
 from catalog.evidence.views import Profile
+
+LEAST_REPLAYED = 5  # rows of either side of a replay
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Replay:
     kinds : number of each candidate's kind in `KINDS`.
     features : (candidates, 27) `catalog.evidence.features.training_features`.
     broken : share of the later rows that did not conform.
-    rows : number of later rows.
+    rows : (candidates,) number of later rows that each looked at.
     keys : keys of the accepted classes; for ``charset`` the two words of the mask, for spans low and high.
     """
 
@@ -34,7 +36,7 @@ class Replay:
     kinds: NDArray[np.int8]
     features: NDArray[np.float32]
     broken: NDArray[np.float32]
-    rows: int
+    rows: NDArray[np.int64]
     keys: tuple[NDArray[np.uint64], ...]
 
 
@@ -69,15 +71,16 @@ def compact(candidate: Candidate) -> NDArray[np.uint64]:
 
 
 def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
-    """Replay one column: candidates from `head`, judged on `tail`."""
-    found = candidates(head)
+    """Replay one column: candidates from `head`, judged on `tail`; neither is blank."""
+    found = candidates(head) if min(head.rows, tail.rows) >= LEAST_REPLAYED else presence(head)
+    rows = np.array([judged(c, tail) for c in found], np.int64)
     return Replay(
         table,
         column,
         np.array([KINDS.index(c.kind) for c in found], np.int8),
-        training_features(head, found, tail.rows / head.rows).astype(np.float32),
-        np.array([nonconforming(c, tail) / tail.rows for c in found], np.float32),
-        tail.rows,
+        training_features(head, found, tail.all_rows / head.all_rows).astype(np.float32),
+        np.array([nonconforming(c, tail) / max(n, 1) for c, n in zip(found, rows, strict=True)], np.float32),
+        rows,
         tuple(compact(c) for c in found),
     )
 
@@ -90,7 +93,7 @@ def join_replays(replays: Sequence[Replay]) -> dict[str, NDArray[Any]]:
     return {
         "names": np.array([[r.table, r.column] for r in replays]),
         "sizes": np.array([len(r.kinds) for r in replays], np.int32),
-        "rows": np.array([r.rows for r in replays], np.int64),
+        "rows": np.concatenate([r.rows for r in replays]),
         "kinds": np.concatenate([r.kinds for r in replays]),
         "features": np.concatenate([r.features for r in replays]),
         "broken": np.concatenate([r.broken for r in replays]),
@@ -106,15 +109,15 @@ def split_replays(arrays: Mapping[str, NDArray[Any]]) -> list[Replay]:
     out = []
     arrays = {name: np.asarray(array) for name, array in arrays.items()}  # slices of memory maps cost ten times more
     ends, key_ends = np.cumsum(arrays["sizes"]), np.cumsum(arrays["key_sizes"])
-    for i, (name, size) in enumerate(zip(arrays["names"], arrays["sizes"], strict=True)):
-        rows = slice(int(ends[i] - size), int(ends[i]))
+    for name, size, end in zip(arrays["names"], arrays["sizes"], ends, strict=True):
+        rows = slice(int(end - size), int(end))
         keys = tuple(
             arrays["keys"][int(e - s) : int(e)] for e, s in zip(key_ends[rows], arrays["key_sizes"][rows], strict=True)
         )
         out.append(
             Replay(
                 str(name[0]), str(name[1]), arrays["kinds"][rows], arrays["features"][rows], arrays["broken"][rows],
-                int(arrays["rows"][i]), keys,
+                arrays["rows"][rows], keys,
             )
         )  # fmt: skip
     return out

@@ -235,6 +235,7 @@ FAMILIES: dict[str, Family] = {
 }  # fmt: skip
 # How often each family comes; codes and choices are most of what real tables hold.
 _OFTEN = {"code": 4, "choice": 5, "date": 3, "name": 3, "text": 2, "number": 2}
+_MARKERS = ("NA", "N/A", "-", "null", "(none)", "(empty)")
 _MISSING = ("NA", "N/A", "-", "null", "?", "(none)", "0", "unknown", "NaN", ".")
 
 
@@ -264,7 +265,20 @@ def column(r: random.Random, family: Family) -> list[str]:
     if r.random() < 0.02:  # another producer takes over
         other = family(r)
         values = [other() if i > n // 2 else v for i, v in enumerate(values)]
+    if r.random() < 0.03:
+        values = _sparse(r, values)
     return [v for v in values if v]
+
+
+def _sparse(r: random.Random, values: list[str]) -> list[str]:
+    """A column that is filled never, seldom, from some row on, or up to one."""
+    n, missing, kind = len(values), r.choice(_MARKERS), r.choice(["never", "seldom", "late", "once"])
+    turn, share = r.randint(1, n), r.choice([0.9, 0.97, 0.99])
+    gone = {
+        "never": lambda i: True, "seldom": lambda i: r.random() < share,
+        "late": lambda i: i < turn, "once": lambda i: i >= turn,
+    }[kind]  # fmt: skip
+    return [missing if gone(i) else value for i, value in enumerate(values)]
 
 
 def starter_columns(count: int = 900, seed: int = 20210611) -> Iterator[tuple[str, list[str]]]:

@@ -1,7 +1,7 @@
 """A string column as histograms of its views, computed from its state: what learners and judges look at.
 
-Markers of a missing value (``NA``, ``null``, ``-`` ...) are left out like nulls and empty strings: how often
-they come is a matter of completeness, and what the other values look like does not change with it.
+Markers of a missing value (``NA``, ``null``, ``-`` ...) are left out like nulls and empty strings, and counted with
+them: what the other values look like does not change with how many are missing, which is a demand of its own.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class Profile:
     Parameters
     ----------
     rows : how many.
+    missing : rows without one: null, empty or a marker.
     base : the finest view known; "value" where every value is known.
     values : value -> rows, where every value is known, else None.
     shapes : class in `base` (or shape, where values are known) -> rows; may sum to less than `rows`: the rest is
@@ -47,6 +48,21 @@ class Profile:
     shapes: dict[str, int]
     state: ColumnState | None = field(default=None, compare=False, repr=False)
     order: Order | None = field(default=None, compare=False)
+    missing: int = 0
+
+    @property
+    def all_rows(self) -> int:
+        return self.rows + self.missing
+
+    @property
+    def basis(self) -> int:
+        """Rows that something is learned from: those with a value or, where none has one, all."""
+        return self.rows or self.all_rows
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing was ever written, not even a marker."""
+        return not self.rows and self.state is not None and self.state.non_null <= self.state.empties
 
     @cached_property
     def tables(self) -> dict[str, dict[str, int]]:
@@ -85,12 +101,18 @@ def profile_values(
     """
     table: dict[str, int] = {}
     shapes: dict[str, int] = {}
+    missing = 0
     for value, count in values:
-        if value and count > 0 and value not in MISSING:
-            table[value] = table.get(value, 0) + count
-            shape = shape_of(value)
-            shapes[shape] = shapes.get(shape, 0) + count
-    return Profile(sum(shapes.values()), "value", table, shapes, state, order)
+        if count <= 0:
+            continue
+        if not value or value in MISSING:
+            missing += count
+            continue
+        table[value] = table.get(value, 0) + count
+        shape = shape_of(value)
+        shapes[shape] = shapes.get(shape, 0) + count
+    rows = sum(shapes.values())
+    return Profile(rows, "value", table, shapes, state, order, missing if state is None else state.rows - rows)
 
 
 def profile_rows(values: Sequence[str]) -> Profile:
@@ -113,7 +135,7 @@ def profile(state: ColumnState) -> Profile | None:
     shapes = state.shapes
     rows = max(state.non_null - state.empties, 0)
     if shapes is None:
-        return Profile(rows, "none", None, {}, state, state.order)
+        return Profile(rows, "none", None, {}, state, state.order, state.rows - rows)
     base = BASE.get(shapes.level, "marks")
     table = {s.text[:LONGEST]: s.count for s in shapes.items if s.text}
     for value, count in state.frequent.items:
@@ -121,4 +143,5 @@ def profile(state: ColumnState) -> Profile | None:
         if look and table.get(look, 0) >= count:
             table[look] -= count
             rows -= count
-    return Profile(rows, base, None, {text: count for text, count in table.items() if count}, state, state.order)
+    table = {text: count for text, count in table.items() if count}
+    return Profile(rows, base, None, table, state, state.order, state.rows - rows)

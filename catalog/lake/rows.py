@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from catalog.errors import UnsupportedTable, UsageError
 from catalog.evidence.meaning import belongs
+from catalog.evidence.views import MISSING
 from catalog.lake.delta import absolute, normal, read_version
 from catalog.lake.files import Plan, read_file
 from catalog.lake.types import DataFile, TableInfo
@@ -41,6 +42,7 @@ def offending_rows(
     column : dotted leaf name.
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
         ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value;
+        ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
         ``{"outside": [low, high]}`` (either may be None); ``{"not_in": [...]}``.
     spark, version : only for tables that Spark's Delta reader must read.
 
@@ -137,6 +139,10 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
     match offenders:
         case {"null": True}:
             return values.is_null()
+        case {"missing": bool(wanted)}:
+            markers = pa.array(["", *sorted(MISSING)], pa.string())
+            missing = pc.or_(values.is_null(), pc.fill_null(pc.is_in(values.cast(pa.string()), markers), False))
+            return missing if wanted else pc.invert(missing)
         case {"regex": pattern}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())
             found = pc.invert(_matches(text, pattern))

@@ -17,8 +17,8 @@ from catalog.rules.rule import Rule
 
 #: Metrics that are a value of some row, or lie so near to one that they tell it.
 TELLING = frozenset({"min", "max", "median", "sum", "range", "low_decile", "high_decile"})
-#: Kinds of string clauses that are made of classes of characters or a domain, not of values.
-CLASSES = frozenset({*VIEWS, "charset", "span", "wide", "domain"})
+#: Kinds of string clauses that are made of classes of characters, a domain or presence, not of values.
+CLASSES = frozenset({*VIEWS, "charset", "span", "wide", "domain", "presence"})
 NUMBERS = ("low", "high", "center", "slack")
 SAID = 3  # clauses of a program of metrics that its sentence names
 

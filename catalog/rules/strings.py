@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.evidence.calibration import limits
-from catalog.evidence.candidates import KINDS, Candidate, candidates, nonconforming
+from catalog.evidence.candidates import GIVEN, KINDS, Candidate, candidates, judged, nonconforming, presence
 from catalog.evidence.features import lake_features, training_features
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.meaning import lowest_share, words_of
@@ -36,7 +36,8 @@ LEAST_ROWS = 10  # fewer training rows teach nothing
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
 WEIGHTS = np.array([52, 7, 5]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
-MOST_CLAUSES = 4
+MOST_CLAUSES = 5
+EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
 POOL = 400  # columns of the lake on which power is measured
 PRICE = 0.046  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
@@ -113,7 +114,7 @@ def learn_strings(
         rows seen.
     """
     seen = state if isinstance(state, Profile) else profile(state)
-    if seen is None or seen.rows < LEAST_ROWS:
+    if seen is None or seen.all_rows < LEAST_ROWS:
         return None
     weights = index.weights({own_table} if own_table else ())
     return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon)
@@ -123,7 +124,7 @@ def learn_profile(
     seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON
 ) -> Rule | None:
     """`learn_strings` with the weight of every column as evidence given (0: left out)."""
-    found = candidates(seen)
+    found = candidates(seen) if seen.rows >= LEAST_ROWS else presence(seen)
     if not found or index.model is None:
         return None
     matches = [index.match(candidate) for candidate in found]
@@ -131,13 +132,20 @@ def learn_profile(
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
     risk = index.model(features, kinds)
-    pool = power_pool(weights)
-    caps = limits(max(round(horizon * seen.rows), 1))
+    caps = limits(max(round(horizon * seen.basis), 1))
     asked = np.array([candidate.kind == "domain" for candidate in found])
-    program = buy(risk, np.array(matches)[:, pool].astype(float), caps, budget, asked)
+    program = buy(risk, _accidents(found, np.array(matches)[:, power_pool(weights)]), caps, budget, asked)
     if not program.clauses:
         return None
     return _rule(seen, found, program, risk, lake, matches, weights, index, column)
+
+
+def _accidents(found: list[Candidate], others: Shares) -> Floats:
+    """Share of the rows that conforms to each candidate where a column of the pool has come instead, or the values are
+    missing."""
+    kept = [[float(candidate.kind != "presence" or candidate.accepted != (GIVEN,))] for candidate in found]
+    emptied = np.repeat(kept, -(-others.shape[1] // EMPTIED), axis=1)
+    return np.concatenate([others, emptied], axis=1).astype(float)
 
 
 def _rule(
@@ -166,13 +174,15 @@ def _rule(
             for i, c in enumerate(found)
         ],
     }  # fmt: skip
-    params: dict[str, Any] = {"clauses": clauses, "rows": seen.rows}
+    params: dict[str, Any] = {"clauses": clauses, "rows": seen.basis}
     sentence = "; ".join(str(c["words"]) for c in clauses)
     return Rule(kind, column, params, program.risk, sentence + ".", "strings", evidence)
 
 
 def _unseen(seen: Profile) -> float:
     """Share of coming rows whose value was never seen (Good and Turing: the share of rows with a value seen once)."""
+    if not seen.rows:
+        return 0.0
     if seen.values is not None:
         return sum(count == 1 for count in seen.values.values()) / seen.rows
     return min(seen.state.distinct.singletons() / seen.rows, 1.0) if seen.state is not None else 1.0
@@ -216,6 +226,9 @@ def clause_words(candidate: Candidate, theta: float) -> str:
     if candidate.kind in ("span", "wide"):
         low, high = candidate.span
         return f"{who} {low} to {high} characters long" if low < high else f"{who} {low} characters long"
+    if candidate.kind == "presence":
+        given = candidate.accepted == (GIVEN,)
+        return f"{who} given, not missing" if given else f"{who} missing: empty or a marker such as NA"
     if candidate.kind == "domain":
         return f"{who} of the domain {words_of(candidate.accepted[0])}"
     names = [describe(candidate.kind, text) for text in candidate.accepted[:4]]
@@ -230,16 +243,35 @@ def clause_candidate(clause: dict[str, Any]) -> Candidate:
     return Candidate(clause["kind"], tuple(clause["accepted"]))
 
 
-def alarms(rule: Rule, batch: Profile) -> list[tuple[dict[str, Any], int, bool]]:
-    """Each clause of a rule with the non-conforming rows of a batch and whether they are too many.
+@dataclass(frozen=True)
+class Finding:
+    """What one clause of a rule says of a batch: `nonconforming` of the `rows` it looks at, and whether they are too
+    many."""
+
+    clause: dict[str, Any]
+    nonconforming: int
+    rows: int
+    alarm: bool
+
+    @property
+    def share(self) -> float:
+        return self.nonconforming / self.rows if self.rows else 0.0
+
+    @property
+    def theta(self) -> float:
+        return float(self.clause["theta"])
+
+
+def findings(rule: Rule, batch: Profile) -> list[Finding]:
+    """Each clause of a rule on a batch.
 
     A batch of more than nine times the rows learned from is judged by its share as one of that size: the tolerance was
     calibrated no further.
     """
-    rows = min(batch.rows, 9 * rule.params["rows"])
     out = []
     for clause in rule.params["clauses"]:
-        broken = nonconforming(clause_candidate(clause), batch)
-        cap = limits(rows)[TOLERANCES.index(clause["theta"])]
-        out.append((clause, broken, bool(batch.rows) and broken / batch.rows > cap + 1e-9))
+        candidate = clause_candidate(clause)
+        rows, broken = judged(candidate, batch), nonconforming(candidate, batch)
+        cap = limits(min(rows, 9 * rule.params["rows"]))[TOLERANCES.index(clause["theta"])]
+        out.append(Finding(clause, broken, rows, bool(rows) and broken / rows > cap + 1e-9))
     return out

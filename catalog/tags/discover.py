@@ -233,8 +233,8 @@ def tag_like(
     lake = _lake(index)
     found = []
     for candidate in candidates(looks):
-        if candidate.kind == "domain":
-            continue  # known domains are tagged by themselves
+        if candidate.kind in ("domain", "presence"):
+            continue  # known domains are tagged by themselves, and that there are values tells nothing
         shares = _shares(index, candidate)
         holds = (shares > 0) & lake
         impure = float(1 - shares[holds].mean()) if holds.any() else 0.0

@@ -28,8 +28,10 @@ def same_in_spark(spark, pairs: list[tuple[str, str]]) -> None:  # type: ignore[
 
 
 def regexes_of(values: list[str]) -> list[str]:
-    """Those of all candidates that are one: a domain is not."""
-    return [c.regex() for c in candidates(profile_values(Counter(values).items())) if c.kind != "domain"]
+    """Those of all candidates that are one: a domain and presence are not."""
+    return [
+        c.regex() for c in candidates(profile_values(Counter(values).items())) if c.kind not in ("domain", "presence")
+    ]
 
 
 def test_on_arbitrary_strings(spark) -> None:  # type: ignore[no-untyped-def]

@@ -56,6 +56,8 @@ CASES: list[tuple[str, dict[str, Any], list[int]]] = [
     ("who.age", {"outside": [None, 3]}, [5]),
     ("region", {"not_in": ["n"]}, [5]),
     ("region", {"null": True}, [6]),
+    ("region", {"missing": True}, [6]),
+    ("who.name", {"missing": False}, [4]),
 ]
 
 

@@ -61,6 +61,9 @@ def test_training_rows_conform_to_every_candidate(values: list[str]) -> None:
         if candidate.kind == "domain":
             assert nonconforming(candidate, seen) <= (1 - LEAST_SHARE) * seen.rows + 1e-9
             continue
+        if candidate.kind == "presence":
+            assert nonconforming(candidate, seen) == sum(v in MISSING for v in values) * bool(seen.rows)
+            continue
         assert nonconforming(candidate, seen) == 0
         regex = re.compile(candidate.regex())
         assert all(regex.search(v) for v in values if v not in MISSING), candidate

@@ -21,6 +21,7 @@ from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.meaning import belongs
 from catalog.evidence.starter import pretrain
+from catalog.lake.rows import wrong
 from catalog.rules.rule import Rule
 from catalog.rules.strings import buy, learn_strings
 from catalog.states.fold import fold
@@ -107,15 +108,15 @@ def test_every_process_learns_the_same() -> None:
 def test_healthy_batches_pass_and_wrong_ones_do_not(index: PatternIndex) -> None:
     rule = learned(index, guids(80, 1))
     assert judge_strings(rule, batch(guids(3000, 2))).status == PASSED
-    wrong = [f"{day:02d}/03/2024" for day in range(1, 29)] * 20
-    verdict = judge_strings(rule, batch(wrong))
+    dates = [f"{day:02d}/03/2024" for day in range(1, 29)] * 20
+    verdict = judge_strings(rule, batch(dates))
     assert verdict.status == VIOLATED
     ((kind, told),) = verdict.offenders.items()  # which of its clauses names the offenders is the learner's choice
     assert kind in ("regex", "domain")
-    assert not any(re.match(told, text) if kind == "regex" else belongs(told, text) for text in wrong)
+    assert not any(re.match(told, text) if kind == "regex" else belongs(told, text) for text in dates)
     assert verdict.value is not None
     assert verdict.value > 0.9
-    assert judge_strings(rule, batch([*guids(400, 3), *wrong[:100]])).status == VIOLATED
+    assert judge_strings(rule, batch([*guids(400, 3), *dates[:100]])).status == VIOLATED
 
 
 def test_missing_columns_types_and_empty_batches_are_not_applicable(index: PatternIndex) -> None:
@@ -131,6 +132,30 @@ def test_missing_columns_types_and_empty_batches_are_not_applicable(index: Patte
 def test_markers_of_missing_values_are_no_violation(index: PatternIndex) -> None:
     rule = learned(index, guids(80, 1))
     assert judge_strings(rule, batch([*guids(400, 3), *["N/A"] * 300])).status == PASSED
+
+
+@pytest.mark.parametrize("gone", [["N/A"], [None], [""], ["NA", None, "", "(empty)"]])
+def test_a_batch_of_little_but_missing_values_is_a_violation(index: PatternIndex, gone: list[str | None]) -> None:
+    rule = learned(index, guids(80, 1))
+    values = [*gone * 300, *guids(3, 5)]
+    verdict = judge_strings(rule, batch(values))
+    assert verdict.status == VIOLATED
+    assert verdict.offenders == {"missing": True}
+    assert f"{len(gone) * 300:,} of {len(values):,} values" in verdict.sentence
+    assert wrong(pa.array(values, pa.string()), verdict.offenders).true_count == 300 * len(gone)
+
+
+def test_a_column_that_only_ever_held_markers_is_known_to(index: PatternIndex) -> None:
+    rule = learned(index, ["(empty)"] * 80)
+    assert rule.sentence.endswith("missing: empty or a marker such as NA.")
+    assert judge_strings(rule, batch(["(empty)", None] * 200)).status == PASSED
+    verdict = judge_strings(rule, batch(guids(400, 3)))
+    assert verdict.status == VIOLATED
+    assert verdict.offenders == {"missing": False}
+
+
+def test_a_column_that_never_held_anything_teaches_nothing(index: PatternIndex) -> None:
+    assert learn_strings(table([None, ""] * 80).columns["x"], index, column="x", own_table=None, budget=0.015) is None
 
 
 def test_too_few_rows_teach_nothing(index: PatternIndex) -> None:
