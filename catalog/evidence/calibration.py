@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrik
 
-from catalog.evidence.candidates import KINDS
-from catalog.evidence.features import lake_features
+from catalog.evidence.candidates import KINDS, Candidate
+from catalog.evidence.features import HORIZON, lake_features
 from catalog.evidence.index import STARTER, PatternIndex
-from catalog.evidence.replay import Replay
+from catalog.evidence.replay import Replay, compact
 from catalog.evidence.risk import TOLERANCES, Risk, fit_risk
 
 Floats = NDArray[np.float64]
@@ -28,6 +28,8 @@ OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starte
 # How optimistic programs are (`Risk.optimism`): of the starter's calibration on generated columns held back (half
 # against half of them), and of a lake's own on real columns of other repositories (benchmarks/fmdv.py).
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
+PRIOR = 2.0  # replays of a column itself that what is known of others is worth
+LONGEST_HORIZON = 2.0  # rows to come for each row seen, of replays that count as a column's own experience
 LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
 
 
@@ -59,6 +61,31 @@ def replay_features(index: PatternIndex, replay: Replay, excluded: Iterable[str]
         for kind, numbers in zip(replay.kinds, replay.keys, strict=True)
     ]
     return np.concatenate([replay.features, np.array(lake)], axis=1)
+
+
+def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Replay]) -> Floats:
+    """The risk of candidates, (candidates, tolerances), given replays of the very column they are for.
+
+    What broke in the column's own past is not as safe as it is in other columns: a risk is worth `PRIOR` replays beside
+    the column's own. A quiet past makes nothing safer, since it is short. Only replays that had learned from about as
+    much as they judged count (`LONGEST_HORIZON`): what broke after a first batch is known by now.
+    """
+    alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
+    for replay in replays:
+        if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
+            continue
+        places = {_same(kind, key): at for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True))}
+        for i, candidate in enumerate(found):
+            at = places.get(_same(KINDS.index(candidate.kind), compact(candidate)))
+            if at is not None:
+                alarms[i] += replay.broken[at] > limits(int(replay.rows[at])) + 1e-9
+                count[i] += 1
+    return np.where(alarms > 0, np.maximum(risk, (PRIOR * risk + alarms) / (PRIOR + count)), risk)
+
+
+def _same(kind: int, key: NDArray[np.uint64]) -> tuple[int, int]:
+    """What a candidate is about: of most kinds there is one, of others one for each thing asked for."""
+    return kind, int(key[0]) if KINDS[kind] in ("domain", "presence") else 0
 
 
 def calibrate(

@@ -25,7 +25,7 @@ from catalog.states.sketches import FULL, truncate
 
 KINDS = ("value", *VIEWS, "charset", "span", "wide", "domain", "presence")
 GIVEN, MISSED = "given", "missing"  # the classes of ``presence``
-MOST_CLASSES = 128  # a clause lists at most so many classes
+MOST_VALUES, MOST_LOOKS = 128, 32  # a clause lists at most so many; longer lists of looks are read by nobody
 
 
 def view_of(kind: str) -> str:
@@ -115,7 +115,7 @@ def candidates(profile: Profile) -> list[Candidate]:
             if kind == "wide":
                 low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), LONGEST)
             out.append(Candidate(kind, (str(low), str(high))))
-        elif len(table) <= MOST_CLASSES:
+        elif len(table) <= (MOST_VALUES if kind == "value" else MOST_LOOKS):
             out.append(Candidate(kind, tuple(sorted(table))))
     return out
 

@@ -183,6 +183,7 @@ class PatternIndex:
         self._set_symbols(symbols)
         self.__dict__.pop("_table_of", None)
         self.__dict__.pop("_weights", None)
+        self.__dict__.pop("_replays_of", None)
 
     def _set_symbols(self, symbols: Mapping[int, tuple[int, ...]]) -> None:
         keys = np.array(sorted(symbols), np.uint64)
@@ -201,6 +202,16 @@ class PatternIndex:
             self.__dict__["_table_of"] = np.array([table for table, _ in self.columns], np.int32)
         out: NDArray[np.int32] = self.__dict__["_table_of"]
         return out
+
+    def replays_of(self, table_key: str, column: str) -> list[Replay]:
+        """What became of one column's first batches."""
+        self.settle()
+        if "_replays_of" not in self.__dict__:
+            found: dict[tuple[str, str], list[Replay]] = {}
+            for replay in self.replays:
+                found.setdefault((replay.table, replay.column), []).append(replay)
+            self.__dict__["_replays_of"] = found
+        return list(self.__dict__["_replays_of"].get((table_key, column), ()))
 
     def replayed(self) -> int:
         """How many columns of the lake itself were replayed."""

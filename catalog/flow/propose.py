@@ -128,7 +128,8 @@ def _column_rules(table: Table, sample: TableState, index: PatternIndex, seen: i
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon)
+        own = index.replays_of(str(table.id), name)
+        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own)
         if rule is not None:
             found.append(replace(rule, fpr=rule.fpr / life))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, combinations
 
 from catalog.evidence.index import Pair
 from catalog.flow.context import Context
@@ -19,9 +19,9 @@ Pairs = dict[str, list[Pair]]
 def replay_pairs(context: Context, observed: Observed) -> Pairs:
     """Of each string column: (state of the first batches, state of the later ones), cut at several places.
 
-    A table of increments is cut after its first batch, its half and four fifths; of snapshots the first and the last
-    that the log still tells of are compared. Batches under suspicion, confirmed incidents and rows that were deleted
-    or rewritten since are left out.
+    A table of increments is cut after its first batch, its half and four fifths; of the snapshots that the log still
+    tells of the first, the middle and the last are compared. Batches under suspicion, confirmed incidents and rows that
+    were deleted or rewritten since are left out.
     """
     table_id = observed.table.id
     assert table_id is not None
@@ -31,9 +31,8 @@ def replay_pairs(context: Context, observed: Observed) -> Pairs:
     states = States(context, table_id)
     if observed.mode == "snapshot":
         ends = [plan for plan in observed.plans if plan.number in healthy]
-        if not ends or ends[0].keys == ends[-1].keys:
-            return {}
-        return _pairs([(states.merged(ends[0].keys), states.merged(ends[-1].keys))])
+        chosen = [states.merged(ends[at].keys) for at in sorted({0, len(ends) // 2, len(ends) - 1})] if ends else []
+        return _pairs([(head, tail) for head, tail in combinations(chosen, 2) if head != tail])
     keys = [found for number, found in _batches(observed, past) if number in healthy]
     n = len(keys)
     places = sorted({1, n // 2, n * 4 // 5} - {0, n})

@@ -13,18 +13,20 @@ clause that catches a wrong column stands beside strict ones where the evidence 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.calibration import limits
+from catalog.evidence.calibration import experienced, limits
 from catalog.evidence.candidates import GIVEN, KINDS, Candidate, candidates, judged, nonconforming, presence
 from catalog.evidence.features import lake_features, training_features
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.meaning import lowest_share, words_of
 from catalog.evidence.postings import Shares
+from catalog.evidence.replay import Replay
 from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.describe import charset, describe
@@ -35,11 +37,11 @@ Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([52, 7, 5]) / 64  # what catching each is worth; a wholly wrong column is the commonest accident
+WEIGHTS = np.array([65, 8, 7]) / 80  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 5
-EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
+EMPTIED = 100  # for so many columns that may come in its place, a column is emptied once
 POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.046  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
+PRICE = 0.048  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
 
@@ -101,7 +103,7 @@ def power_pool(weights: Shares) -> NDArray[np.int64]:
 
 def learn_strings(
     state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float,
-    horizon: float = HORIZON,
+    horizon: float = HORIZON, own: Sequence[Replay] = (),
 ) -> Rule | None:  # fmt: skip
     """Rule for a string column, or None where nothing can be demanded at the budget.
 
@@ -112,17 +114,19 @@ def learn_strings(
     column : the column's name, for the rule.
     budget : stated false-alarm rate that a rule may spend on average, 0..1, while `horizon` rows come for each of the
         rows seen.
+    own : replays of this very column.
     """
     seen = state if isinstance(state, Profile) else profile(state)
     if seen is None or seen.all_rows < LEAST_ROWS:
         return None
     weights = index.weights({own_table} if own_table else ())
-    return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon)
+    return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon, own=own)
 
 
 def learn_profile(
-    seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON
-) -> Rule | None:
+    seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON,
+    own: Sequence[Replay] = (),
+) -> Rule | None:  # fmt: skip
     """`learn_strings` with the weight of every column as evidence given (0: left out)."""
     found = candidates(seen) if seen.rows >= LEAST_ROWS else presence(seen)
     if not found or index.model is None:
@@ -131,7 +135,7 @@ def learn_profile(
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
-    risk = index.model(features, kinds)
+    risk = experienced(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = np.array([candidate.kind == "domain" for candidate in found])
     program = buy(risk, _accidents(found, np.array(matches)[:, power_pool(weights)]), caps, budget, asked)

@@ -18,9 +18,14 @@ import pytest
 
 from catalog.checks.strings import judge_strings
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
+from catalog.evidence.calibration import experienced
+from catalog.evidence.candidates import candidates
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.meaning import belongs
+from catalog.evidence.replay import replay_of
+from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.starter import pretrain
+from catalog.evidence.views import profile_values
 from catalog.lake.rows import wrong
 from catalog.rules.rule import Rule
 from catalog.rules.strings import buy, learn_strings
@@ -127,6 +132,25 @@ def test_missing_columns_types_and_empty_batches_are_not_applicable(index: Patte
     for state in (numbers, empty):
         b = Batch(1, "increment", state, None, [], datetime(2026, 1, 1, tzinfo=UTC))
         assert judge_strings(rule, b).status == NOT_APPLICABLE
+
+
+def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None:
+    first, second, third = (profile_values([(day, 200)]) for day in ("2024-11-09", "2024-11-16", "2024-11-23"))
+    found = candidates(second)
+    known = np.full((len(found), len(TOLERANCES)), 0.001)
+    past = [replay_of("t", "x", first, second), replay_of("t", "x", second, third)]
+    risk = experienced(known, found, past)
+    for candidate, before, after in zip(found, known, risk, strict=True):
+        if candidate.kind == "value":
+            assert (after >= 0.5).all()
+        else:
+            assert (after == before).all()
+    assert (
+        experienced(known, found, [replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))]) == known
+    ).all()
+    rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
+    assert rule is not None
+    assert judge_strings(rule, batch(["2024-11-30"] * 200)).status == PASSED
 
 
 def test_markers_of_missing_values_are_no_violation(index: PatternIndex) -> None:
