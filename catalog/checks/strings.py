@@ -47,14 +47,14 @@ def judge_profile(rule: Rule, seen: Profile) -> Verdict:
         return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
     found = min(broken, key=lambda found: found.theta)
     candidate = clause_candidate(found.clause)
-    change = ""
-    if candidate.kind != "presence":
+    sentence = f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) "
+    if candidate.kind == "presence":
+        sentence += (
+            f"are {'missing' if candidate.accepted == (GIVEN,) else 'given'}; by the rule {found.clause['words']}."
+        )
+    else:
         observed.update(_change(rule, seen))
-        change = _change_words(observed)
-    sentence = (
-        f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) break the rule that "
-        f"{found.clause['words']}{change}."
-    )
+        sentence += f"break the rule that {found.clause['words']}{_change_words(observed)}."
     return Verdict(
         VIOLATED, sentence, observed, expected, "nonconforming", found.share, 0.0, found.theta, _offenders(candidate)
     )

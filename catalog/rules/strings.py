@@ -37,11 +37,11 @@ Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([65, 8, 7]) / 80  # what catching each is worth; a wholly wrong column is the commonest accident
+WEIGHTS = np.array([0.8125, 0.105, 0.0825])  # what catching each is worth; a wholly wrong column is the commonest accident
 MOST_CLAUSES = 5
 EMPTIED = 100  # for so many columns that may come in its place, a column is emptied once
 POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.048  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
+PRICE = 0.051  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
 
@@ -167,7 +167,7 @@ def _rule(
     looks = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
     top = sorted(looks.items(), key=lambda item: (-item[1], item[0]))[:5]
     evidence = {
-        "rows": seen.rows,
+        "rows": seen.basis,
         "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
         "looks": [[text, count] for text, count in top],
