@@ -71,13 +71,14 @@ def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Repl
     much as they judged count (`LONGEST_HORIZON`): what broke after a first batch is known by now.
     """
     alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
+    wanted = [_same(KINDS.index(candidate.kind), compact(candidate)) for candidate in found]
     for replay in replays:
         if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
             continue
         places = {_same(kind, key): at for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True))}
-        for i, candidate in enumerate(found):
-            at = places.get(_same(KINDS.index(candidate.kind), compact(candidate)))
-            if at is not None:
+        for i, same in enumerate(wanted):
+            if same in places:
+                at = places[same]
                 alarms[i] += replay.broken[at] > limits(int(replay.rows[at])) + 1e-9
                 count[i] += 1
     return np.where(alarms > 0, np.maximum(risk, (PRIOR * risk + alarms) / (PRIOR + count)), risk)
