@@ -39,7 +39,7 @@ HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a ten
 DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
 WEIGHTS = np.array([0.8125, 0.105, 0.0825])  # what catching each is worth: wholly wrong is commonest
 MOST_CLAUSES = 5
-EMPTIED = 100  # for so many columns that may come in its place, a column is emptied once
+EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
 POOL = 400  # columns of the lake on which power is measured
 PRICE = 0.051  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 1e-4  # a clause that adds less is not worth a line
