@@ -31,8 +31,9 @@ def replay_pairs(context: Context, observed: Observed) -> Pairs:
     states = States(context, table_id)
     if observed.mode == "snapshot":
         ends = [plan for plan in observed.plans if plan.number in healthy]
-        chosen = [states.merged(ends[at].keys) for at in sorted({0, len(ends) // 2, len(ends) - 1})] if ends else []
-        return _pairs([(head, tail) for head, tail in combinations(chosen, 2) if head != tail])
+        places = sorted({0, len(ends) // 2, len(ends) - 1}) if ends else []
+        files = dict.fromkeys(tuple(ends[at].keys) for at in places)  # the same rows written anew are told apart
+        return _pairs(list(combinations((states.merged(list(keys)) for keys in files), 2)) if len(files) > 1 else [])
     keys = [found for number, found in _batches(observed, past) if number in healthy]
     n = len(keys)
     places = sorted({1, n // 2, n * 4 // 5} - {0, n})

@@ -34,7 +34,7 @@ def test_batches_are_replayed_and_the_calibration_is_fitted_anew(
     for day in range(6):
         write_deltalake(str(root / "codes"), batch(day, bad=day == 4), mode="append")
     for version in range(3):
-        write_deltalake(str(root / "whole"), batch(10 + version), mode="overwrite")
+        write_deltalake(str(root / "whole"), batch(10 + version % 2), mode="overwrite")  # the last as the first
     crawl_source(context, add_source(context, "lake", str(root)).id or 0)
     index = open_index(context.settings)
     assert index.replayed() == 2
