@@ -22,9 +22,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from catalog.damage.issues import ISSUES, inject
 from catalog.history.distances import cosine, values_profile
 from catalog.history.series import column_metrics
-from catalog.rules.injector import ISSUES, inject
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 

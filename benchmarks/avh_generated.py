@@ -19,8 +19,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from benchmarks.avh_data import Broken, Execution, History, load_cached
+from catalog.damage.issues import ISSUES, inject
 from catalog.history.series import column_metrics
-from catalog.rules.injector import ISSUES, inject
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 

@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 from benchmarks.avh_rivals import OWN
 from catalog.checks.drill import clause_shares
 from catalog.checks.history import verdict_of
+from catalog.damage.issues import ISSUES, TYPES
 from catalog.history.series import column_metrics
 from catalog.rules.bands import stated, strictness
 from catalog.rules.history import column_budget, learn_column
-from catalog.rules.injector import ISSUES, TYPES
 from catalog.states.fold import fold
 
 WEIGHT = 1.5  # clean tests to broken ones in the precision

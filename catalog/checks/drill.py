@@ -13,10 +13,10 @@ import pyarrow as pa
 from catalog.checks.history import verdict_of
 from catalog.checks.judge import judge
 from catalog.checks.verdict import NOT_APPLICABLE, VIOLATED, Batch
+from catalog.damage.issues import ISSUES, Issue, inject
 from catalog.history.series import TableMetrics
 from catalog.rules.bands import LEAST
 from catalog.rules.history import learn_column, learn_volume
-from catalog.rules.injector import ISSUES, Issue, inject
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold
 

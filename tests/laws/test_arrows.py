@@ -31,7 +31,7 @@ IMPURE = {
 
 
 @pytest.mark.parametrize(
-    "room", ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "papers", "checks"]
+    "room", ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "papers", "checks", "damage"]
 )
 def test_pure_rooms_read_no_clock_and_no_environment(room: str) -> None:
     allowed = {"catalog/evidence/index.py"}  # opens and swaps its own file

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.rules.injector import ISSUES, TYPES, Issue, inject
+from catalog.damage.issues import ISSUES, TYPES, Issue, inject
 
 RNG = np.random.default_rng(0)
 TABLE = pa.table(
