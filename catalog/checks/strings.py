@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
-from catalog.evidence.candidates import GIVEN, Candidate
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
@@ -48,25 +47,12 @@ def judge_profile(rule: Rule, seen: Profile) -> Verdict:
     found = min(broken, key=lambda found: found.theta)
     candidate = clause_candidate(found.clause)
     sentence = f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) "
-    if candidate.kind == "presence":
-        sentence += (
-            f"are {'missing' if candidate.accepted == (GIVEN,) else 'given'}; by the rule {found.clause['words']}."
-        )
-    else:
+    if candidate.of_looks:
         observed.update(_change(rule, seen))
-        sentence += f"break the rule that {found.clause['words']}{_change_words(observed)}."
+    sentence += f"{candidate.broken_words(found.clause['words'])}{_change_words(observed)}."
     return Verdict(
-        VIOLATED, sentence, observed, expected, "nonconforming", found.share, 0.0, found.theta, _offenders(candidate)
+        VIOLATED, sentence, observed, expected, "nonconforming", found.share, 0.0, found.theta, candidate.offenders()
     )
-
-
-def _offenders(candidate: Candidate) -> dict[str, Any]:
-    match candidate.kind:
-        case "domain":
-            return {"domain": candidate.accepted[0]}
-        case "presence":
-            return {"missing": candidate.accepted == (GIVEN,)}
-    return {"regex": candidate.regex()}
 
 
 def _change(rule: Rule, seen: Profile) -> dict[str, Any]:

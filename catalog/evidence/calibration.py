@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrik
 
-from catalog.evidence.candidates import KINDS, Candidate
+from catalog.evidence.candidate import Candidate, class_of_kind
+from catalog.evidence.candidates import KINDS
 from catalog.evidence.features import HORIZON, lake_features
 from catalog.evidence.index import STARTER, PatternIndex
-from catalog.evidence.replay import Replay, compact
+from catalog.evidence.replay import Replay
 from catalog.evidence.risk import TOLERANCES, Risk, fit_risk
 
 Floats = NDArray[np.float64]
@@ -71,7 +72,7 @@ def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Repl
     much as they judged count (`LONGEST_HORIZON`): what broke after a first batch is known by now.
     """
     alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
-    wanted = [_same(KINDS.index(candidate.kind), compact(candidate)) for candidate in found]
+    wanted = [_same(KINDS.index(candidate.kind), candidate.numbers()) for candidate in found]
     for replay in replays:
         if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
             continue
@@ -86,7 +87,7 @@ def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Repl
 
 def _same(kind: int, key: NDArray[np.uint64]) -> tuple[int, int]:
     """What a candidate is about: of most kinds there is one, of others one for each thing asked for."""
-    return kind, int(key[0]) if KINDS[kind] in ("domain", "presence") else 0
+    return kind, int(key[0]) if class_of_kind(KINDS[kind]).several else 0
 
 
 def calibrate(

@@ -10,179 +10,319 @@ both know: the number then is a lower bound, so that what is unknown never raise
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from catalog.evidence.meaning import demanded, surely_outside
+from catalog.evidence.candidate import (
+    Candidate,
+    Floats,
+    Keys,
+    Lookup,
+    class_features,
+    class_of_kind,
+    kind_names,
+    register,
+    who,
+)
+from catalog.evidence.meaning import demanded, domain_features, surely_outside, words_of
+from catalog.evidence.postings import keys_of, mask_of
 from catalog.evidence.views import Profile
 from catalog.patterns.characters import CLASSES, LONGEST, quote
+from catalog.patterns.describe import charset, describe
 from catalog.patterns.hierarchy import DETERMINES, VIEWS, WORD, project
 from catalog.patterns.regex import charset_regex, class_regex, span_regex, whole
 from catalog.states.hashing import hash_values
 from catalog.states.sketches import FULL, truncate
 
-KINDS = ("value", *VIEWS, "charset", "span", "wide", "domain", "presence")
 GIVEN, MISSED = "given", "missing"  # the classes of ``presence``
 MOST_VALUES, MOST_LOOKS = 128, 32  # a clause lists at most so many; longer lists of looks are read by nobody
 
 
-def view_of(kind: str) -> str:
-    """The view whose classes a kind of candidate looks at."""
-    return {"charset": "symbols", "span": "length", "wide": "length"}.get(kind, kind)
+class Listed(Candidate):
+    """A union of classes of one view."""
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        table = profile.tables.get(cls.view_of(kind))
+        return [Candidate(kind, tuple(sorted(table)))] if table and len(table) <= MOST_LOOKS else []
+
+    def regex(self) -> str:
+        return whole(class_regex(self.kind, text) for text in self.accepted)
+
+    def nonconforming(self, batch: Profile) -> int:
+        accepted, table = set(self.accepted), batch.tables.get(self.view)
+        if table is not None:
+            return sum(count for text, count in table.items() if text not in accepted)
+        return self._coarser(batch)
+
+    def _coarser(self, batch: Profile) -> int:
+        """From the views that the wanted one determines."""
+        best = 0
+        for view in DETERMINES.get(self.view, ()):
+            table = batch.tables.get(view)
+            if table is not None:
+                image = {project(self.view, text, view) for text in self.accepted}
+                best = max(best, sum(count for text, count in table.items() if text not in image))
+        return best
+
+    def numbers(self) -> Keys:
+        return keys_of(self.kind, self.accepted)
+
+    def look(self) -> str:
+        parts = [describe(self.view, text) for text in self.accepted[:4]]
+        return " or ".join(parts) + (" or others" if len(self.accepted) > 4 else "")
+
+    def words(self, theta: float) -> str:
+        """The demand in words.
+
+        >>> Candidate("shape", ("AA", "AAA")).words(0.0), Candidate("charset", ("0A",)).words(0.05)
+        ('every value is two capitals or three capitals', 'at least about 95% of the values are made of digits and
+        capitals')
+        >>> Candidate("span", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
+        ('at least one value in twenty is 2 to 3 characters long', 'at least about 98% of the values are of the domain
+        Date')
+        """
+        names = [describe(self.kind, text) for text in self.accepted[:4]]
+        if len(self.accepted) > 4:
+            names = [*names[:3], f"{len(self.accepted) - 3} more"]
+        what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+        return f"{who(theta)} {what}"
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """One possible demand.
+class Values(Listed):
+    """A vocabulary: the values themselves."""
 
-    `kind` is one of `KINDS`; `accepted` are classes of that view (values for ``value``), for ``charset`` one string of
-    characters, for ``span`` and ``wide`` two numbers as text, for ``domain`` its name, for ``presence`` `GIVEN` or
-    `MISSED`.
-    """
+    of_values = True
 
-    kind: str
-    accepted: tuple[str, ...]
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        table = profile.tables.get("value")
+        return [Candidate(kind, tuple(sorted(table)))] if table and len(table) <= MOST_VALUES else []
 
-    @property
-    def view(self) -> str:
-        """The view whose classes it looks at."""
-        return view_of(self.kind)
+    def regex(self) -> str:
+        return whole(quote(value) for value in self.accepted)
 
-    @property
-    def name(self) -> str:
-        """What tells it from the other candidates of a column: its kind, or the domain asked for."""
-        return f"domain:{self.accepted[0]}" if self.kind == "domain" else self.kind
+    def _coarser(self, batch: Profile) -> int:
+        """Rows whose value is surely not listed, from the sample of distinct values and the frequent ones."""
+        state = batch.state
+        if state is None:
+            return 0
+        hashes = truncate(hash_values(list(self.accepted)))
+        sample = state.distinct
+        everything = sample.threshold >= FULL
+        inside = np.ones(len(hashes), bool) if everything else hashes < np.uint64(min(sample.threshold, FULL - 1))
+        known = int(sample.counts[np.isin(sample.hashes, hashes[inside])].sum())
+        listed = dict(state.frequent.items)
+        for value, sampled in zip(self.accepted, inside, strict=True):
+            if not sampled:
+                known += listed[value] + state.frequent.blur if value in listed else state.frequent.floor
+        return max(batch.rows - known, 0)
+
+    def words_private(self, theta: float) -> str:
+        subject = f"at least about {100 * (1 - theta):g}% of the values are" if theta else "every value is"
+        many = len(self.accepted)
+        return f"{subject} one of {many} known value" + ("" if many == 1 else "s")
+
+
+class Charset(Candidate):
+    """Every string of some characters: `accepted` is one string of their classes."""
+
+    @classmethod
+    def view_of(cls, kind: str) -> str:
+        return "symbols"
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        table = profile.tables.get("symbols")
+        return [Candidate(kind, ("".join(sorted(set("".join(table)))),))] if table else []
+
+    @classmethod
+    def keys(cls, numbers: Keys, lookup: Lookup) -> Keys:
+        return lookup.symbol_sets_within(numbers)
+
+    def regex(self) -> str:
+        return whole([charset_regex(self.accepted[0])])
+
+    def accepts(self, text: str) -> bool:
+        return set(text) <= set(self.accepted[0])
+
+    def nonconforming(self, batch: Profile) -> int:
+        table = batch.tables.get(self.view)
+        if table is not None:
+            return sum(count for text, count in table.items() if not self.accepts(text))
+        allowed = {WORD if c in CLASSES else c for c in self.accepted[0]}
+        return sum(count for text, count in batch.tables.get("marks", {}).items() if not set(text) <= allowed)
+
+    def numbers(self) -> Keys:
+        return np.array(mask_of(self.accepted[0]), np.uint64)
+
+    def allowed(self) -> frozenset[Any]:
+        return frozenset(self.accepted[0])
+
+    def look(self) -> str:
+        return describe("symbols", self.accepted[0])
+
+    def words(self, theta: float) -> str:
+        return f"{who(theta)} made of {charset(self.accepted[0])}"
+
+
+class Lengths(Candidate):
+    """Every length in a range: ``span`` as seen, ``wide`` half as far again on both sides."""
+
+    @classmethod
+    def view_of(cls, kind: str) -> str:
+        return "length"
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        sizes = [int(text) for text in profile.tables.get("length") or ()]
+        if not sizes:
+            return []
+        low, high = min(sizes), max(sizes)
+        if kind == "wide":
+            low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), LONGEST)
+        return [Candidate(kind, (str(low), str(high)))]
+
+    @classmethod
+    def keys(cls, numbers: Keys, lookup: Lookup) -> Keys:
+        return lookup.lengths(int(numbers[0]), int(numbers[1]))
 
     @property
     def span(self) -> tuple[int, int]:
         return int(self.accepted[0]), int(self.accepted[1])
 
     def regex(self) -> str:
-        """Regular expression of the conforming values, for Java and Python; a domain and presence have none.
-
-        Raises
-        ------
-        ValueError : for a domain, whose values are checked and not only matched, and presence, which is of null too.
-        """
-        if self.kind in ("domain", "presence"):
-            raise ValueError(f"{self.kind} {self.accepted[0]!r} is no regular expression")
-        if self.kind == "value":
-            return whole(quote(v) for v in self.accepted)
-        if self.kind == "charset":
-            return whole([charset_regex(self.accepted[0])])
-        if self.kind in ("span", "wide"):
-            return whole([span_regex(*self.span)])
-        return whole(class_regex(self.kind, text) for text in self.accepted)
+        return whole([span_regex(*self.span)])
 
     def accepts(self, text: str) -> bool:
-        """Whether a class of `view` conforms."""
-        if self.kind == "charset":
-            return set(text) <= set(self.accepted[0])
-        if self.kind in ("span", "wide"):
-            return self.span[0] <= int(text) <= self.span[1]
-        return text in self.accepted
+        return self.span[0] <= int(text) <= self.span[1]
+
+    def nonconforming(self, batch: Profile) -> int:
+        table = batch.tables.get(self.view)
+        if table is not None:
+            return sum(count for text, count in table.items() if not self.accepts(text))
+        return self._from_extremes(batch)
+
+    def _from_extremes(self, batch: Profile) -> int:
+        lengths: Any = batch.state.lengths if batch.state is not None else None
+        if lengths is None:
+            return 0
+        low, high = self.span
+        high = high if high < LONGEST else lengths.longest
+        if lengths.shortest > high or (lengths.longest < low and batch.state is not None and not batch.state.empties):
+            return batch.rows
+        return int(lengths.longest > high)
+
+    def numbers(self) -> Keys:
+        return np.array(self.span, np.uint64)
+
+    def allowed(self) -> frozenset[Any]:
+        ends = [int(one) for one in self.accepted]
+        return frozenset(range(min(ends), max(ends) + 1))
+
+    def look(self) -> str:
+        return f"{self.span[0]} to {self.span[1]} characters"
+
+    def words(self, theta: float) -> str:
+        low, high = self.span
+        return f"{who(theta)} {low} to {high} characters long" if low < high else f"{who(theta)} {low} characters long"
+
+
+class OfDomain(Candidate):
+    """Every value of a known domain."""
+
+    several = True
+    sampled = True
+    is_pattern = False
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        return [Candidate(kind, (name,)) for name in demanded(profile.domains)]
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}:{self.accepted[0]}"
+
+    def nonconforming(self, batch: Profile) -> int:
+        return round(batch.rows * surely_outside(batch.texts, self.accepted[0]))
+
+    def numbers(self) -> Keys:
+        return keys_of(self.kind, self.accepted)
+
+    def features(self, profile: Profile) -> Floats:
+        return domain_features(profile.texts, self.accepted[0], profile.domains)
+
+    def words(self, theta: float) -> str:
+        return f"{who(theta)} of the domain {words_of(self.accepted[0])}"
+
+    def offenders(self) -> dict[str, Any]:
+        return {"domain": self.accepted[0]}
+
+
+class Presence(Candidate):
+    """That there is a value (`GIVEN`), or that there is none (`MISSED`)."""
+
+    several = True
+    is_pattern = False
+    of_looks = False
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        return [] if profile.blank else [Candidate(kind, (GIVEN if profile.rows else MISSED,))]
+
+    @property
+    def given(self) -> bool:
+        return self.accepted == (GIVEN,)
+
+    def rows(self, batch: Profile) -> int:
+        return batch.all_rows
+
+    def nonconforming(self, batch: Profile) -> int:
+        return batch.missing if self.given else batch.rows
+
+    def numbers(self) -> Keys:
+        return keys_of(self.kind, self.accepted)
+
+    def features(self, profile: Profile) -> Floats:
+        known = {GIVEN: profile.rows, MISSED: profile.missing}
+        return class_features({name: count for name, count in known.items() if count})
+
+    def holds_empty(self) -> bool:
+        return not self.given
+
+    def words(self, theta: float) -> str:
+        return f"{who(theta)} {'given, not missing' if self.given else 'missing: empty or a marker such as NA'}"
+
+    def broken_words(self, demand: str) -> str:
+        return f"are {'missing' if self.given else 'given'}; by the rule {demand}"
+
+    def offenders(self) -> dict[str, Any]:
+        return {"missing": self.given}
+
+
+# The order is that of the numbers in stored replays: what is new comes last.
+register(Values, ["value"])
+register(Listed, VIEWS)
+register(Charset, ["charset"])
+register(Lengths, ["span", "wide"])
+register(OfDomain, ["domain"])
+register(Presence, ["presence"])
+KINDS = kind_names()
 
 
 def candidates(profile: Profile) -> list[Candidate]:
-    """All candidates of a training profile, in the order of `KINDS`; views it does not know or that are too rich are
-    left out.
+    """All candidates of a training profile, in the order of their kinds; views it does not know or that are too rich
+    are left out.
 
     >>> from catalog.evidence.views import profile_values
     >>> found = {c.kind: c.accepted for c in candidates(profile_values([("a1", 2), ("b22", 1)]))}
     >>> found["value"], found["runs"], found["charset"], found["span"], found["wide"]
     (('a1', 'b22'), ('a0',), ('0a',), ('2', '3'), ('1', '5'))
     """
-    out: list[Candidate] = []
-    for kind in KINDS:
-        if kind == "domain":
-            out.extend(Candidate(kind, (name,)) for name in demanded(profile.domains))
-            continue
-        if kind == "presence":
-            if not profile.blank:
-                out.append(Candidate(kind, (GIVEN if profile.rows else MISSED,)))
-            continue
-        view = Candidate(kind, ()).view
-        table = profile.tables.get(view)
-        if not table:
-            continue
-        if kind == "charset":
-            out.append(Candidate(kind, ("".join(sorted(set("".join(table)))),)))
-        elif kind in ("span", "wide"):
-            sizes = [int(text) for text in table]
-            low, high = min(sizes), max(sizes)
-            if kind == "wide":
-                low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), LONGEST)
-            out.append(Candidate(kind, (str(low), str(high))))
-        elif len(table) <= (MOST_VALUES if kind == "value" else MOST_LOOKS):
-            out.append(Candidate(kind, tuple(sorted(table))))
-    return out
+    return [candidate for kind in KINDS for candidate in class_of_kind(kind).learn(kind, profile)]
 
 
 def presence(profile: Profile) -> list[Candidate]:
     """Those of `candidates` that too few rows with a value can teach as well."""
-    return [candidate for candidate in candidates(profile) if candidate.kind == "presence"]
-
-
-def judged(candidate: Candidate, batch: Profile) -> int:
-    """Rows of a batch that a candidate looks at: those with a value, but for ``presence``."""
-    return batch.all_rows if candidate.kind == "presence" else batch.rows
-
-
-def nonconforming(candidate: Candidate, batch: Profile) -> int:
-    """Those of the rows `judged` that surely do not conform."""
-    if candidate.kind == "presence":
-        return batch.missing if candidate.accepted == (GIVEN,) else batch.rows
-    if candidate.kind == "domain":
-        return round(batch.rows * surely_outside(batch.texts, candidate.accepted[0]))
-    table = batch.tables.get(candidate.view)
-    if table is not None:
-        if candidate.kind in ("charset", "span", "wide"):
-            return sum(count for text, count in table.items() if not candidate.accepts(text))
-        accepted = set(candidate.accepted)
-        return sum(count for text, count in table.items() if text not in accepted)
-    if candidate.kind == "value":
-        return _unknown_values(candidate, batch)
-    if candidate.view == "length":
-        return _outside_lengths(candidate, batch)
-    if candidate.kind == "charset":
-        allowed = {WORD if c in CLASSES else c for c in candidate.accepted[0]}
-        return sum(count for text, count in batch.tables.get("marks", {}).items() if not set(text) <= allowed)
-    best = 0
-    for view in DETERMINES.get(candidate.view, ()):
-        table = batch.tables.get(view)
-        if table is not None:
-            image = {project(candidate.view, text, view) for text in candidate.accepted}
-            best = max(best, sum(count for text, count in table.items() if text not in image))
-    return best
-
-
-def _unknown_values(candidate: Candidate, batch: Profile) -> int:
-    """Rows whose value is surely not in the vocabulary, from the sample of distinct values and the frequent ones."""
-    state = batch.state
-    if state is None:
-        return 0
-    hashes = truncate(hash_values(list(candidate.accepted)))
-    sample = state.distinct
-    inside = (
-        hashes < np.uint64(min(sample.threshold, FULL - 1)) if sample.threshold < FULL else np.ones(len(hashes), bool)
-    )
-    known = int(sample.counts[np.isin(sample.hashes, hashes[inside])].sum())
-    listed = dict(state.frequent.items)
-    for value, sampled in zip(candidate.accepted, inside, strict=True):
-        if not sampled:
-            known += listed[value] + state.frequent.blur if value in listed else state.frequent.floor
-    return max(batch.rows - known, 0)
-
-
-def _outside_lengths(candidate: Candidate, batch: Profile) -> int:
-    """Rows whose length is surely not accepted, from the extremes alone."""
-    lengths: Any = batch.state.lengths if batch.state is not None else None
-    if lengths is None or candidate.kind == "length":
-        return 0
-    low, high = candidate.span
-    high = high if high < LONGEST else lengths.longest
-    if lengths.shortest > high or (lengths.longest < low and batch.state is not None and not batch.state.empties):
-        return batch.rows
-    return int(lengths.longest > high)
+    return Presence.learn("presence", profile)

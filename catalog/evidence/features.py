@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.candidates import GIVEN, MISSED, Candidate
-from catalog.evidence.meaning import domain_features
+from catalog.evidence.candidate import Candidate
 from catalog.evidence.postings import Shares
 from catalog.evidence.views import Profile
 
@@ -79,29 +78,10 @@ def _order_features(profile: Profile) -> tuple[float, float, float]:
     return max(order.rising, falling) / unequal if unequal else 0.5, repeats, repeats - chance
 
 
-def class_features(table: dict[str, int]) -> Floats:
-    """`CLASSES` of a histogram."""
-    counts = np.array(list(table.values()), float)
-    n = counts.sum()
-    p = counts / n
-    return np.array([
-        len(counts), (counts == 1).sum() / n, (counts == 2).sum() / n, p.max(), p.min(), -(p * np.log(p)).sum(),
-    ])  # fmt: skip
-
-
 def training_features(profile: Profile, found: list[Candidate], horizon: float) -> Floats:
     """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 27)."""
     column = column_features(profile, horizon)
-    return np.array([np.concatenate([column, _view_features(profile, candidate)]) for candidate in found])
-
-
-def _view_features(profile: Profile, candidate: Candidate) -> Floats:
-    if candidate.kind == "domain":
-        return domain_features(profile.texts, candidate.accepted[0], profile.domains)
-    if candidate.kind == "presence":
-        known = {GIVEN: profile.rows, MISSED: profile.missing}
-        return class_features({name: count for name, count in known.items() if count})
-    return class_features(profile.tables[candidate.view])
+    return np.array([np.concatenate([column, candidate.features(profile)]) for candidate in found])
 
 
 def lake_sums(match: Shares, weights: Shares, groups: NDArray[np.int64] | None = None, size: int = 1) -> Floats:

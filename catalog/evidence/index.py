@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.errors import StateError
-from catalog.evidence.candidates import GIVEN, MISSED, Candidate, view_of
+from catalog.evidence.candidate import Candidate, class_of_kind
+from catalog.evidence.candidates import GIVEN, MISSED
 from catalog.evidence.postings import LENGTH_KEYS, Keys, Postings, Shares, key_of, mask_of
-from catalog.evidence.replay import LEAST_REPLAYED, Replay, compact, join_replays, replay_of, split_replays
+from catalog.evidence.replay import LEAST_REPLAYED, Replay, join_replays, replay_of, split_replays
 from catalog.evidence.risk import Risk
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
@@ -235,16 +236,20 @@ class PatternIndex:
         return found
 
     def keys(self, kind: str, numbers: Keys) -> Keys:
-        """Keys of all classes that a candidate accepts, from what `catalog.evidence.replay.compact` says of it."""
-        if kind == "charset":
-            return np.asarray(self.symbol_keys[((self.symbol_masks & ~numbers) == 0).all(axis=1)])
-        if kind in ("span", "wide"):
-            return LENGTH_KEYS[int(numbers[0]) : int(numbers[1]) + 1]
-        return numbers
+        """Keys of all classes that a candidate accepts, from its `numbers`."""
+        return class_of_kind(kind).keys(numbers, self)
+
+    def symbol_sets_within(self, mask: Keys) -> Keys:
+        """Keys of the sets of characters that have none outside a mask."""
+        return np.asarray(self.symbol_keys[((self.symbol_masks & ~mask) == 0).all(axis=1)])
+
+    def lengths(self, low: int, high: int) -> Keys:
+        """Keys of the lengths in a range."""
+        return LENGTH_KEYS[low : high + 1]
 
     def match(self, candidate: Candidate) -> Shares:
         """Share of each column's rows that conform; 1 where the column's state does not know the view."""
-        return self.match_compact(candidate.kind, compact(candidate))
+        return self.match_compact(candidate.kind, candidate.numbers())
 
     def match_compact(self, kind: str, numbers: Keys) -> Shares:
         """`match` of a candidate given as kind and numbers."""
@@ -255,7 +260,7 @@ class PatternIndex:
     def knows(self, kind: str) -> NDArray[np.bool_]:
         """Of which columns the state tells how many rows conform to a candidate of that kind."""
         self.settle()
-        return np.asarray(self.known & _BIT[view_of(kind)], np.bool_)
+        return np.asarray(self.known & _BIT[class_of_kind(kind).view_of(kind)], np.bool_)
 
     # ------------------------------------------------------------------------------------------------ on disk
 

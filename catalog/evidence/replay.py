@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.candidates import KINDS, Candidate, candidates, judged, nonconforming, presence
+from catalog.evidence.candidates import KINDS, candidates, presence
 from catalog.evidence.features import training_features
-from catalog.evidence.postings import keys_of, mask_of
 from catalog.evidence.views import Profile
 
 LEAST_REPLAYED = 5  # rows of either side of a replay
@@ -61,27 +60,18 @@ def sides(values: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
     return [(rows[a:b], rows[b:end]) for rows, a, b, end in cuts]
 
 
-def compact(candidate: Candidate) -> NDArray[np.uint64]:
-    """What a lookup needs of a candidate, as numbers."""
-    if candidate.kind == "charset":
-        return np.array(mask_of(candidate.accepted[0]), np.uint64)
-    if candidate.kind in ("span", "wide"):
-        return np.array(candidate.span, np.uint64)
-    return keys_of(candidate.kind, candidate.accepted)
-
-
 def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
     """Replay one column: candidates from `head`, judged on `tail`; neither is blank."""
     found = candidates(head) if min(head.rows, tail.rows) >= LEAST_REPLAYED else presence(head)
-    rows = np.array([judged(c, tail) for c in found], np.int64)
+    rows = np.array([c.rows(tail) for c in found], np.int64)
     return Replay(
         table,
         column,
         np.array([KINDS.index(c.kind) for c in found], np.int8),
         training_features(head, found, tail.all_rows / head.all_rows).astype(np.float32),
-        np.array([nonconforming(c, tail) / max(n, 1) for c, n in zip(found, rows, strict=True)], np.float32),
+        np.array([c.nonconforming(tail) / max(n, 1) for c, n in zip(found, rows, strict=True)], np.float32),
         rows,
-        tuple(compact(c) for c in found),
+        tuple(c.numbers() for c in found),
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from catalog.evidence.risk import TOLERANCES
 from catalog.rules.metrics import in_words
 from catalog.rules.rule import Rule
-from catalog.rules.strings import clause_candidate, clause_words
+from catalog.rules.strings import clause_candidate
 
 ACTIONS = ("accepted", "loosened", "paused", "rejected")
 LEFT_OUT = ("paused", "rejected")
@@ -122,7 +122,7 @@ def loosen(clause: Clause, factor: float) -> dict[str, Any]:
 def _tolerate(clause: Clause, steps: int) -> dict[str, Any]:
     at = min(TOLERANCES.index(clause["theta"]) + steps, len(TOLERANCES) - 1)
     theta = TOLERANCES[at]
-    return {**clause, "theta": theta, "words": clause_words(clause_candidate(dict(clause)), theta)}
+    return {**clause, "theta": theta, "words": clause_candidate(dict(clause)).words(theta)}
 
 
 def _with(rule: Rule, clauses: Sequence[dict[str, Any]], evidence: dict[str, Any]) -> Rule:

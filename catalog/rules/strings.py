@@ -21,15 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.evidence.calibration import experienced, limits
-from catalog.evidence.candidates import GIVEN, KINDS, Candidate, candidates, judged, nonconforming, presence
+from catalog.evidence.candidates import KINDS, Candidate, candidates, presence
 from catalog.evidence.features import lake_features, training_features
 from catalog.evidence.index import PatternIndex
-from catalog.evidence.meaning import lowest_share, words_of
+from catalog.evidence.meaning import lowest_share
 from catalog.evidence.postings import Shares
 from catalog.evidence.replay import Replay
 from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.views import Profile, profile
-from catalog.patterns.describe import charset, describe
 from catalog.rules.rule import Rule
 from catalog.states.column import ColumnState
 
@@ -137,7 +136,7 @@ def learn_profile(
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
     risk = experienced(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
-    asked = np.array([candidate.kind == "domain" for candidate in found])
+    asked = np.array([candidate.sampled for candidate in found])
     program = buy(risk, _accidents(found, np.array(matches)[:, power_pool(weights)]), caps, budget, asked)
     if not program.clauses:
         return None
@@ -147,7 +146,7 @@ def learn_profile(
 def _accidents(found: list[Candidate], others: Shares) -> Floats:
     """Share of the rows that conforms to each candidate where a column of the pool has come instead, or the values are
     missing."""
-    kept = [[float(candidate.kind != "presence" or candidate.accepted != (GIVEN,))] for candidate in found]
+    kept = [[float(candidate.holds_empty())] for candidate in found]
     emptied = np.repeat(kept, -(-others.shape[1] // EMPTIED), axis=1)
     return np.concatenate([others, emptied], axis=1).astype(float)
 
@@ -161,7 +160,7 @@ def _rule(
         candidate = found[c]
         clauses.append({
             "kind": candidate.kind, "accepted": list(candidate.accepted), "theta": TOLERANCES[t],
-            "risk": round(float(risk[c, t]), 6), "words": clause_words(candidate, TOLERANCES[t]),
+            "risk": round(float(risk[c, t]), 6), "words": candidate.words(TOLERANCES[t]),
         })  # fmt: skip
     kind = "vocabulary" if all(c["kind"] == "value" for c in clauses) else "pattern"
     looks = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
@@ -205,43 +204,6 @@ def _witnesses(
     ]
 
 
-# How many values have to keep to a clause, in words; the others by per cent.
-_SHARE_WORDS = {
-    0.0: "every value is", 0.5: "at least about half of the values are", 0.8: "at least one value in five is",
-    0.95: "at least one value in twenty is",
-}  # fmt: skip
-
-
-def clause_words(candidate: Candidate, theta: float) -> str:
-    """A clause in words.
-
-    >>> clause_words(Candidate("shape", ("AA", "AAA")), 0.0)
-    'every value is two capitals or three capitals'
-    >>> clause_words(Candidate("charset", ("0A",)), 0.05)
-    'at least about 95% of the values are made of digits and capitals'
-    >>> clause_words(Candidate("span", ("2", "3")), 0.95)
-    'at least one value in twenty is 2 to 3 characters long'
-    >>> clause_words(Candidate("domain", ("date",)), 0.02)
-    'at least about 98% of the values are of the domain Date'
-    """
-    who = _SHARE_WORDS.get(theta, f"at least about {100 * (1 - theta):g}% of the values are")
-    if candidate.kind == "charset":
-        return f"{who} made of {charset(candidate.accepted[0])}"
-    if candidate.kind in ("span", "wide"):
-        low, high = candidate.span
-        return f"{who} {low} to {high} characters long" if low < high else f"{who} {low} characters long"
-    if candidate.kind == "presence":
-        given = candidate.accepted == (GIVEN,)
-        return f"{who} given, not missing" if given else f"{who} missing: empty or a marker such as NA"
-    if candidate.kind == "domain":
-        return f"{who} of the domain {words_of(candidate.accepted[0])}"
-    names = [describe(candidate.kind, text) for text in candidate.accepted[:4]]
-    if len(candidate.accepted) > 4:
-        names = [*names[:3], f"{len(candidate.accepted) - 3} more"]
-    what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
-    return f"{who} {what}"
-
-
 def clause_candidate(clause: dict[str, Any]) -> Candidate:
     """The candidate of a stored clause."""
     return Candidate(clause["kind"], tuple(clause["accepted"]))
@@ -275,7 +237,7 @@ def findings(rule: Rule, batch: Profile) -> list[Finding]:
     out = []
     for clause in rule.params["clauses"]:
         candidate = clause_candidate(clause)
-        rows, broken = judged(candidate, batch), nonconforming(candidate, batch)
+        rows, broken = candidate.rows(batch), candidate.nonconforming(batch)
         cap = limits(min(rows, 9 * rule.params["rows"]))[TOLERANCES.index(clause["theta"])]
         out.append(Finding(clause, broken, rows, bool(rows) and broken / rows > cap + 1e-9))
     return out

@@ -233,7 +233,7 @@ def tag_like(
     lake = _lake(index)
     found = []
     for candidate in candidates(looks):
-        if candidate.kind in ("domain", "presence"):
+        if not candidate.is_pattern:
             continue  # known domains are tagged by themselves, and that there are values tells nothing
         shares = _shares(index, candidate)
         holds = (shares > 0) & lake
@@ -245,20 +245,11 @@ def tag_like(
         )
         found.append(
             ExamplePattern(
-                candidate.kind, _sentence(candidate), candidate.regex(), int(holds.sum()), round(impure, 4), described
+                candidate.kind, candidate.look(), candidate.regex(), int(holds.sum()), round(impure, 4), described
             )
         )
     found.sort(key=lambda p: (p.coverage, -len(p.described), KINDS.index(p.kind)))
     return _recommend(found, budget)
-
-
-def _sentence(candidate: Candidate) -> str:
-    if candidate.kind in ("span", "wide"):
-        return f"{candidate.span[0]} to {candidate.span[1]} characters"
-    if candidate.kind == "charset":
-        return describe("symbols", candidate.accepted[0])
-    parts = [describe(candidate.view, text) for text in candidate.accepted[:4]]
-    return " or ".join(parts) + (" or others" if len(candidate.accepted) > 4 else "")
 
 
 def _recommend(found: list[ExamplePattern], budget: float) -> list[ExamplePattern]:

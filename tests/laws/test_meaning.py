@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.domains.known import KNOWN
-from catalog.evidence.candidates import Candidate, nonconforming
+from catalog.evidence.candidates import Candidate
 from catalog.evidence.meaning import DOMAINS, LEVEL, belongs, lowest_share, surely_outside
 from catalog.evidence.views import Profile, profile, profile_values
 from catalog.states.fold import fold
@@ -32,7 +32,7 @@ def test_where_every_value_is_known_the_share_is_exact(values: list[str]) -> Non
     for domain, share in seen.domains.items():
         inside = sum(KNOWN[domain].validate(value) for value in values)
         assert share == pytest.approx(inside / len(values))
-        assert nonconforming(Candidate("domain", (domain,)), seen) == len(values) - inside
+        assert Candidate("domain", (domain,)).nonconforming(seen) == len(values) - inside
 
 
 @pytest.mark.parametrize("wrong", [0, 300, 1500])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import StateError
-from catalog.evidence.candidates import candidates, judged, nonconforming
+from catalog.evidence.candidates import candidates
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.starter import starter_columns
 from catalog.evidence.views import MISSING, Profile, profile, profile_values
@@ -52,14 +52,14 @@ def test_match_is_the_share_of_rows_that_conform(tables: dict[str, dict[str, lis
         match = index.match(candidate)
         for share, (table, name) in zip(match, index.columns, strict=True):
             column = parts[index.tables[table]][name]
-            rows = judged(candidate, column)
+            rows = candidate.rows(column)
             if not rows:
                 assert share == 1  # nothing that could break it
                 continue
             if candidate.kind == "domain" and candidate.accepted[0] not in column.domains:
                 assert share == 0  # none of the values tried first belongs to it
                 continue
-            assert share == pytest.approx(1 - nonconforming(candidate, column) / rows, abs=1e-6)
+            assert share == pytest.approx(1 - candidate.nonconforming(column) / rows, abs=1e-6)
 
 
 @settings(deadline=None)
@@ -136,7 +136,7 @@ def test_unknown_views_of_coarse_states_raise_no_alarm() -> None:
     assert wide is not None
     assert wide.values is None
     for candidate in candidates(profile_values(Counter(words[:300]).items())):
-        assert nonconforming(candidate, wide) <= nonconforming(candidate, exact)
+        assert candidate.nonconforming(wide) <= candidate.nonconforming(exact)
 
 
 def test_profiles_of_exact_states_equal_those_of_values() -> None:

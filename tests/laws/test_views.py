@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.evidence.candidates import candidates, nonconforming
+from catalog.evidence.candidates import candidates
 from catalog.evidence.meaning import LEAST_SHARE
 from catalog.evidence.views import MISSING, profile_values
 from catalog.patterns.characters import LONGEST, quote, shape_of
@@ -59,12 +59,12 @@ def test_training_rows_conform_to_every_candidate(values: list[str]) -> None:
     seen = profile_values(Counter(values).items())
     for candidate in candidates(seen):
         if candidate.kind == "domain":
-            assert nonconforming(candidate, seen) <= (1 - LEAST_SHARE) * seen.rows + 1e-9
+            assert candidate.nonconforming(seen) <= (1 - LEAST_SHARE) * seen.rows + 1e-9
             continue
         if candidate.kind == "presence":
-            assert nonconforming(candidate, seen) == sum(v in MISSING for v in values) * bool(seen.rows)
+            assert candidate.nonconforming(seen) == sum(v in MISSING for v in values) * bool(seen.rows)
             continue
-        assert nonconforming(candidate, seen) == 0
+        assert candidate.nonconforming(seen) == 0
         regex = re.compile(candidate.regex())
         assert all(regex.search(v) for v in values if v not in MISSING), candidate
 
