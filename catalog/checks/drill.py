@@ -14,7 +14,7 @@ from catalog.checks.history import verdict_of
 from catalog.checks.judge import judge
 from catalog.checks.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.damage.issues import ISSUES, Issue, inject
-from catalog.history.series import TableMetrics
+from catalog.history.series import Past, column_series
 from catalog.rules.bands import LEAST
 from catalog.rules.history import learn_column, learn_volume
 from catalog.rules.rule import Rule
@@ -84,7 +84,7 @@ def backtest(rule: Rule, batches: Sequence[Batch], *, per_month: float) -> Backt
 
 
 def replay_learner(
-    series: Sequence[TableMetrics],
+    series: Past,
     *,
     column: str | None,
     kind: str,
@@ -98,8 +98,10 @@ def replay_learner(
     alarm does. `column` None replays the rule on the number of rows; `versions` names the batches.
     """
     alarms, judged = [], 0
-    rows = _metrics_of(series, column)
+    rows = column_series(series, column)
     for k in range(LEAST, len(series)):
+        if series[k] is None:
+            continue
         if column is None:
             rule = learn_volume(series[:k], budget)
         else:
@@ -111,12 +113,6 @@ def replay_learner(
         if verdict.status == VIOLATED:
             alarms.append((versions[k] if versions else k, verdict.sentence))
     return Backtest(judged, tuple(alarms), _per_month(len(alarms), judged, budget, per_month))
-
-
-def _metrics_of(series: Sequence[TableMetrics], column: str | None) -> list[Mapping[str, float]]:
-    if column is None:
-        return [{"row_count": float(m.rows)} for m in series]
-    return [m.columns.get(column, {}) for m in series]
 
 
 def _per_month(alarms: int, judged: int, stated: float, per_month: float) -> float:

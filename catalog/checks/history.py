@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
-from catalog.history.series import column_metrics
+from catalog.history.series import column_metrics, column_series
 from catalog.history.stationarity import Transform
-from catalog.rules.bands import MOST_ADDED, filled
+from catalog.rules.bands import MOST_ADDED, filled, growth, steps_of
 from catalog.rules.metrics import METRICS, beside
 from catalog.rules.rule import Rule
 
@@ -37,22 +37,21 @@ def judge_history(rule: Rule, batch: Batch) -> Verdict:
     """What a rule of kind "history" or "volume" says of a batch.
 
     The batch's own metrics are computed from `batch.state` and `batch.previous`; `batch.history` holds those of the
-    earlier healthy batches, oldest first, without the batch's own. Clauses whose metric the batch lacks (no number, no
-    batch before) or whose earlier value is missing say nothing; if none says anything the rule does not apply.
+    earlier batches, oldest first, without the batch's own, None for those that are not healthy. Clauses whose metric
+    the batch lacks (no number, no batch before) or whose earlier value is missing say nothing; if none says anything
+    the rule does not apply.
     """
     history = list(batch.history or [])
     if rule.column is None:
         values: Mapping[str, float] = {"row_count": float(batch.state.rows)}
-        earlier: list[Mapping[str, float]] = [{"row_count": float(m.rows)} for m in history]
     else:
         before = batch.previous.columns.get(rule.column) if batch.previous is not None else None
         values = column_metrics(batch.state.columns[rule.column], before)
-        earlier = [m.columns.get(rule.column, {}) for m in history]
-    return verdict_of(rule, values, earlier)
+    return verdict_of(rule, values, column_series(history, rule.column))
 
 
 def verdict_of(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> Verdict:
-    """The verdict from metrics alone: those of the batch and of the `earlier` healthy ones, oldest first."""
+    """The verdict from metrics alone: those of the batch and of the `earlier` ones, oldest first, empty for holes."""
     found = findings(rule, values, earlier)
     if not found:
         return Verdict(NOT_APPLICABLE, "None of the rule's metrics can be computed for this batch.")
@@ -79,27 +78,59 @@ def verdict_of(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mappin
 def findings(rule: Rule, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
     """Every clause that says something about the batch; one stored without a center has it in the middle."""
     found = []
-    added = added_rows(values, earlier)
+    steps = steps_of([*earlier, {}])[-1]
+    last: Mapping[str, float] = earlier[-steps] if steps <= len(earlier) else {}
+    added = added_rows(values, last)
     for clause in rule.params["clauses"]:
-        name, lag = clause["metric"], clause["lag"]
-        value = values.get(name)
-        if value is None or (lag and (len(earlier) < lag or earlier[-lag].get(name) is None)):
+        name, value = clause["metric"], values.get(clause["metric"])
+        since = _compared_with(clause, earlier)
+        if value is None or (clause["lag"] and since.get(name) is None):
             continue
-        past = [m.get(name, math.nan) for m in earlier[-lag:]] if lag else []
-        low_clause = -math.inf if clause["low"] is None else clause["low"]
-        middle = clause.get("center")
-        if middle is None:
-            middle = 0.0 if clause["low"] is None else (clause["low"] + clause["high"]) / 2
-        transform = Transform(lag, clause["log"])
-        low, high = transform.band(low_clause, clause["high"], past)
-        center = transform.band(middle, middle, past)[0]
+        low, center, high = _band(clause, since, earlier, steps)
         slack = clause.get("slack", 0.0) * added
         low, high = low - slack, high + slack
-        usual = filled(earlier[-lag]) if lag else clause.get("filled")
-        low, high = _for_rows(name, (low, center, high), values, earlier, usual)
+        usual = filled(since) if clause["lag"] else clause.get("filled")
+        low, high = _for_rows(name, (low, center, high), values, last, usual)
         if math.isfinite(high):
             found.append(Finding(name, value, low, high, _excess(value, low, center, high), center))
     return pooled(found, rule.params.get("pool"))
+
+
+def _seasons(lag: int, earlier: Sequence[Mapping[str, float]]) -> int:
+    """How many times `lag` batches before there is one that is no hole; 0 where there is none."""
+    return next((k for k in range(1, len(earlier) // lag + 1) if earlier[-k * lag]), 0)
+
+
+def _compared_with(clause: Mapping[str, Any], earlier: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """The batch that a clause on a difference compares with: where that is a hole, one more lag before."""
+    seasons = _seasons(clause["lag"], earlier) if clause["lag"] else 0
+    return earlier[-seasons * clause["lag"]] if seasons else {}
+
+
+def _band(
+    clause: Mapping[str, Any], since: Mapping[str, float], earlier: Sequence[Mapping[str, float]], steps: int
+) -> tuple[float, float, float]:
+    """(low, center, high) of a clause's metric in the batch that is so many `steps` behind the last healthy one.
+
+    Over holes a difference is the sum of several: their centers add up, and their spreads as those of independent
+    steps, with the root of their number. So do distances from a batch further back.
+    """
+    name, lag = clause["metric"], clause["lag"]
+    low = -math.inf if clause["low"] is None else clause["low"]
+    center, high = clause.get("center"), clause["high"]
+    if center is None:
+        center = 0.0 if clause["low"] is None else (low + high) / 2
+    times = float(_seasons(lag, earlier) if lag else 1)
+    transform = Transform(1 if lag else 0, clause["log"])
+    past = [since[name]] if lag else []
+    low, center, high = (transform.band(one, one, past)[0] for one in _sum(low, center, high, times))
+    return _sum(low, center, high, growth(name, steps))
+
+
+def _sum(low: float, center: float, high: float, times: float) -> tuple[float, float, float]:
+    """The band of a sum of so many independent terms of that band."""
+    wider = math.sqrt(times)
+    return times * center - wider * (center - low), times * center, times * center + wider * (high - center)
 
 
 def pooled(found: Sequence[Finding], limit: float | None) -> list[Finding]:
@@ -143,7 +174,7 @@ def _for_rows(
     name: str,
     band: tuple[float, float, float],
     values: Mapping[str, float],
-    earlier: Sequence[Mapping[str, float]],
+    last: Mapping[str, float],
     usual: float | None,
 ) -> tuple[float, float]:
     """The band (low, center, high) for a batch of other size than the `usual` filled rows: (low, high), never narrower.
@@ -158,19 +189,19 @@ def _for_rows(
     times = METRICS[name].per_rows * math.log(now / usual)
     if times:
         low, high = (low * math.exp(min(times, 0)) if low > 0 else low), high * math.exp(max(times, 0))
-    before = (filled(earlier[-1]) if earlier else 0.0) or usual
+    before = filled(last) or usual
     size = min(now, before) if METRICS[name].sides == "high" else now
     wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
     return center - wider * (center - low), center + wider * (high - center)
 
 
-def added_rows(values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:
-    """Share of the batch's rows that were added or taken away since the batch before, at most `MOST_ADDED`.
+def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:
+    """Share of the batch's rows that were added or taken away since the `last` healthy one, at most `MOST_ADDED`.
 
     In a table whose rows are kept, that many rows may be new and different: a change that they explain is judged as a
     change of the number of rows, once, and not again in every column.
     """
-    now, before = values.get("row_count"), earlier[-1].get("row_count") if earlier else None
+    now, before = values.get("row_count"), last.get("row_count")
     if not now or before is None:
         return 0.0
     return min(abs(now - before) / now, MOST_ADDED)

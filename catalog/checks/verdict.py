@@ -25,7 +25,7 @@ class Batch:
     previous : state of the batch of the same kind before, None for the first.
     schema : ``[[name, type], ...]`` of the leaf columns, in table order.
     committed_at : time of the commit, UTC; `now` is the time of judging (freshness only).
-    history : the metrics of the earlier batches of the same kind, oldest first, as the learner of histories wants them.
+    history : the metrics of the earlier batches of the same kind, oldest first, None for those that are not healthy.
     """
 
     version: int

@@ -14,7 +14,7 @@ from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.errors import AssayError
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
-from catalog.flow.observe import Observed, States
+from catalog.flow.observe import Observed, States, decoded
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.lake.rows import offending_rows
 from catalog.rules.bands import LEAST
@@ -44,19 +44,11 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     kind = observed.mode
     with context.reading() as session:
         active = [row for row in rules.active_rules(session, table_id) if row.kind != "freshness"]
-        series = [
-            TableMetrics.decode(point.metrics)
-            for point in versions.metric_series(
-                session,
-                table_id,
-                kind,
-                limit=context.settings.history_limit,
-                before=observed.pending[0].number if observed.pending else None,
-                skip_labels=batches.UNHEALTHY,
-            )
-        ]
+        before = observed.pending[0].number if observed.pending else None
+        past = batches.past_batches(session, table_id, kind, limit=context.settings.history_limit, before=before)
         sensitive = {column.name for column in tables.list_columns(session, table_id) if column.sensitive}
         right = batches.called_healthy(session, table_id)
+    series = decoded(point for _, point in past)
     odd = _odd(observed, states, context.settings.history_limit) - right if not active else set()
     previous = states.merged(observed.before.keys) if observed.before else None
     judged = 0
@@ -64,6 +56,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         state = states.merged(plan.keys)
         if state is None:
             _set_aside(context, table_id, plan, "lost")
+            series += [None] if plan.kind == kind else []
             continue
         in_series = plan.kind == kind
         metrics = observe_metrics(state, previous if in_series else None)
@@ -82,9 +75,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         verdicts = [(row, _shown(row, verdict, sensitive)) for row, verdict in verdicts]
         healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, odd=plan.number in odd)
         judged += bool(verdicts)
-        if in_series and healthy:
-            previous = state
-            series = [*series, metrics][-context.settings.history_limit :]
+        if in_series:
+            previous = state if healthy else previous
+            series = [*series, metrics if healthy else None]
         progress.advance(0)
     return judged
 

@@ -15,6 +15,7 @@ import structlog
 from catalog.errors import TableError, table_error
 from catalog.flow.batches import Plan, detect_mode, known_files, plan_batches
 from catalog.flow.context import Context, Progress
+from catalog.history.series import TableMetrics
 from catalog.lake.log import read_commits, read_table
 from catalog.lake.scan import Result, Task, scan
 from catalog.lake.types import Commit, DataFile, TableInfo
@@ -223,6 +224,11 @@ def _in_portions(results: Iterable) -> Iterator[list]:
             portion, since = [], time.monotonic()
     if portion:
         yield portion
+
+
+def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:
+    """The metrics of batches, holes as None."""
+    return [None if point is None else TableMetrics.decode(point.metrics) for point in points]
 
 
 class States:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
 from catalog.evidence.index import PatternIndex
 from catalog.flow.context import Context
+from catalog.flow.observe import decoded
 from catalog.flow.profile import profile
-from catalog.history.series import TableMetrics
 from catalog.rules.freshness import learn_freshness
 from catalog.rules.history import learn_history
 from catalog.rules.odd import odd_batches
@@ -90,19 +90,21 @@ def propose(
     assert table_id is not None
     limit = context.settings.history_limit
     with context.reading() as session:
-        points = _points(session, table, limit) if what.strings or what.history else []
+        points = _points(session, table, limit) if what.strings or what.history else {}
         first = rules.first_judged(session, table_id, ("history", "volume"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     past = [one for one in known if one.number <= version]
     odd = _odd(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
-    points = [point for point in points if point.number not in odd]
+    points = {number: None if number in odd else point for number, point in points.items()}
     meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
     budget = context.settings.fpr_budget
     learned: list[Rule] = []
     learners: tuple[str, ...] = ()
     if what.strings:
         learners += OF_STRINGS
-        learned += _column_rules(table, state, index, max(len(points), 1), budget)
+        learned += _column_rules(
+            table, state, index, max(sum(point is not None for point in points.values()), 1), budget
+        )
     if what.history:
         learners += OF_HISTORY
         learned += _history_rules(points, state, budget) + _table_rules(past, budget)
@@ -150,21 +152,24 @@ def _ahead(mode: str, seen: int) -> tuple[float, float]:
     return horizon, horizon * seen
 
 
-def _points(session: Session, table: Table, limit: int) -> list[versions.Point]:
-    """The healthy batches of a table that its history is learned from."""
-    return versions.metric_series(session, table.id or 0, table.mode, limit=limit, skip_labels=batches.UNHEALTHY)
+Points = Mapping[int, versions.Point | None]
 
 
-def _odd(points: Sequence[versions.Point], first: int | None) -> set[int]:
+def _points(session: Session, table: Table, limit: int) -> Points:
+    """The batches of a table that its history is learned from, holes among them, by version."""
+    return dict(batches.past_batches(session, table.id or 0, table.mode, limit=limit))
+
+
+def _odd(points: Points, first: int | None) -> set[int]:
     """Numbers of the batches that no rule from history judged, being older than the `first` one that any did, and that
     are unlike those around them. What a person called right is not."""
-    found = odd_batches([TableMetrics.decode(point.metrics) for point in points])
-    unjudged = [points[at] for at in found if first is None or points[at].number < first]
+    there = [point for point in points.values() if point is not None]
+    unjudged = [there[at] for at in odd_batches(decoded(there)) if first is None or there[at].number < first]
     return {point.number for point in unjudged if point.label != "healthy"}
 
 
-def _history_rules(points: Sequence[versions.Point], last: TableState, budget: float) -> list[Rule]:
-    series = [TableMetrics.decode(point.metrics) for point in points]
+def _history_rules(points: Points, last: TableState, budget: float) -> list[Rule]:
+    series = decoded(points.values())
     kinds = {name: column.kind for name, column in last.columns.items()}
     return learn_history(series, kinds=kinds, last=last, budget=budget)
 

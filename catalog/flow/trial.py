@@ -16,12 +16,12 @@ from catalog.checks.verdict import Batch
 from catalog.errors import AssayError, UsageError
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
-from catalog.flow.observe import Observed, States, read_log
-from catalog.history.series import TableMetrics
+from catalog.flow.observe import Observed, States, decoded, read_log
+from catalog.history.series import Past
 from catalog.lake.rows import read_rows
 from catalog.rules.private import private as fit
 from catalog.rules.rule import Rule
-from catalog.store import batches, rules, tables, versions
+from catalog.store import batches, rules, tables
 from catalog.store.models import RuleRow, Table
 
 log = structlog.get_logger()
@@ -48,9 +48,7 @@ def backtest_table(
     """
     with context.reading() as session:
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
-        points = versions.metric_series(
-            session, table.id or 0, table.mode, limit=context.settings.history_limit, skip_labels=batches.UNHEALTHY
-        )
+        kept = batches.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
         columns = tables.list_columns(session, table.id or 0)
     if any(row.table_id != table.id for row in chosen):
         raise UsageError(
@@ -58,11 +56,12 @@ def backtest_table(
         )
     kinds = {column.name: column.profile.get("kind", "other") for column in columns}
     hidden = {column.name for column in columns if column.sensitive}
-    rate = _per_month([point.committed_at.timestamp() for point in points])
-    series = [TableMetrics.decode(point.metrics) for point in points]
-    numbers = [point.number for point in points]
+    rate = _per_month([point.committed_at.timestamp() for _, point in kept if point is not None])
+    series = decoded(point for _, point in kept)
+    numbers = [number for number, _ in kept]
     past = _past(context, table) if any(row.kind in ("pattern", "vocabulary", "schema") for row in chosen) else []
-    since = numbers[-versions_back] if versions_back and versions_back <= len(numbers) else -1
+    healthy = [number for number, point in kept if point is not None]
+    since = healthy[-versions_back] if versions_back and versions_back <= len(healthy) else -1
     damaged = _sample(context, table) if issues and any(row.column_name for row in chosen) else None
     found = []
     for row in chosen:
@@ -141,7 +140,7 @@ def _past(context: Context, table: Table) -> list[Batch]:
     return found
 
 
-def _batch(plan: Plan, state: Any, previous: Any, history: list[TableMetrics]) -> Batch:
+def _batch(plan: Plan, state: Any, previous: Any, history: Past) -> Batch:
     schema = [list(column) for column in plan.commit.columns]
     return Batch(plan.number, plan.kind, state, previous, schema, plan.commit.committed_at, history)
 
@@ -189,20 +188,20 @@ def run_drill(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
 def _healthy(context: Context, table: Table) -> tuple[Any, Batch]:
     """Rows of the latest healthy batch, and that batch with the history before it. Errors: `UsageError`."""
     with context.reading() as session:
-        points = versions.metric_series(
-            session, table.id or 0, table.mode, limit=context.settings.history_limit, skip_labels=batches.UNHEALTHY
-        )
-    if not points:
+        kept = batches.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
+    there = [at for at, (_, point) in enumerate(kept) if point is not None]
+    if not there:
         raise UsageError(f"no healthy batch of table {table.name} is known", remedy="crawl it first")
-    observed = read_log(context, table.model_copy(update={"judged_version": points[-1].number - 1}))
-    plan = next((one for one in observed.pending if one.number == points[-1].number), None)
+    number = kept[there[-1]][0]
+    observed = read_log(context, table.model_copy(update={"judged_version": number - 1}))
+    plan = next((one for one in observed.pending if one.number == number), None)
     before = observed.before
     states = States(context, table.id or 0)
     state = states.merged(plan.keys) if plan is not None else None
     if plan is None or state is None:
-        raise UsageError(f"the files of version {points[-1].number} are gone", remedy="crawl the table again")
+        raise UsageError(f"the files of version {number} are gone", remedy="crawl the table again")
     previous = states.merged(before.keys) if before is not None else None
-    history = [TableMetrics.decode(point.metrics) for point in points[:-1]]
+    history = decoded(point for _, point in kept[: there[-1]])
     return _rows(context, observed, plan), _batch(plan, state, previous, history)
 
 

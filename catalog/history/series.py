@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -60,6 +60,21 @@ class TableMetrics:
             return cls(int(rows), {str(name): dict(metrics) for name, metrics in columns.items()})
         except (ValueError, TypeError, AttributeError, zlib.error) as error:
             raise StateError(f"metrics cannot be read: {error}") from error
+
+
+#: A table's batches, oldest first; None for one that is not healthy or not known: nothing is compared with it.
+Past = Sequence["TableMetrics | None"]
+
+
+def column_series(past: Past, column: str | None) -> list[Mapping[str, float]]:
+    """The metrics of one column (None: the table's rows) in each batch; empty for a hole.
+
+    >>> column_series([TableMetrics(7, {"a": {"mean": 1.0}}), None], "a")
+    [{'mean': 1.0}, {}]
+    """
+    if column is None:
+        return [{} if m is None else {"row_count": float(m.rows)} for m in past]
+    return [{} if m is None else m.columns.get(column, {}) for m in past]
 
 
 def observe_metrics(current: TableState, previous: TableState | None) -> TableMetrics:

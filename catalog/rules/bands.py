@@ -117,6 +117,38 @@ def left(least: float) -> float:
     return float(np.interp(least, (0.5, 0.65), (0.2, 0.75)))
 
 
+def steps_of(series: Sequence[Mapping[str, float]]) -> list[int]:
+    """How many batches on each one is from the last one before it that is no hole (empty).
+
+    >>> steps_of([{"mean": 1.0}, {}, {"mean": 2.0}, {"mean": 2.0}])
+    [1, 1, 2, 1]
+    """
+    found, step = [], 1
+    for metrics in series:
+        found.append(step)
+        step = 1 if metrics else step + 1
+    return found
+
+
+def growth(name: str, steps: int) -> float:
+    """How many times as far a distance from a batch so many `steps` before may be as one from the batch before.
+
+    Distances add up at most (triangle inequality); of the chi-squared and the Jensen-Shannon divergence the roots are
+    distances (Endres and Schindelin, 2003). Other metrics are of one batch.
+
+    >>> growth("KS_dist", 3), growth("JS_div", 3), growth("mean", 3)
+    (3.0, 9.0, 1.0)
+    """
+    if METRICS[name].sides != "high":
+        return 1.0
+    return float(steps**2 if name in ("JS_div", "Chisquared") else steps)
+
+
+def of_one_step(name: str, value: float | None, steps: int) -> float | None:
+    """A distance over several `steps` as one of a single step; other metrics as they are."""
+    return value if value is None or steps == 1 else value / growth(name, steps)
+
+
 @dataclass(frozen=True)
 class Scale:
     """What a column's metrics are measured in: its rows, standard deviation and average length, usually; whether its
@@ -180,12 +212,13 @@ def floor_of(name: str, size: float, scale: Scale) -> float:
 
 
 def clause_of(
-    name: str, values: Sequence[float | None], scale: Scale, budget: float, *, differencing: bool = True
+    name: str, values: Sequence[float | None], scale: Scale, budget: float, batches: int, *, differencing: bool = True
 ) -> dict[str, Any] | None:
-    """The clause on one metric; None where it is missing too often. `differencing`: changes may be judged."""
+    """The clause on one metric; None where it is missing too often. `values` are those of all batches, None for holes
+    too; `batches` are no holes. `differencing`: changes may be judged."""
     x = np.array([math.nan if v is None else v for v in values], float)
     there = np.isfinite(x)
-    if there.sum() < max(LEAST - 1, PRESENT * len(x)) or not there[-1]:
+    if there.sum() < max(LEAST - 1, PRESENT * batches) or not there[-1]:
         return None
     metric = METRICS[name]
     size = float(np.median(np.abs(x[there])))

@@ -9,6 +9,8 @@ Short histories: below `LEAST` batches nothing is learned ("learning"); from the
 `catalog.rules.bands`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant
 of that kind may end without being an error. A column's past begins with the first batch that has it. A metric is used
 where at least three quarters of the batches, the last one included, have it.
+
+Batches that are not healthy are holes of the past: they keep their place, and no difference is taken with them.
 """
 
 from __future__ import annotations
@@ -19,8 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from catalog.history.series import TableMetrics
-from catalog.rules.bands import BREAK, LEAST, Scale, clause_of, is_kept, scale_of, stated, strictness
+from catalog.history.series import Past, column_series
+from catalog.rules.bands import (
+    BREAK,
+    LEAST,
+    Scale,
+    clause_of,
+    is_kept,
+    of_one_step,
+    scale_of,
+    stated,
+    steps_of,
+    strictness,
+)
 from catalog.rules.metrics import METRICS, in_words
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
@@ -42,14 +55,12 @@ def column_budget(budget: float, columns: int) -> float:
     return min(budget, 10 * budget / max(columns, 1))
 
 
-def learn_history(
-    series: Sequence[TableMetrics], *, kinds: Mapping[str, str], last: TableState, budget: float
-) -> list[Rule]:
+def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, budget: float) -> list[Rule]:
     """Learn the rules of one table from the metrics of its past batches, oldest first.
 
     Parameters
     ----------
-    series : metrics of healthy batches of one kind (all increments or all snapshots).
+    series : metrics of the batches of one kind (all increments or all snapshots), None for those that are not healthy.
     kinds : kind of each column now; columns that are not named are left out.
     last : state of the latest batch (columns that it lacks get no rule).
     budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
@@ -57,7 +68,7 @@ def learn_history(
 
     Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
     """
-    if len(series) < LEAST:
+    if sum(m is not None for m in series) < LEAST:
         return []
     rules = []
     volume = learn_volume(series, budget)
@@ -66,7 +77,7 @@ def learn_history(
     named = {column: kind for column, kind in kinds.items() if column in last.columns}
     share = column_budget(budget, len(named))
     for column, kind in named.items():
-        rule = learn_column([m.columns.get(column, {}) for m in series], column=column, kind=kind, budget=share)
+        rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share)
         if rule is not None:
             rules.append(rule)
     return rules
@@ -75,22 +86,27 @@ def learn_history(
 def learn_column(
     series: Sequence[Mapping[str, float]], *, column: str, kind: str, budget: float, differencing: bool = True
 ) -> Rule | None:
-    """The program of one column from its metrics in past batches; None where none can be had.
+    """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
 
     Without `differencing` no clause is on a change against an earlier batch (the paper's figure 10).
     """
-    series = series[next((i for i, m in enumerate(series) if m), len(series)) :]  # from when there was such a column
-    if len(series) < LEAST:
+    there = [i for i, m in enumerate(series) if m]
+    if len(there) < LEAST:
         return None
-    series = series[since_break([m.get("row_count", math.nan) for m in series]) :]
+    at = since_break([series[i].get("row_count", math.nan) for i in there])
+    series = series[there[at] : there[-1] + 1]  # from when there was such a column
+    batches = [m for m in series if m]
     names = [n for n in METRICS if n != "row_count" and n not in _UNUSED.get(kind, ())]
-    scale = scale_of(series)
-    values = {name: [m.get(name) for m in series] for name in names}
-    found = [clause_of(name, values[name], scale, budget, differencing=differencing) for name in names]
+    scale = scale_of(batches)
+    steps = steps_of(series)
+    values = {
+        name: [of_one_step(name, m.get(name), step) for m, step in zip(series, steps, strict=True)] for name in names
+    }
+    found = [clause_of(name, values[name], scale, budget, len(batches), differencing=differencing) for name in names]
     clauses = [clause for clause in found if clause is not None]
     if not clauses:
         return None
-    return _rule("history", column, clauses, series, kind, budget, pool=not scale.still)
+    return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
 
 
 def since_break(rows: Sequence[float]) -> int:
@@ -112,19 +128,25 @@ def since_break(rows: Sequence[float]) -> int:
     return 0
 
 
-def learn_volume(series: Sequence[TableMetrics], budget: float) -> Rule | None:
+def learn_volume(series: Past, budget: float) -> Rule | None:
     """The rule on a table's number of rows; None where they cannot be foreseen."""
-    rows = [float(m.rows) for m in series]
-    rows = rows[since_break(rows) :]
-    clause = clause_of("row_count", rows, Scale(float(np.median(rows)), 0.0, 0.0, is_kept(np.asarray(rows))), budget)
-    return None if clause is None else _rule("volume", None, [clause], series, "table", budget)
+    there = [i for i, m in enumerate(series) if m is not None]
+    rows = [m.get("row_count") for m in column_series(series, None)]
+    known = [row for row in rows if row is not None]
+    at = since_break(known)
+    rows, known = rows[there[at] : there[-1] + 1] if there else [], known[at:]
+    if not known:
+        return None
+    scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
+    clause = clause_of("row_count", rows, scale, budget, len(known))
+    return None if clause is None else _rule("volume", None, [clause], len(there), "table", budget)
 
 
 def _rule(
     kind: str,
     column: str | None,
     clauses: list[dict[str, Any]],
-    series: Sequence[Any],
+    batches: int,
     of: str,
     budget: float,
     *,
@@ -132,9 +154,9 @@ def _rule(
 ) -> Rule:
     fpr = stated(strictness(budget, column is None), column is None)
     clauses = [{**c, "fpr": fpr / len(clauses)} for c in clauses]
-    params: dict[str, Any] = {"clauses": clauses, "batches": len(series), "kind": of}
+    params: dict[str, Any] = {"clauses": clauses, "batches": batches, "kind": of}
     if pool:
         params["pool"] = POOL
     name = f"Column {column!r}" if column is not None else "The table"
-    sentence = f"{name} stays what its last {len(series)} batches were: {in_words(clauses)}."
-    return Rule(kind, column, params, fpr, sentence, "avh", {"batches": len(series), "clauses": len(clauses)})
+    sentence = f"{name} stays what its last {batches} batches were: {in_words(clauses)}."
+    return Rule(kind, column, params, fpr, sentence, "avh", {"batches": batches, "clauses": len(clauses)})

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.history.series import TableMetrics
+from catalog.history.series import Past
 from catalog.rules.bands import LEAST, floor_of, scale_of
 from catalog.rules.metrics import METRICS
 
@@ -29,9 +29,10 @@ SHARE, COLUMNS = 0.5, 2
 _ALONE = [name for name, metric in METRICS.items() if metric.sides == "both"]
 
 
-def odd_batches(series: Sequence[TableMetrics]) -> list[int]:
-    """Places of the odd batches in the series, oldest first; none in one shorter than twice `LEAST`.
+def odd_batches(past: Past) -> list[int]:
+    """Places of the odd batches in the past, oldest first; none where fewer than twice `LEAST` are known.
 
+    >>> from catalog.history.series import TableMetrics
     >>> usual = {"row_count": 100.0, "complete_ratio": 1.0, "mean": 7.0, "std": 1.0}
     >>> wrong = {"row_count": 180.0, "complete_ratio": 0.4, "mean": 90.0, "std": 9.0}
     >>> batches = [TableMetrics(100, {"a": usual, "b": usual})] * 20
@@ -39,13 +40,15 @@ def odd_batches(series: Sequence[TableMetrics]) -> list[int]:
     >>> odd_batches(batches), odd_batches(batches[:12])
     ([9], [])
     """
+    places = [at for at, batch in enumerate(past) if batch is not None]
+    series = [batch for batch in past if batch is not None]
     if len(series) < 2 * LEAST:
         return []
     names = [name for name in series[-1].columns if all(batch.columns.get(name) for batch in series)]
     if len(names) < COLUMNS:
         return []
     votes = sum(_differs([batch.columns[name] for batch in series]).astype(int) for name in names)
-    return [int(at) for at in np.flatnonzero(votes >= max(SHARE * len(names), COLUMNS))]
+    return [places[at] for at in np.flatnonzero(votes >= max(SHARE * len(names), COLUMNS))]
 
 
 def _differs(column: Sequence[Mapping[str, float]]) -> NDArray[np.bool_]:

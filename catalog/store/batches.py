@@ -16,6 +16,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.store.engine import chunks
 from catalog.store.models import ClauseDecision, FileState, Incident, Outcome, RuleRow, Table, Version, now
 from catalog.store.tables import get_table
+from catalog.store.versions import Point, metric_series
 
 #: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
 UNHEALTHY = ("suspect", "incident")
@@ -40,6 +41,27 @@ def last_healthy(session: Session, table_id: int, before: int) -> int | None:
         func.coalesce(Version.label, "").not_in(UNHEALTHY),
     )
     return session.exec(query).one()
+
+
+def past_batches(
+    session: Session, table_id: int, kind: str, *, limit: int, before: int | None = None
+) -> list[tuple[int, Point | None]]:
+    """``(version, its metrics)`` of a table's batches of one kind, oldest first, from the `limit`-th last healthy one
+    on; those before version `before` only.
+
+    A batch that is not healthy, or whose files are gone, is a hole (None): it keeps its place, so that seven batches
+    before stays the same day of the week.
+    """
+    healthy = metric_series(session, table_id, kind, limit=limit, before=before, skip_labels=UNHEALTHY)
+    if not healthy:
+        return []
+    query = select(Version.number).where(
+        Version.table_id == table_id, Version.batch == kind, col(Version.number) >= healthy[0].number
+    )
+    if before is not None:
+        query = query.where(Version.number < before)
+    known = {point.number: point for point in healthy}
+    return [(number, known.get(number)) for number in session.exec(query.order_by(col(Version.number)))]
 
 
 def batch_kind(mode: str, batch: str) -> str:

@@ -11,7 +11,7 @@ from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.checks.history import findings, furthest, judge_history, verdict_of
 from catalog.checks.judge import judge
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics, column_series, observe_metrics
 from catalog.rules.bands import LEAST, stated, strictness
 from catalog.rules.history import column_budget, learn_column, learn_history, learn_volume
 from catalog.rules.rule import Rule
@@ -55,6 +55,35 @@ def test_weekly_cycles_and_growth_are_foreseen():
     rule = _volume(rows)
     assert _rows(rule, rows, rows[-7] * 3) == VIOLATED
     assert _rows(rule, rows, rows[-7] / 5) == VIOLATED
+
+
+def test_a_hole_keeps_its_place_in_the_week():
+    rng = np.random.default_rng(0)
+    week = np.array([1, 1.05, 1.1, 1.1, 1.3, 0.6, 0.5])
+    past: list[TableMetrics | None] = [TableMetrics(int(rng.poisson(2000 * week[i % 7] * 1.01**i))) for i in range(60)]
+    with_holes = [None if at in (17, 40, 53) else one for at, one in enumerate(past)]
+    rule = learn_volume(with_holes[:42], 0.001)
+    assert (rule.params["clauses"][0]["lag"], rule.evidence["batches"]) == (7, 40)
+    rows = column_series(with_holes, None)
+    for k in range(42, 60):
+        assert _status(rule, {"row_count": past[k].rows}, rows[:k]) == PASSED, k
+        assert _status(rule, {"row_count": past[k].rows / 4}, rows[:k]) == VIOLATED, k
+    dropped = [one for one in rows[:47] if one]
+    assert _status(rule, {"row_count": past[47].rows}, dropped) == VIOLATED  # another day of the week
+
+
+def test_what_grows_may_have_grown_over_a_hole():
+    ids = [{"row_count": 100.0, "mean": 1000.0 + 50 * i + i % 3, "KS_dist": 0.5 + 0.01 * (i % 2)} for i in range(30)]
+    rule = _learn(ids)
+    gone = [*ids[:-2], {}, {}]
+    now = ids[-1] | {"mean": ids[-1]["mean"] + 50}
+    over = now | {"KS_dist": 1.0}  # of three steps
+    assert _status(rule, over, gone) == PASSED
+    assert _status(rule, over, ids) == VIOLATED
+    assert _status(rule, now | {"mean": ids[-1]["mean"] + 200}, gone) == VIOLATED
+    again = _learn([*ids[:12], {}, ids[13] | {"KS_dist": 1.0}, *ids[14:]])  # a step of two teaches as one
+    widths = [{c["metric"]: c["high"] for c in one.params["clauses"]}["KS_dist"] for one in (rule, again)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.2)
 
 
 def test_a_ratio_at_its_bound_has_a_band_of_its_floor():

@@ -11,7 +11,7 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlmodel import Session
 
 from catalog.errors import NotFound
-from catalog.store import tables, versions
+from catalog.store import batches, tables, versions
 from catalog.store.engine import session
 from catalog.store.models import Table
 from catalog.store.versions import StateTotals
@@ -102,6 +102,10 @@ def test_a_series_is_of_one_kind_oldest_first_and_leaves_bad_versions_out(db: Se
     assert numbers(skip_labels=()) == [0, 1, 2, 3, 5]
     assert numbers("increment") == [4]
     assert numbers("rewrite") == []
+    past = batches.past_batches(db, table.id, "snapshot", limit=90)
+    holes = [(number, point is None) for number, point in past]
+    assert holes == [(0, False), (1, False), (2, True), (3, False), (5, False), (6, True), (7, True)]
+    assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=2, before=7)] == [3, 5, 6]
     point = versions.metric_series(db, table.id, "snapshot")[0]
     assert (point.metrics, point.committed_at, point.label) == (b"m", START, None)
 

@@ -1,0 +1,89 @@
+"""Batches under suspicion are holes in a table's history: the healthy ones behind them raise no alarm for it."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+from catalog.demo.lake import date_commit
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source, crawl_tables
+from catalog.flow.sources import add_source
+from catalog.store import outcomes, tables, versions
+
+pytestmark = pytest.mark.spark
+
+BEFORE, AFTER = 31, 14
+WEEK = (1.0, 1.02, 0.98, 1.0, 1.4, 0.25, 0.2)
+TABLES = 4
+
+
+def visits(seed: int, day: int, *, wrong: bool = False) -> pa.Table:
+    """A day's visits: few on weekends, ids and dates that grow, amounts that are another mix on weekends."""
+    rng = np.random.default_rng([seed, day])
+    share = WEEK[day % 7]
+    rows = int(2000 * share * (1 + rng.normal(0, 0.02)))
+    start = 100_000 + 1500 * day
+    on = date(2026, 1, 5) + timedelta(days=day)
+    amount = np.round(rng.normal(40 if share < 0.5 else 90, 12, rows), 2)
+    return pa.table(
+        {
+            "id": np.arange(start, start + rows),
+            "day": [on - timedelta(days=int(late)) for late in rng.integers(0, 3, rows)],
+            "code": [f"V{start + i}" for i in range(rows)],
+            "amount": pa.array(amount * 100 if wrong else amount, mask=rng.random(rows) < 0.4 if wrong else None),
+        }
+    )
+
+
+def members(seed: int, day: int, *, wrong: bool = False) -> pa.Table:
+    """All members so far: some ninety more each day, fewer on weekends."""
+    rng = np.random.default_rng([seed, 7])
+    rows = 3000 + sum(round(90 * WEEK[at % 7]) for at in range(day + 1))
+    points = np.round(rng.gamma(2.0, 30.0, 20_000), 1)[:rows]
+    return pa.table(
+        {
+            "member": np.arange(1, rows + 1),
+            "since": [date(2025, 1, 1) + timedelta(days=i // 90) for i in range(rows)],
+            "points": pa.array(points * 100 if wrong else points, mask=rng.random(rows) < 0.4 if wrong else None),
+        }
+    )
+
+
+def deliver(root: Path, day: int, *, wrong: bool = False) -> None:
+    for seed in range(TABLES):
+        for make, mode in ((visits, "append"), (members, "overwrite")):
+            path = root / f"{make.__name__}{seed}"
+            write_deltalake(str(path), make(seed, day, wrong=wrong), mode=mode)  # type: ignore[call-overload]
+            date_commit(path, day, datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(days=day))
+
+
+def test_healthy_versions_behind_an_incident_raise_no_alarm(context: Context, tmp_path: Path) -> None:
+    root = tmp_path / "lake"
+    for day in range(BEFORE):
+        deliver(root, day)
+    crawl_source(context, add_source(context, "lake", str(root)).id or 0)
+    wrong = (BEFORE, BEFORE + 3)
+    for day in range(BEFORE, BEFORE + AFTER):
+        deliver(root, day, wrong=day in wrong)
+    with context.reading() as session:
+        ids = {item.table.name: item.table.id for item in tables.list_tables(session)[0]}
+    crawl_tables(context, list(ids.values()))
+    false, missed = [], []
+    with context.reading() as session:
+        for name, table_id in ids.items():
+            labels = {v.number: v.label for v in versions.list_versions(session, table_id)}
+            missed += [(name, number) for number in wrong if labels[number] != "suspect"]
+            said = outcomes.list_outcomes(session, table_id, status="violated")
+            false += [
+                (name, o.version, rule.column_name, o.sentence)
+                for o, rule in said
+                if o.version not in wrong and rule.kind != "freshness"
+            ]
+    assert not missed
+    assert not false, f"{len({f[:2] for f in false})} of {2 * TABLES * (AFTER - 2)}: {false}"
