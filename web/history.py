@@ -103,7 +103,7 @@ def series_of(
 
 def _values(batch: Measured, column: str) -> Mapping[str, float]:
     if not column:
-        return {"row_count": float(batch.metrics.rows)}
+        return batch.metrics.of_table()
     return batch.metrics.columns.get(column, {})
 
 

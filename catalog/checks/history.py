@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
-from catalog.history.series import column_metrics, column_series
+from catalog.history.series import TableMetrics, column_metrics, column_series, table_metrics
 from catalog.history.stationarity import Transform
 from catalog.rules.bands import MOST_ADDED, filled, growth, steps_of
 from catalog.rules.metrics import METRICS, beside
@@ -43,7 +43,9 @@ def judge_history(rule: Rule, batch: Batch) -> Verdict:
     """
     history = list(batch.history or [])
     if rule.column is None:
-        values: Mapping[str, float] = {"row_count": float(batch.state.rows)}
+        values: Mapping[str, float] = TableMetrics(
+            batch.state.rows, table=table_metrics(batch.state, batch.previous)
+        ).of_table()
     else:
         before = batch.previous.columns.get(rule.column) if batch.previous is not None else None
         values = column_metrics(batch.state.columns[rule.column], before)

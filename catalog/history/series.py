@@ -20,6 +20,8 @@ import numpy as np
 from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
+from catalog.history.times import circular_emd, duplicated, repeated, shares
+from catalog.states.calendar import Calendar
 from catalog.states.column import ColumnState
 from catalog.states.shapes import RUNS, coarsen
 from catalog.states.sketches import Quantiles
@@ -36,6 +38,7 @@ class TableMetrics:
     ----------
     rows : rows of the batch.
     columns : metric name -> value, by column.
+    table : metrics of whole rows.
 
     >>> one = TableMetrics(2, {"a": {"row_count": 2.0}})
     >>> TableMetrics.decode(one.encode()) == one
@@ -44,10 +47,15 @@ class TableMetrics:
 
     rows: int
     columns: dict[str, dict[str, float]] = field(default_factory=dict)
+    table: dict[str, float] = field(default_factory=dict)
+
+    def of_table(self) -> dict[str, float]:
+        """All metrics of the table, the number of rows among them."""
+        return {"row_count": float(self.rows), **self.table}
 
     def encode(self) -> bytes:
         """A version byte and compressed JSON: some 1.5 kB a dozen columns."""
-        text = json.dumps([self.rows, self.columns], ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps([self.rows, self.columns, self.table], ensure_ascii=False, separators=(",", ":"))
         return _VERSION + zlib.compress(text.encode("utf-8", "surrogatepass"), 6)
 
     @classmethod
@@ -56,8 +64,9 @@ class TableMetrics:
         if data[:1] != _VERSION:
             raise StateError(f"metrics are of version {data[:1].hex() or 'none'}, not {_VERSION.hex()}")
         try:
-            rows, columns = json.loads(zlib.decompress(data[1:]))
-            return cls(int(rows), {str(name): dict(metrics) for name, metrics in columns.items()})
+            rows, columns, *table = json.loads(zlib.decompress(data[1:]))  # earlier releases had none of the table
+            by_column = {str(name): dict(metrics) for name, metrics in columns.items()}
+            return cls(int(rows), by_column, dict(table[0]) if table else {})
         except (ValueError, TypeError, AttributeError, zlib.error) as error:
             raise StateError(f"metrics cannot be read: {error}") from error
 
@@ -67,13 +76,13 @@ Past = Sequence["TableMetrics | None"]
 
 
 def column_series(past: Past, column: str | None) -> list[Mapping[str, float]]:
-    """The metrics of one column (None: the table's rows) in each batch; empty for a hole.
+    """The metrics of one column (None: of the table's rows) in each batch; empty for a hole.
 
     >>> column_series([TableMetrics(7, {"a": {"mean": 1.0}}), None], "a")
     [{'mean': 1.0}, {}]
     """
     if column is None:
-        return [{} if m is None else {"row_count": float(m.rows)} for m in past]
+        return [{} if m is None else m.of_table() for m in past]
     return [{} if m is None else m.columns.get(column, {}) for m in past]
 
 
@@ -87,7 +96,15 @@ def observe_metrics(current: TableState, previous: TableState | None) -> TableMe
     for name, column in current.columns.items():
         before = previous.columns.get(name) if previous is not None else None
         columns[name] = column_metrics(column, before)
-    return TableMetrics(current.rows, columns)
+    return TableMetrics(current.rows, columns, table_metrics(current, previous))
+
+
+def table_metrics(current: TableState, previous: TableState | None) -> dict[str, float]:
+    """The metrics of whole rows: how many stand twice, how many the batch before has; finite values only."""
+    found = {"duplicate_ratio": duplicated(current.row_distinct)}
+    if previous is not None and previous.rows and list(previous.columns) == list(current.columns):
+        found["repeated_ratio"] = repeated(current.row_distinct, previous.row_distinct)
+    return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 def column_metrics(current: ColumnState, previous: ColumnState | None) -> dict[str, float]:
@@ -203,6 +220,9 @@ def _times(c: ColumnState) -> Iterator[tuple[str, float]]:
     yield "max", high
     yield "range", high - low
     yield "median", q.median() / day
+    both = sum(one.rows for one in c.before)
+    if both:
+        yield "ordered_ratio", 1 - sum(one.earlier for one in c.before) / both
 
 
 def _strings(c: ColumnState) -> Iterator[tuple[str, float]]:
@@ -220,11 +240,15 @@ def _strings(c: ColumnState) -> Iterator[tuple[str, float]]:
     yield "max_len", n.longest
     yield "len_std", math.sqrt(max(n.m2, 0.0) / n.n)
     yield "parsed_ratio", c.parsed / n.n
+    if c.garbled is not None:
+        yield "garbled_ratio", c.garbled / n.n
 
 
 def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     if c.kind == "number":
         yield from _two_numbers(c, p)
+    if c.calendar is not None and p.calendar is not None:
+        yield from _two_calendars(c.calendar, p.calendar)
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     profile = d.values_profile(c, p)
@@ -239,6 +263,13 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield "Pat_new", d.new_values(shapes)
         yield "Pat_wide", _widened(c, p)
         yield from _two_profiles("Pat_", shapes)
+
+
+def _two_calendars(c: Calendar, p: Calendar) -> Iterator[tuple[str, float]]:
+    if sum(c.hours) and sum(p.hours):
+        yield "hour_EMD", circular_emd(shares(c.hours), shares(p.hours))
+    if sum(c.weekdays) and sum(p.weekdays):
+        yield "weekday_L_1", float(np.abs(shares(c.weekdays) - shares(p.weekdays)).sum())
 
 
 def _two_profiles(prefix: str, profile: d.Profile) -> Iterator[tuple[str, float]]:

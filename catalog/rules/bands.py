@@ -139,7 +139,7 @@ def growth(name: str, steps: int) -> float:
     >>> growth("KS_dist", 3), growth("JS_div", 3), growth("mean", 3)
     (3.0, 9.0, 1.0)
     """
-    if METRICS[name].sides != "high":
+    if METRICS[name].sides != "high" or name in ("duplicate_ratio", "repeated_ratio"):
         return 1.0
     return float(steps**2 if name in ("JS_div", "Chisquared") else steps)
 

@@ -41,6 +41,8 @@ from catalog.states.table import TableState
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
 #: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.
 _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
+#: Metrics of whole rows, judged once for the table.
+OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.checks.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
 POOL = 1.3
@@ -96,7 +98,7 @@ def learn_column(
     at = since_break([series[i].get("row_count", math.nan) for i in there])
     series = series[there[at] : there[-1] + 1]  # from when there was such a column
     batches = [m for m in series if m]
-    names = [n for n in METRICS if n != "row_count" and n not in _UNUSED.get(kind, ())]
+    names = [n for n in METRICS if n not in OF_TABLE and n not in _UNUSED.get(kind, ())]
     scale = scale_of(batches)
     steps = steps_of(series)
     values = {
@@ -129,17 +131,19 @@ def since_break(rows: Sequence[float]) -> int:
 
 
 def learn_volume(series: Past, budget: float) -> Rule | None:
-    """The rule on a table's number of rows; None where they cannot be foreseen."""
+    """The rule on a table's rows: how many they are, how many stand twice or in the batch before as well; None where
+    nothing of it can be foreseen."""
     there = [i for i, m in enumerate(series) if m is not None]
-    rows = [m.get("row_count") for m in column_series(series, None)]
-    known = [row for row in rows if row is not None]
-    at = since_break(known)
-    rows, known = rows[there[at] : there[-1] + 1] if there else [], known[at:]
+    past = column_series(series, None)
+    at = since_break([past[i]["row_count"] for i in there])
+    past = past[there[at] : there[-1] + 1] if there else []
+    known = [m["row_count"] for m in past if m]
     if not known:
         return None
     scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
-    clause = clause_of("row_count", rows, scale, budget, len(known))
-    return None if clause is None else _rule("volume", None, [clause], len(there), "table", budget)
+    found = [clause_of(name, [m.get(name) for m in past], scale, budget, len(known)) for name in OF_TABLE]
+    clauses = [clause for clause in found if clause is not None]
+    return _rule("volume", None, clauses, len(there), "table", budget) if clauses else None
 
 
 def _rule(

@@ -31,6 +31,12 @@ OURS = {
     "log_EMD": "earth mover's distance between the orders of magnitude and those of the batch before",
     "log_std": "standard deviation of the order of magnitude",
     "decimals": "average number of decimal places",
+    "garbled_ratio": "share of strings whose letters are garbled by a wrong encoding",
+    "ordered_ratio": "share of rows in which the time is not before that of the time column in front of it",
+    "hour_EMD": "hours by which times of day moved since the batch before",
+    "weekday_L_1": "change of the days of the week since the batch before",
+    "duplicate_ratio": "share of rows that stand there twice",
+    "repeated_ratio": "share of rows that the batch before has as well",
 }
 
 
@@ -137,6 +143,12 @@ METRICS: dict[str, Metric] = {
         wild=1.15,
         sides="high",
     ),
+    "garbled_ratio": Metric(OURS["garbled_ratio"], **_SHARE),
+    "ordered_ratio": Metric(OURS["ordered_ratio"], **_SHARE | {"rows": 1.0}),
+    "hour_EMD": Metric(OURS["hour_EMD"], 0.15, rows=6.0, slack=12.0, sides="high"),
+    "weekday_L_1": Metric(OURS["weekday_L_1"], 0.05, rows=3.0, slack=4.0, sides="high"),
+    "duplicate_ratio": Metric(OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5}, sides="high"),
+    "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"floor": 0.05, "rows": 1.5}, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
     "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, wild=0.9),
     "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, wild=0.9),
@@ -158,7 +170,8 @@ _ASPECTS = {
     "sizes": "mean median std log_mean log_std low_decile high_decile min max",
     "shape": "KS_dist JS_div log_EMD",
     "filled": "complete_ratio filled_ratio",
-    "marks": "zero_ratio negative_ratio parsed_ratio",
+    "marks": "zero_ratio negative_ratio parsed_ratio garbled_ratio",
+    "calendar": "hour_EMD weekday_L_1",
 }
 for _aspect, _names in _ASPECTS.items():
     METRICS |= {name: replace(METRICS[name], aspect=_aspect) for name in _names.split()}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from catalog.states.calendar import Before, Calendar
 from catalog.states.exact import EXACT_VALUES, VALUE_BYTES, Parts, derive
 from catalog.states.order import Order
 from catalog.states.shapes import Lengths, Shape, Shapes
@@ -35,6 +36,7 @@ class ColumnState:
         (present, not null, not a number: out of every other part).
     order : of strings, how the rows follow each other; a matter of files, not of what the column holds, so that two
         states may be equal without it.
+    before : of times, how often they are before those of the time column in front of them; nothing of the column alone.
     """
 
     kind: str
@@ -46,6 +48,7 @@ class ColumnState:
     table: tuple[tuple[Any, int], ...] | None = ()
     sketch: Parts | None = None
     order: Order | None = field(default=None, compare=False)
+    before: tuple[Before, ...] = field(default=(), compare=False)
 
     @cached_property
     def parts(self) -> Parts:
@@ -92,6 +95,16 @@ class ColumnState:
     def parsed(self) -> int:
         """How many cells of a string column are numbers."""
         return self.parts.parsed
+
+    @property
+    def garbled(self) -> int | None:
+        """How many cells of a string column show a wrong encoding; None where that is not known."""
+        return self.parts.garbled
+
+    @property
+    def calendar(self) -> Calendar | None:
+        """Hours of the day and days of the week of a time column; None where that is not known."""
+        return self.parts.calendar
 
     @property
     def non_null(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from catalog.errors import StateError
+from catalog.states.calendar import Before, Calendar
 from catalog.states.column import ColumnState, Parts
 from catalog.states.hashing import hash_values
 from catalog.states.order import Order
@@ -22,8 +23,10 @@ from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 
 MAGIC = b"AS"
-VERSION = 3
-READABLE = (1, 2, 3)  # version 1 knows no order of rows, 1 and 2 not how far counts of merged states fall short
+VERSION = 4
+# version 1 knows no order of rows, 1 and 2 not how far counts of merged states fall short, 1 to 3 nothing of calendars,
+# the order of times and garbled text
+READABLE = (1, 2, 3, 4)
 _KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 _LENGTHS = (
     "n",
@@ -102,6 +105,8 @@ def _put_column(out: Writer, c: ColumnState) -> None:
         out.u(count)
     if c.kind == "string":
         _put_order(out, c.order)
+    if c.kind == "time":
+        _put_before(out, c.before)
     if c.table is not None:
         out.u(len(c.table))
         out.values([v for v, _ in c.table])
@@ -116,12 +121,14 @@ def _get_column(source: Reader, version: int) -> ColumnState:
     name = source.text()
     rows, nulls, empties, nans = (source.u() for _ in range(4))
     order = _get_order(source) if kind == "string" and version > 1 else None
+    before = _get_before(source) if kind == "time" and version > 3 else ()
     if not head & 1:
-        return ColumnState(kind, name, rows, nulls, empties, nans, None, _get_parts(source, version), order)
+        parts = _get_parts(source, version)
+        return ColumnState(kind, name, rows, nulls, empties, nans, None, parts, order, before)
     size = source.u()
     values = source.values(size)
     table = tuple(zip(values, _get_falling(source, size), strict=True))
-    return ColumnState(kind, name, rows, nulls, empties, nans, table, order=order)
+    return ColumnState(kind, name, rows, nulls, empties, nans, table, order=order, before=before)
 
 
 def _put_order(out: Writer, order: Order | None) -> None:
@@ -134,6 +141,18 @@ def _put_order(out: Writer, order: Order | None) -> None:
 def _get_order(source: Reader) -> Order | None:
     pairs = source.u()
     return Order(pairs - 1, source.u(), source.u()) if pairs else None
+
+
+def _put_before(out: Writer, before: tuple[Before, ...]) -> None:
+    out.u(len(before))
+    for one in before:
+        out.text(one.column)
+        out.u(one.rows)
+        out.u(one.earlier)
+
+
+def _get_before(source: Reader) -> tuple[Before, ...]:
+    return tuple(Before(source.text(), source.u(), source.u()) for _ in range(source.u()))
 
 
 def _put_falling(out: Writer, counts: list[int]) -> None:
@@ -153,7 +172,7 @@ def _get_falling(source: Reader, size: int) -> list[int]:
 
 
 def _put_parts(out: Writer, p: Parts) -> None:
-    there = (p.moments, p.low, p.quantiles, p.lengths, p.shapes)
+    there = (p.moments, p.low, p.quantiles, p.lengths, p.shapes, p.calendar)
     out.u(sum(1 << i for i, part in enumerate(there) if part is not None))
     if p.moments is not None:
         _put_moments(out, p.moments)
@@ -171,6 +190,12 @@ def _put_parts(out: Writer, p: Parts) -> None:
     if p.shapes is not None:
         _put_shapes(out, p.shapes)
     out.u(p.parsed)
+    out.u(0 if p.garbled is None else p.garbled + 1)
+    if p.calendar is not None:
+        for counts in (p.calendar.hours, p.calendar.weekdays):
+            out.u(len(counts))
+            for count in counts:
+                out.u(count)
 
 
 def _get_parts(source: Reader, version: int) -> Parts:
@@ -182,7 +207,15 @@ def _get_parts(source: Reader, version: int) -> Parts:
     lengths = Lengths(**{name: source.u() for name in _LENGTHS}, m2=source.f()) if there & 8 else None
     shapes = _get_shapes(source) if there & 16 else None
     distinct = distinct.without([(h, n) for h, (_, n) in zip(frequent.hashes, frequent.items, strict=True)])
-    return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, source.u())
+    parsed = source.u()
+    garbled = (source.u() or None) if version > 3 else None
+    garbled = None if garbled is None else garbled - 1
+    calendar = Calendar(_get_counts(source), _get_counts(source)) if there & 32 else None
+    return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed, garbled, calendar)
+
+
+def _get_counts(source: Reader) -> tuple[int, ...]:
+    return tuple(source.u() for _ in range(source.u()))
 
 
 # ----------------------------------------------------------------------------------------------------------- parts

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from catalog.states.calendar import Calendar, calendar_of_values
+from catalog.states.garbled import garbled_of_values
 from catalog.states.hashing import hash_values, micros
 from catalog.states.shapes import Lengths, Shapes, lengths_of_shapes, shapes_of_counts
 from catalog.states.sketches import (
@@ -36,7 +38,11 @@ _NUMBER = re.compile(NUMBER)
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a column's state that are sketched once it has too many values to be kept value by value."""
+    """The parts of a column's state that are sketched once it has too many values to be kept value by value.
+
+    `parsed` cells of strings are numbers, `garbled` ones show that they were read in a wrong encoding (None where a
+    state of an earlier release does not tell); `calendar` is of times.
+    """
 
     moments: Moments | None = None
     low: Any = None
@@ -47,6 +53,8 @@ class Parts:
     lengths: Lengths | None = None
     shapes: Shapes | None = None
     parsed: int = 0
+    garbled: int | None = 0
+    calendar: Calendar | None = None
 
 
 def canonical(counts: Iterable[tuple[Any, int]]) -> tuple[tuple[Any, int], ...]:
@@ -82,11 +90,13 @@ def derive(kind: str, table: tuple[tuple[Any, int], ...]) -> Parts:
         moments, quantiles, parsed = parse_numbers(values, counts)
         shapes = shapes_of_counts(table)
         lengths = lengths_of_shapes([(s.text, s.count) for s in shapes.items])
-        return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed)
+        garbled = garbled_of_values(table)
+        return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed, garbled)
     if kind == "boolean":
         return Parts(None, low, high, distinct, frequent)
     moments, quantiles = number_parts(values, counts)
-    return Parts(moments, low, high, distinct, frequent, quantiles)
+    calendar = calendar_of_values(values, counts) if kind == "time" else None
+    return Parts(moments, low, high, distinct, frequent, quantiles, calendar=calendar)
 
 
 def _distinct(hashes: np.ndarray, counts: np.ndarray) -> Distinct:

@@ -7,6 +7,7 @@ columns ``a.b``; a null struct makes its leaves null. No type and no cell makes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from catalog.states import leaf
+from catalog.states.calendar import before, is_moment
 from catalog.states.column import ColumnState
 from catalog.states.exact import canonical, fits
 from catalog.states.hashing import hash_values, tally
@@ -46,10 +48,14 @@ def fold(
     row_hashes = np.zeros(rows, np.uint64)
     complete = np.ones(rows, np.bool_)
     columns: dict[str, ColumnState] = {}
+    ahead: tuple[str, pa.Array] | None = None  # the time column in front
     for name, array in leaves(data):
         if name in constants:
             continue
         state, hashes, valid = leaf.fold_leaf(array)
+        if is_moment(array.type):
+            state = replace(state, before=() if ahead is None else (before(*ahead, array),))
+            ahead = name, array
         columns[name] = state
         if rows and hashes is not None:
             row_hashes += hashes * salt(name)

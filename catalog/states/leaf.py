@@ -14,8 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from catalog.states import text
+from catalog.states.calendar import calendar_of_type
 from catalog.states.column import ColumnState
 from catalog.states.exact import EXACT_VALUES, VALUE_BYTES, Parts, canonical, fits
+from catalog.states.garbled import garbled_of_cells
 from catalog.states.hashing import (
     EMPTY,
     filled,
@@ -150,7 +152,8 @@ def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np
     if numeric != "none":
         moments, quantiles, parsed = text.numbers(cells, points(rows), all_plain=numeric == "all")
     distinct = sample(unique, counts, sample_size(rows, len(unique)))
-    return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed)
+    garbled = garbled_of_cells(cells) if lengths.other else 0
+    return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed, garbled)
 
 
 def _frequent(values: Sequence[Any], counts: NDArray[np.int64], hashes: Hashes, floor: int, budget: int) -> Frequent:
@@ -219,6 +222,8 @@ def _integral(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] 
     if scale:
         total = Decimal(total).scaleb(-scale, WIDE)
     parts = _number_parts(unique, counts, hashes, to_python, floats, moments_of(floats, total=total))
+    if kind == "time":
+        parts = replace(parts, calendar=calendar_of_type(ordered, array.type))
     return ColumnState(kind, name, *counted, table=None, sketch=parts), all_hashes
 
 

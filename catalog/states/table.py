@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import Any
 
+from catalog.states.calendar import merge_before, merge_calendars
 from catalog.states.column import ColumnState
 from catalog.states.exact import Parts, canonical, derive, fits
 from catalog.states.order import merge_orders
@@ -96,6 +97,7 @@ def merge_columns(states: Sequence[ColumnState], absent: int = 0) -> ColumnState
         empties=sum(s.empties for s in states),
         nans=sum(s.nans for s in states),
         order=merge_orders(s.order for s in states),
+        before=merge_before(s.before for s in states),
     )
     filled = [s for s in states if s.non_null]
     tables = [s for s in filled if s.table is not None]
@@ -150,7 +152,14 @@ def merge_parts(parts: Sequence[Parts], kind: str) -> Parts:
         lengths=merge_lengths([p.lengths for p in parts]),
         shapes=merge_shapes([p.shapes for p in parts]),
         parsed=sum(p.parsed for p in parts),
+        garbled=_sum_known([p.garbled for p in parts]),
+        calendar=merge_calendars(p.calendar for p in parts),
     )
+
+
+def _sum_known(counts: Sequence[int | None]) -> int | None:
+    """The sum; None where one is not known."""
+    return None if None in counts else sum(n for n in counts if n is not None)
 
 
 def _extremes(lows: Iterable[Any], highs: Iterable[Any], kind: str) -> tuple[Any, Any]:

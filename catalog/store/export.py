@@ -101,7 +101,8 @@ def metric_batches(
             except StateError:  # of another release: said on this version, the others follow
                 rows.append(common | {"column": None, "metric_name": "unreadable", "metric_value": 1.0})
                 continue
-            rows.append(common | {"column": None, "metric_name": "row_count", "metric_value": float(metrics.rows)})
+            for name, value in metrics.of_table().items():
+                rows.append(common | {"column": None, "metric_name": name, "metric_value": value})
             if version.table_id not in hidden:
                 hidden[version.table_id] = sensitive_names(session, version.table_id)
             for column, values in metrics.columns.items():

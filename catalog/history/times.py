@@ -1,0 +1,47 @@
+"""Distances between two batches' hours of the day, and what stands twice: in a batch, or in the batch before too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.states.sketches import Distinct
+
+Floats = NDArray[np.float64]
+
+
+def shares(counts: Sequence[int]) -> Floats:
+    """Counts as shares of their sum, which is not 0."""
+    x = np.asarray(counts, float)
+    return x / x.sum()
+
+
+def circular_emd(p: Floats, q: Floats) -> float:
+    """Earth mover's distance of two distributions over a circle of equal steps, in steps.
+
+    Mass moves either way round: the sum of |F - G - median(F - G)| over the steps (Werman et al., 1986).
+
+    >>> day = np.zeros(24)
+    >>> day[9] = 1.0
+    >>> circular_emd(day, np.roll(day, 2)), circular_emd(day, np.roll(day, 23)), circular_emd(day, day)
+    (2.0, 1.0, 0.0)
+    """
+    ahead = np.cumsum(p - q)
+    return float(np.abs(ahead - np.median(ahead)).sum())
+
+
+def repeated(current: Distinct, previous: Distinct) -> float:
+    """Share of the rows that the batch before has as well, of a sample of the distinct rows of both, 0..1."""
+    threshold = np.uint64(min(current.threshold, previous.threshold) - 1)
+    kept = current.hashes <= threshold
+    rows = current.counts[kept]
+    there = np.isin(current.hashes[kept], previous.hashes)
+    return float(rows[there].sum() / rows.sum()) if rows.sum() else float("nan")
+
+
+def duplicated(rows: Distinct) -> float:
+    """Share of the rows that stand there before already, of a sample of the distinct rows, 0..1: 0 where all differ."""
+    seen = int(rows.counts.sum())
+    return 1 - len(rows.counts) / seen if seen else float("nan")

@@ -1,0 +1,107 @@
+"""Rules from history see what values do not show: shifted clocks, swapped times, garbled letters, rows twice."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.checks.judge import judge
+from catalog.checks.verdict import VIOLATED, Batch
+from catalog.damage import KINDS, TABLES
+from catalog.history.series import TableMetrics, observe_metrics
+from catalog.rules.history import learn_history
+from catalog.states.fold import fold
+from catalog.states.table import TableState
+
+MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
+BY_KEY = {kind.key: kind for kind in TABLES}
+
+
+def day(number: int, rows: int = 800) -> pa.Table:
+    """One day's tickets: opened in office hours, closed hours later, by people whose names are not all ASCII."""
+    rng = np.random.default_rng([17, number])
+    hours = rng.normal(12.5, 2.0, rows).clip(7, 19)
+    opened = [MONDAY + timedelta(days=number, hours=float(h)) for h in hours]
+    closed = [t + timedelta(hours=float(h)) for t, h in zip(opened, rng.exponential(5, rows), strict=True)]
+    names = rng.choice(["Jürgen", "Anna", "Zoë", "Peter", "Łukasz"], rows)
+    return pa.table(
+        {
+            "id": [f"T-{number:03d}-{k:05d}" for k in range(rows)],
+            "by": [f"{name} {k}" for name, k in zip(names, rng.integers(0, 400, rows), strict=True)],
+            "opened": opened,
+            "closed": closed,
+        }
+    )
+
+
+STATES = [fold(day(k)) for k in range(21)]
+
+
+def violated(table: pa.Table) -> dict[str, set[str]]:
+    """Metrics that a rule on twenty healthy days finds broken, by column ("" for the table)."""
+    series = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES[:20])]
+    kinds = {name: column.kind for name, column in STATES[0].columns.items()}
+    rules = learn_history(series, kinds=kinds, last=STATES[19], budget=0.001)
+    assert {rule.column for rule in rules} == {None, *STATES[0].columns}
+    batch = Batch(20, "increment", fold(table), STATES[19], [], MONDAY, series)
+    found = [(rule.column or "", judge(rule, batch)) for rule in rules]
+    return {column: set(verdict.observed) for column, verdict in found if verdict.status == VIOLATED}
+
+
+def test_a_healthy_day_is_healthy() -> None:
+    assert violated(day(20)) == {}
+
+
+def of_column(key: str, column: str) -> Callable[[pa.Table], pa.Table]:
+    def damaged(table: pa.Table) -> pa.Table:
+        at = table.schema.get_field_index(column)
+        values = KINDS[key].damage(table[column].to_pylist(), np.random.default_rng(2))
+        assert values is not None
+        return table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type))
+
+    return damaged
+
+
+def of_table(key: str) -> Callable[[pa.Table], pa.Table]:
+    def damaged(table: pa.Table) -> pa.Table:
+        done = BY_KEY[key].damage(table, np.random.default_rng(2), day(19))
+        assert done is not None
+        return done.table
+
+    return damaged
+
+
+CASES = [
+    (of_column("zone", "opened"), "opened", "hour_EMD"),
+    (of_column("time_lost", "opened"), "opened", "hour_EMD"),
+    (of_table("times_swapped"), "closed", "ordered_ratio"),
+    (of_column("mojibake", "by"), "by", "garbled_ratio"),
+    (of_column("replaced", "by"), "by", "garbled_ratio"),
+    (of_table("part_twice"), "", "duplicate_ratio"),
+    (of_table("batch_twice"), "", "duplicate_ratio"),
+    (of_table("stale"), "", "repeated_ratio"),
+]
+
+
+@pytest.mark.parametrize(("damage", "column", "metric"), CASES, ids=[metric for _, _, metric in CASES])
+def test_what_happens_in_real_life_is_seen(damage: Callable[[pa.Table], pa.Table], column: str, metric: str) -> None:
+    assert metric in violated(damage(day(20)))[column]
+
+
+def test_metrics_of_earlier_releases_have_none_of_the_table() -> None:
+    import json
+    import zlib
+
+    old = b"\x01" + zlib.compress(json.dumps([3, {"a": {"row_count": 3.0}}]).encode())
+    assert TableMetrics.decode(old) == TableMetrics(3, {"a": {"row_count": 3.0}})
+    assert TableMetrics.decode(old).of_table() == {"row_count": 3.0}
+    assert observe_metrics(TableState.empty(), None).table == {}
+
+
+def test_days_without_a_clock_have_weekdays_only() -> None:
+    days = fold(pa.table({"d": [date(2026, 3, 2)] * 3})), fold(pa.table({"d": [date(2026, 3, 3)] * 3}))
+    metrics = observe_metrics(days[1], days[0]).columns["d"]
+    assert metrics["weekday_L_1"] == 2.0
+    assert "hour_EMD" not in metrics
