@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import structlog
 
 from catalog.errors import AssayError, Cancelled, TableError
+from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
 from catalog.flow.guard import fail, guarded
 from catalog.flow.hands import Job, learn_all
-from catalog.flow.index import gather, open_index
+from catalog.flow.index import Gathering, open_index
 from catalog.flow.judging import judge_batches, judge_waits
-from catalog.flow.observe import Observed, States, read_log, scan_new_files
+from catalog.flow.observe import Observed, read_log, scan_new_files
 from catalog.flow.propose import Due, known_domains, propose
 from catalog.flow.sources import find_tables
-from catalog.flow.survey import survey
+from catalog.flow.states import States
+from catalog.flow.survey import Seen, survey
 from catalog.states.table import TableState
 from catalog.store import batches, budget, runs, tables, versions
 from catalog.store.models import Table
@@ -57,10 +60,10 @@ def crawl_tables(
     with runs.table_lock(context.engine, list(table_ids)) as lock:
         mine = sorted(lock.held)
         summary["busy"] = len(table_ids) - len(mine)
-        ready: list[tuple[Observed, TableState]] = []
+        found = _Found(Gathering(context, progress), Seen() if whole else None)
         for start in range(0, len(mine), PORTION):
-            ready += _take_in(context, mine[start : start + PORTION], progress, summary, seconds)
-        _learn(context, ready, progress, summary, seconds, survey_too=whole)
+            _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
+        _learn(context, found, progress, summary, seconds)
     with context.reading() as session:
         totals = versions.state_totals(session)
     summary |= {
@@ -72,10 +75,33 @@ def crawl_tables(
     return summary
 
 
+@dataclass
+class _Found:
+    """What the tables of a crawl leave for learning. Their states are not among it: whatever a crawl holds of a table
+    it drops with its portion."""
+
+    gathering: Gathering
+    seen: Seen | None
+    jobs: list[Job] = field(default_factory=list)
+
+    def add(self, observed: Observed, state: TableState) -> None:
+        """Take in a healthy table."""
+        table_id = observed.table.id or 0
+        self.gathering.add(observed, state)
+        if self.seen is not None:
+            self.seen.add(table_id, state.columns)
+        self.jobs.append(Job(table_id, observed.info.version, tuple(observed.latest_keys), len(state.columns)))
+
+
 def _take_in(
-    context: Context, table_ids: Sequence[int], progress: Progress, summary: dict[str, Any], seconds: dict[str, float]
-) -> list[tuple[Observed, TableState]]:
-    """Read logs, scan, observe and judge a portion of tables. Returns those that are healthy, with their states."""
+    context: Context,
+    table_ids: Sequence[int],
+    into: _Found,
+    progress: Progress,
+    summary: dict[str, Any],
+    seconds: dict[str, float],
+) -> None:
+    """Read logs, scan, observe and judge a portion of tables, and gather the patterns of those that are healthy."""
     found: list[Observed] = []
     with _timed(seconds, "logs"):
         with context.reading() as session:
@@ -91,22 +117,21 @@ def _take_in(
         for table_id, error in errors.items():
             fail(context, table_id, error, summary)
         found = [one for one in found if one.table.id not in errors]
-    ready = []
-    with _timed(seconds, "judge"):
-        progress.begin("judging versions", len(found))
-        for observed in found:
-            done = guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
-            ready += [done] if done is not None else []
-            progress.advance()
-    return ready
+    progress.begin("judging versions", len(found))
+    for observed in found:
+        with _timed(seconds, "judge"):
+            state = guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
+        if state is not None:
+            with _timed(seconds, "gather"):
+                guarded(context, observed.table, partial(into.add, observed, state), summary)
+        progress.advance()
 
 
-def _judge(
-    context: Context, observed: Observed, progress: Progress, summary: dict[str, Any]
-) -> tuple[Observed, TableState]:
+def _judge(context: Context, observed: Observed, progress: Progress, summary: dict[str, Any]) -> TableState:
+    """Observe and judge what is new of a table. Returns the state of its latest version."""
     table_id = observed.table.id
     assert table_id is not None
-    states = States(context, table_id)
+    states = States(context, table_id, keep=True)
     _heed(context, observed, states)
     summary["versions_judged"] += judge_batches(context, observed, states, progress)
     judge_waits(context, table_id)
@@ -114,11 +139,19 @@ def _judge(
     latest = states.merged(observed.latest_keys)
     if latest is None:
         raise TableError(f"a state of table {observed.table.name!r} is missing", remedy="crawl the table again")
+    states.prune([observed.latest_keys, *([plan.keys] if (plan := _compared(context, observed)) else [])])
     with context.transaction() as session:
         tables.update_table(session, table_id, rows=latest.rows)
         tables.clear_error(session, table_id, observed.table.status if observed.table.learned_at else "learning")
     summary["tables"] += 1
-    return observed, latest
+    return latest
+
+
+def _compared(context: Context, observed: Observed) -> Plan | None:
+    """The batch that the next one will be compared with."""
+    with context.reading() as session:
+        healthy = batches.last_healthy(session, observed.table.id or 0, observed.info.version + 1)
+    return next((plan for plan in reversed(observed.plans) if plan.number == healthy), None)
 
 
 def _heed(context: Context, observed: Observed, states: States) -> None:
@@ -154,29 +187,23 @@ def _hold_to_account(context: Context, table: Table) -> None:
 
 
 def _learn(
-    context: Context,
-    ready: Sequence[tuple[Observed, TableState]],
-    progress: Progress,
-    summary: dict[str, Any],
-    seconds: dict[str, float],
-    *,
-    survey_too: bool = False,
+    context: Context, found: _Found, progress: Progress, summary: dict[str, Any], seconds: dict[str, float]
 ) -> None:
-    """Index the patterns of all tables first, so that each is tagged with the evidence of the whole lake."""
+    """Learn when the patterns of all tables are indexed, so that each is tagged with the evidence of the whole lake."""
     with _timed(seconds, "gather"):
-        index = gather(context, ready, progress)
+        index = found.gathering.finish()
+    if index is None:
+        return
     with _timed(seconds, "propose"):
-        progress.begin("learning rules", len(ready))
-        jobs = [Job(one.table.id or 0, one.info.version, tuple(one.latest_keys), state) for one, state in ready]
-        for counts in learn_all(context, index, jobs):
+        progress.begin("learning rules", len(found.jobs))
+        for counts in learn_all(context, index, found.jobs):
             for name, count in counts.items():
                 summary[name] = summary.get(name, 0) + count
             progress.advance()
-    if survey_too and ready:
+    if found.seen is not None:
         with _timed(seconds, "survey"):
-            states = {observed.table.id or 0: state for observed, state in ready}
             try:
-                summary["domains"] = survey(context, index, states, progress=progress)["domains"]
+                summary["domains"] = survey(context, index, found.seen, progress=progress)["domains"]
             except (AssayError, OSError) as error:  # what was judged and learned stands without it
                 if isinstance(error, Cancelled):
                     raise

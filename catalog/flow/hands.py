@@ -16,7 +16,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
@@ -28,10 +28,9 @@ from catalog.errors import TableError
 from catalog.evidence.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.guard import guarded
-from catalog.flow.observe import States
 from catalog.flow.propose import due, known_domains, propose
+from catalog.flow.states import States
 from catalog.settings import get_settings
-from catalog.states.table import TableState
 from catalog.store import tables
 from catalog.store.models import Table
 
@@ -45,12 +44,12 @@ MOST_HELPERS = 3  # each takes some 300 MB
 
 @dataclass(frozen=True)
 class Job:
-    """A table to learn from: its latest version, the keys of its files, and their state where it is at hand."""
+    """A table to learn from: its latest version, the keys of its files, the number of its columns."""
 
     table_id: int
     version: int
     keys: tuple[str, ...]
-    state: TableState | None = None
+    columns: int = 0
 
 
 def learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job: Job) -> Counts:
@@ -63,7 +62,7 @@ def learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job:
 
 
 def _learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job: Job, table: Table) -> Counts:
-    state = job.state or States(context, job.table_id).merged(job.keys)
+    state = States(context, job.table_id).merged(job.keys)
     if state is None:
         raise TableError(f"a state of table {table.name!r} is missing", remedy="crawl the table again")
     return propose(context, table, job.version, state, index, domains, due(context, table))
@@ -72,7 +71,7 @@ def _learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job
 def learn_all(context: Context, index: PatternIndex, jobs: Iterable[Job]) -> Iterator[Counts]:
     """Tag and learn many tables, here and in helpers; the counts of each, in no order. Closing it stops the helpers."""
     waiting = deque(jobs)
-    columns = sum(len(job.state.columns) for job in waiting if job.state is not None)
+    columns = sum(job.columns for job in waiting)
     domains = known_domains(context)
     done: SimpleQueue[Counts] = SimpleQueue()
     wanted = _how_many(columns)
@@ -133,9 +132,7 @@ class Helper(Thread):
                     job = self.waiting.pop()  # from the end: this process begins at the start
                 except IndexError:
                     return
-                self._send(
-                    pickled(replace(job, state=None))
-                )  # its own look at the catalog costs less than sending the state
+                self._send(pickled(job))  # its own look at the catalog costs less than sending a state
                 self.done.put(pickle.load(self.process.stdout))  # type: ignore[arg-type]  # noqa: S301 - our own child
                 job = None
         except (OSError, EOFError, pickle.UnpicklingError, ValueError) as error:

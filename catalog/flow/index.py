@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import structlog
@@ -52,22 +51,31 @@ def _opened(folder: Path) -> PatternIndex:
         return PatternIndex()
 
 
-def gather(context: Context, states: Sequence[tuple[Observed, TableState]], progress: Progress) -> PatternIndex:
-    """Bring the lake's index up to date with the latest states of these tables, and return it."""
-    progress.begin("preparing the pattern index", 0)
-    index = open_index(context.settings)
-    progress.begin("indexing patterns", len(states))
-    room = MOST_REPLAYED - index.replayed()
-    for observed, state in states:
+class Gathering:
+    """Brings the lake's index up to date, one table after the other: no state is held. Opened with the first table."""
+
+    def __init__(self, context: Context, progress: Progress) -> None:
+        self.context, self.progress = context, progress
+        self.index: PatternIndex | None = None
+        self.room = 0
+
+    def add(self, observed: Observed, state: TableState) -> None:
+        """Put in the latest state of a table, in place of what it left before."""
+        if self.index is None:
+            self.index = open_index(self.context.settings)
+            self.room = MOST_REPLAYED - self.index.replayed()
         strings = {name: column for name, column in state.columns.items() if column.kind == "string"}
-        pairs = replay_pairs(context, observed) if strings and room > 0 else {}
-        room -= len(pairs)
-        index.update(str(observed.table.id), strings, pairs)
-        progress.advance()
-    if states:
-        _calibrate(index, progress)
-        index.save(context.settings.index_path)
-    return index
+        pairs = replay_pairs(self.context, observed) if strings and self.room > 0 else {}
+        self.room -= len(pairs)
+        self.index.update(str(observed.table.id), strings, pairs)
+
+    def finish(self) -> PatternIndex | None:
+        """The index with all that was added, saved; None when nothing was."""
+        if self.index is not None:
+            self.progress.begin("indexing patterns", 0)
+            _calibrate(self.index, self.progress)
+            self.index.save(self.context.settings.index_path)
+        return self.index
 
 
 def _calibrate(index: PatternIndex, progress: Progress) -> None:

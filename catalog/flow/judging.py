@@ -14,7 +14,8 @@ from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.errors import AssayError
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
-from catalog.flow.observe import Observed, States, decoded
+from catalog.flow.observe import Observed, decoded
+from catalog.flow.states import States
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.lake.rows import offending_rows
 from catalog.rules.bands import LEAST

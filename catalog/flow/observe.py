@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 
 import structlog
 
@@ -19,8 +20,6 @@ from catalog.history.series import TableMetrics
 from catalog.lake.log import read_commits, read_table
 from catalog.lake.scan import Result, Task, scan
 from catalog.lake.types import Commit, DataFile, TableInfo
-from catalog.states.encoding import decode
-from catalog.states.table import TableState, merge_all
 from catalog.store import batches, tables, versions
 from catalog.store.models import Table
 
@@ -51,7 +50,7 @@ class Observed:
     plans: list[Plan]
     lost: set[str] = field(default_factory=set)
 
-    @property
+    @cached_property
     def latest_keys(self) -> list[str]:
         return sorted(file.key for file in self.info.files)
 
@@ -190,18 +189,18 @@ def scan_new_files(context: Context, tables: Sequence[Observed], progress: Progr
     for results in _in_portions(scan(context.spark, tasks, options=context.options)):
         good = [one for one in results if one.state is not None]
         with context.transaction() as session:
-            versions.put_file_states(
-                session,
-                [
-                    (one.table_key, one.file_key, one.rows, by_id[one.table_key].files[one.file_key].size, one.state)
-                    for one in good
-                ],
-            )
+            versions.put_file_states(session, [_new_state(by_id[one.table_key], one) for one in good])
         for result in results:
             if result.state is None:
                 _failed(by_id[result.table_key], result, errors)
         progress.advance(len(results))
     return errors
+
+
+def _new_state(observed: Observed, result: Result) -> versions.NewState:
+    file = observed.files[result.file_key]
+    written = round(file.modified_at.timestamp() * 1000) if file.modified_at is not None else 0
+    return versions.NewState(result.table_key, file.key, result.rows, file.size, result.state or b"", written)
 
 
 def _failed(observed: Observed, result: Result, errors: dict[int, TableError]) -> None:
@@ -229,27 +228,3 @@ def _in_portions(results: Iterable) -> Iterator[list]:
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:
     """The metrics of batches, holes as None."""
     return [None if point is None else TableMetrics.decode(point.metrics) for point in points]
-
-
-class States:
-    """States of one table's files, decoded once and kept while its batches are observed."""
-
-    def __init__(self, context: Context, table_id: int) -> None:
-        self.context, self.table_id = context, table_id
-        self._decoded: dict[str, TableState] = {}
-        self._last: tuple[list[str], TableState] | None = None
-
-    def merged(self, keys: Sequence[str]) -> TableState | None:
-        """The state of the rows of these files; None when one of them is not there."""
-        wanted = sorted(keys)
-        if self._last is not None and self._last[0] == wanted:
-            return self._last[1]
-        missing = [key for key in keys if key not in self._decoded]
-        if missing:
-            with self.context.reading() as session:
-                stored = versions.file_states(session, self.table_id, missing)
-            self._decoded.update({key: decode(state) for key, state in stored.items()})
-        if any(key not in self._decoded for key in keys):
-            return None
-        self._last = wanted, merge_all(self._decoded[key] for key in wanted)
-        return self._last[1]

@@ -8,7 +8,8 @@ from itertools import chain, combinations
 
 from catalog.evidence.index import Pair
 from catalog.flow.context import Context
-from catalog.flow.observe import Observed, States
+from catalog.flow.observe import Observed
+from catalog.flow.states import States
 from catalog.states.table import TableState
 from catalog.store import batches, versions
 from catalog.store.models import Version

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,18 +20,32 @@ from catalog.evidence.index import STARTER, PatternIndex
 from catalog.flow.context import Context, Progress
 from catalog.flow.index import open_index
 from catalog.states.column import ColumnState
-from catalog.states.table import TableState
 from catalog.store import lakedomains, tables
 from catalog.store.models import now
 from catalog.surveyed import SURVEY
-from catalog.tags.census import census
-from catalog.tags.discover import Discovered, discover
+from catalog.tags.census import Counting
+from catalog.tags.discover import Discovered, Heads, discover
+
+
+class Seen:
+    """What a survey counts of the columns of strings, table by table: no state is held."""
+
+    def __init__(self) -> None:
+        self.tables: set[int] = set()
+        self.heads, self.counting = Heads(), Counting()
+
+    def add(self, table_id: int, columns: Mapping[str, ColumnState]) -> None:
+        self.tables.add(table_id)
+        for state in columns.values():
+            if state.kind == "string":
+                self.heads.add(state)
+                self.counting.add(state)
 
 
 def survey(
     context: Context,
     index: PatternIndex | None = None,
-    known: Mapping[int, TableState] | None = None,
+    seen: Seen | None = None,
     *,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -41,49 +54,41 @@ def survey(
     Parameters
     ----------
     index : the lake's index, opened when it is not given.
-    known : latest states of tables that are in hand; those of the others come from their newest files.
+    seen : what was counted of tables whose states were in hand; the others are counted by their newest files.
     """
     progress = progress or Progress(context, None)
     index = index or open_index(context.settings)
+    seen = seen or Seen()
     with context.reading() as session:
         listed = tables.list_tables(session, limit=1_000_000)[0]
         tags = lakedomains.tags_by_column(session)
     progress.begin("surveying patterns", len(listed))
-    columns: dict[tuple[str, str], ColumnState] = {}
-    for item in listed:
-        key = item.table.id or 0
-        columns.update({(str(key), name): state for name, state in _strings(context, key, known).items()})
-        progress.advance()
-    _complete(context, index, columns)
-    found = discover(index, columns, tags=tags)
+    _see_others(context, index, seen, [item.table.id or 0 for item in listed], progress)
+    found = discover(index, {}, tags=tags, heads=seen.heads)
     chances = {(one.view, one.pattern): _chance(index, one) for one in found}
     with context.transaction() as session:
         lakedomains.put_domains(session, found, chances)
     figures = index_figures(index, context.settings.index_path, context.settings.starter_path)
-    figures |= {"surveyed_at": now().isoformat(), "domains": len(found), **asdict(census(columns.values()))}
+    figures |= {"surveyed_at": now().isoformat(), "domains": len(found), **asdict(seen.counting.census())}
     _write(context.settings.index_path, figures)
     return figures
 
 
-def _complete(context: Context, index: PatternIndex, columns: Mapping[tuple[str, str], ColumnState]) -> None:
-    """Put tables into the index that it lacks: it was begun anew (another format), and no crawl has come to them since.
-    Their states are kept, so that the lake is not read again."""
-    by_table: dict[str, dict[str, ColumnState]] = defaultdict(dict)
-    present = set(index.tables)
-    for (table, name), state in columns.items():
-        if table not in present:
-            by_table[table][name] = state
-    for table, found in by_table.items():
-        index.update(table, found)
-    if by_table:
+def _see_others(context: Context, index: PatternIndex, seen: Seen, listed: Sequence[int], progress: Progress) -> None:
+    """Count the tables that were not in hand. Those that the index lacks, because it was begun anew (another format)
+    and no crawl has come to them since, are put into it: their states are kept, so that the lake is not read again."""
+    present, lacking = set(index.tables), False
+    for table_id in listed:
+        if table_id not in seen.tables:
+            with context.reading() as session:
+                columns = lakedomains.string_states(session, table_id)
+            seen.add(table_id, columns)
+            if columns and str(table_id) not in present:
+                index.update(str(table_id), columns)
+                lacking = True
+        progress.advance()
+    if lacking:
         index.save(context.settings.index_path)
-
-
-def _strings(context: Context, table_id: int, known: Mapping[int, TableState] | None) -> dict[str, ColumnState]:
-    if known is not None and table_id in known:
-        return {name: one for name, one in known[table_id].columns.items() if one.kind == "string"}
-    with context.reading() as session:
-        return lakedomains.string_states(session, table_id)
 
 
 def _chance(index: PatternIndex, found: Discovered) -> float:

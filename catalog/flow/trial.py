@@ -16,7 +16,8 @@ from catalog.checks.verdict import Batch
 from catalog.errors import AssayError, UsageError
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
-from catalog.flow.observe import Observed, States, decoded, read_log
+from catalog.flow.observe import Observed, decoded, read_log
+from catalog.flow.states import States
 from catalog.history.series import Past
 from catalog.lake.rows import read_rows
 from catalog.rules.private import private as fit

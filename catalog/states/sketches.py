@@ -23,6 +23,23 @@ MERGED_SAMPLE = 1024  # a merged sample keeps at most so many values
 POINTS = 128  # points of a quantile summary
 LISTED = 64  # frequent values listed
 
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much the summaries of a merged column may hold: `points` of quantiles, frequent values `listed` in `budget`
+    bytes, `shapes`."""
+
+    points: int = POINTS
+    listed: int = LISTED
+    budget: int = 4096
+    shapes: int = 64
+
+
+FINAL = Sizes()  # of what is shown, judged and learned from
+#: Of what is merged again: a level of merging adds a quarter of the rank error that the last step has, and a value that
+#: is frequent on the whole is still listed where its files were few.
+INNER = Sizes(points=512, listed=192, budget=12288, shapes=192)
+
 WIDE = Context(prec=100)  # sums of decimals are exact to 100 digits
 
 Hashes = NDArray[np.uint64]

@@ -19,7 +19,9 @@ from catalog.states.exact import Parts, canonical, derive, fits
 from catalog.states.order import merge_orders
 from catalog.states.shapes import merge_lengths, merge_shapes
 from catalog.states.sketches import (
+    FINAL,
     Distinct,
+    Sizes,
     merge_distinct,
     merge_frequent,
     merge_moments,
@@ -57,8 +59,8 @@ def merge(a: TableState, b: TableState) -> TableState:
     return merge_all([a, b])
 
 
-def merge_all(states: Iterable[TableState]) -> TableState:
-    """The state of the rows of all, merged at once (a flat merge loses least).
+def merge_all(states: Iterable[TableState], sizes: Sizes = FINAL) -> TableState:
+    """The state of the rows of all, merged at once (a flat merge loses least), its summaries of these `sizes`.
 
     A column that a part lacks was added later: that part's rows have null there.
     """
@@ -74,7 +76,7 @@ def merge_all(states: Iterable[TableState]) -> TableState:
     for name in names:
         there = [s.columns[name] for s in parts if name in s.columns]
         absent = sum(s.rows for s in parts if name not in s.columns)
-        columns[name] = merge_columns(there, absent)
+        columns[name] = merge_columns(there, absent, sizes)
     return TableState(
         rows=sum(s.rows for s in parts),
         complete_rows=sum(s.complete_rows for s in parts if len(s.columns) == len(names)),
@@ -83,7 +85,18 @@ def merge_all(states: Iterable[TableState]) -> TableState:
     )
 
 
-def merge_columns(states: Sequence[ColumnState], absent: int = 0) -> ColumnState:
+def shortened(state: TableState, sizes: Sizes = FINAL) -> TableState:
+    """The same rows in summaries of these `sizes`: what a merge of more room is shown and judged as."""
+    columns = {
+        name: column
+        if column.sketch is None
+        else replace(column, sketch=merge_parts([column.sketch], column.kind, sizes))
+        for name, column in state.columns.items()
+    }
+    return replace(state, columns=columns)
+
+
+def merge_columns(states: Sequence[ColumnState], absent: int = 0, sizes: Sizes = FINAL) -> ColumnState:
     """Merge the states of one column; `absent` more rows are null."""
     if len(states) == 1:
         one = states[0]
@@ -109,7 +122,7 @@ def merge_columns(states: Sequence[ColumnState], absent: int = 0) -> ColumnState
             return replace(head, table=table)
     if union:
         sketches.append(derive(kind, canonical(union.items())))
-    return replace(head, table=None, sketch=merge_parts(sketches, kind))
+    return replace(head, table=None, sketch=merge_parts(sketches, kind, sizes))
 
 
 def _union(tables: Sequence[ColumnState], kind: str) -> dict[Any, int]:
@@ -133,9 +146,9 @@ def _as_datetime(value: Any) -> Any:
     return value
 
 
-def merge_parts(parts: Sequence[Parts], kind: str) -> Parts:
+def merge_parts(parts: Sequence[Parts], kind: str, sizes: Sizes = FINAL) -> Parts:
     """Merge sketches, each part by its own law."""
-    frequent = merge_frequent([p.frequent for p in parts])
+    frequent = merge_frequent([p.frequent for p in parts], sizes.listed, sizes.budget)
     distinct = merge_distinct([p.distinct for p in parts]).without(
         [(h, c) for h, (_, c) in zip(frequent.hashes, frequent.items, strict=True)]
     )
@@ -148,9 +161,9 @@ def merge_parts(parts: Sequence[Parts], kind: str) -> Parts:
         high=high,
         distinct=distinct,
         frequent=frequent,
-        quantiles=merge_quantiles([p.quantiles for p in parts]),
+        quantiles=merge_quantiles([p.quantiles for p in parts], sizes.points),
         lengths=merge_lengths([p.lengths for p in parts]),
-        shapes=merge_shapes([p.shapes for p in parts]),
+        shapes=merge_shapes([p.shapes for p in parts], sizes.shapes),
         parsed=sum(p.parsed for p in parts),
         garbled=_sum_known([p.garbled for p in parts]),
         calendar=merge_calendars(p.calendar for p in parts),

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import NotFound, UsageError
 from catalog.store.engine import chunks
-from catalog.store.models import ClauseDecision, FileState, Incident, Outcome, RuleRow, Table, Version, now
+from catalog.store.models import ClauseDecision, FileState, Incident, MergedState, Outcome, RuleRow, Table, Version, now
 from catalog.store.tables import get_table
 from catalog.store.versions import Point, metric_series
 
@@ -106,7 +106,7 @@ def forget_history(session: Session, table_id: int) -> None:
     go, and what was learned of them is demanded no more. What people decided about rules, tags and columns stays, but
     for clauses that were accepted as they were: their bounds are the predecessor's."""
     table = session.get_one(Table, table_id)
-    for model in (Incident, Outcome, Version, FileState):
+    for model in (Incident, Outcome, Version, FileState, MergedState):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
     session.exec(
         delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")

@@ -142,12 +142,13 @@ class Version(SQLModel, table=True):
 
 class FileState(SQLModel, table=True):
     """The state of one data file, folded once in its life. `key` is its path in the table, and the deletion vector's
-    identity where it has one."""
+    identity where it has one; `modified_ms` when the log says that it was written (epoch milliseconds)."""
 
     __tablename__ = "file_state"
     __table_args__ = (
         UniqueConstraint("table_id", "key"),
         Index("ix_file_state_sizes", "table_id", "rows", "data_bytes", "state_bytes"),  # totals without the states
+        Index("ix_file_state_order", "table_id", "key", "modified_ms"),  # the files in order without the states
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -156,6 +157,20 @@ class FileState(SQLModel, table=True):
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
     data_bytes: int = Field(sa_column=Column(BigInteger, nullable=False))
     state_bytes: int = Field(sa_column=Column(BigInteger, nullable=False))
+    state: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    modified_ms: int = Field(default=0, sa_column=Column(BigInteger, nullable=False, server_default="0"))
+
+
+class MergedState(SQLModel, table=True):
+    """The merged state of neighbouring data files of a table, named by the `digest` of the files (catalog.states.tree).
+    Whatever is not here is merged anew from the states of the files."""
+
+    __tablename__ = "merged_state"
+    __table_args__ = (UniqueConstraint("table_id", "digest"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    digest: str
     state: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 

@@ -18,6 +18,7 @@ from catalog.store.models import (
     Incident,
     LakeColumn,
     Lease,
+    MergedState,
     Outcome,
     RuleEvent,
     RuleRow,
@@ -253,7 +254,7 @@ def remove_table(session: Session, table_id: int) -> None:
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
     belongings: tuple[type[SQLModel], ...] = (
-        *(LakeColumn, Incident, Outcome, RuleEvent, ClauseDecision, RuleRow, FileState, Version),
+        *(LakeColumn, Incident, Outcome, RuleEvent, ClauseDecision, RuleRow, FileState, MergedState, Version),
     )
     for model in belongings:
         session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]

@@ -137,13 +137,22 @@ def known_file_keys(session: Session, table_id: int) -> set[str]:
     return set(session.exec(select(FileState.key).where(FileState.table_id == table_id)))
 
 
-def put_file_states(session: Session, rows: Iterable[tuple[int, str, int, int, bytes]]) -> int:
-    """Keep states: ``(table id, file key, rows, bytes of the data file, encoded state)``. A file that has one keeps it.
-    Returns how many were new."""
-    values = [
-        {"table_id": table_id, "key": key, "rows": count, "data_bytes": size, "state": state, "state_bytes": len(state)}
-        for table_id, key, count, size, state in sorted(rows, key=lambda row: row[:2])
-    ]
+class NewState(NamedTuple):
+    """The encoded state of a data file of so many rows and bytes, written at `modified_ms` (epoch milliseconds, 0 where
+    the log does not say)."""
+
+    table_id: int
+    key: str
+    rows: int
+    data_bytes: int
+    state: bytes
+    modified_ms: int = 0
+
+
+def put_file_states(session: Session, rows: Iterable[NewState | tuple[int, str, int, int, bytes]]) -> int:
+    """Keep states. A file that has one keeps it. Returns how many were new."""
+    new = sorted((NewState(*row) for row in rows), key=lambda row: row[:2])
+    values = [{**row._asdict(), "state_bytes": len(row.state)} for row in new]
     return len(insert_new(session, FileState, values, returning=[FileState.id]))
 
 
@@ -154,6 +163,11 @@ def file_states(session: Session, table_id: int, keys: Iterable[str]) -> dict[st
         query = select(FileState.key, FileState.state).where(FileState.table_id == table_id)
         found.update(tuple(row) for row in session.exec(query.where(col(FileState.key).in_(part))))  # type: ignore[misc]
     return found
+
+
+def file_order(session: Session, table_id: int) -> dict[str, int]:
+    """Each data file whose state is kept, with the time of its writing (epoch milliseconds)."""
+    return dict(session.exec(select(FileState.key, FileState.modified_ms).where(FileState.table_id == table_id)).all())
 
 
 def file_rows(session: Session, table_id: int) -> dict[str, int]:

@@ -38,17 +38,30 @@ def census(columns: Iterable[ColumnState]) -> Census:
     >>> census(table.columns.values())
     Census(columns=2, patterns=2, by_tokens=(0, 0, 2), by_columns=((1, 1, 1), (2, 2, 1)))
     """
-    holders: Counter[str] = Counter()
-    seen = 0
+    counting = Counting()
     for state in columns:
+        counting.add(state)
+    return counting.census()
+
+
+class Counting:
+    """A census taken column by column."""
+
+    def __init__(self) -> None:
+        self.holders: Counter[str] = Counter()
+        self.columns = 0
+
+    def add(self, state: ColumnState) -> None:
         looks = profile(state)
         table = looks.tables.get(VIEW) if looks is not None else None
         if table:
-            seen += 1
-            holders.update(table.keys())
-    lengths = Counter(min(tokens(text), LONGEST) for text in holders)
-    by_tokens = tuple(lengths.get(n, 0) for n in range(1, max(lengths, default=0) + 1))
-    return Census(seen, len(holders), by_tokens, _doubling(holders.values()))
+            self.columns += 1
+            self.holders.update(table.keys())
+
+    def census(self) -> Census:
+        lengths = Counter(min(tokens(text), LONGEST) for text in self.holders)
+        by_tokens = tuple(lengths.get(n, 0) for n in range(1, max(lengths, default=0) + 1))
+        return Census(self.columns, len(self.holders), by_tokens, _doubling(self.holders.values()))
 
 
 def tokens(shape: str) -> int:

@@ -78,6 +78,7 @@ def discover(
     least_columns: int = 3,
     least_tables: int = 2,
     tags: Mapping[tuple[str, str], str] | None = None,
+    heads: Heads | None = None,
 ) -> list[Discovered]:
     """The lake's common domains, most columns first.
 
@@ -88,10 +89,11 @@ def discover(
     impurity : largest mean impurity (r in the paper).
     least_columns, least_tables : a pattern of fewer is an accident of one table.
     tags : the known domain of each column, where it was found before; without, it is found anew.
+    heads : the patterns to ask about, counted before; without, those of `columns`.
     """
     lake = _lake(index)
     found = []
-    for head in _heads(columns):
+    for head in (heads or Heads.of(columns.values())).candidates():
         shares = _shares(index, head)
         holds = (shares > 0) & lake
         if int(holds.sum()) < least_columns:
@@ -122,21 +124,34 @@ def _shares(index: PatternIndex, candidate: Candidate) -> np.ndarray[tuple[int],
     return np.where(known, index.match(candidate), np.float32(0))
 
 
-def _heads(columns: Columns) -> list[Candidate]:
-    """The dominant class of each column in each view, the trivial ones (words, numbers) left out."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for state in columns.values():
+class Heads:
+    """How many columns have each dominant class, view by view; the trivial ones (words, numbers) are left out."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+
+    @classmethod
+    def of(cls, states: Iterable[ColumnState]) -> Heads:
+        found = cls()
+        for state in states:
+            found.add(state)
+        return found
+
+    def add(self, state: ColumnState) -> None:
         looks = profile(state)
         if looks is None or not looks.rows:
-            continue
+            return
         for view in HEADS:
             table = looks.tables.get(view)
             if not table:
                 continue
             text, count = max(table.items(), key=lambda item: (item[1], item[0]))
             if count >= DOMINANT * looks.rows and not _trivial(text):
-                counts[view, text] += 1
-    return [Candidate(view, (text,)) for (view, text), _ in counts.most_common(MOST)]
+                self.counts[view, text] += 1
+
+    def candidates(self) -> list[Candidate]:
+        """Those of most columns."""
+        return [Candidate(view, (text,)) for (view, text), _ in self.counts.most_common(MOST)]
 
 
 def _trivial(text: str) -> bool:

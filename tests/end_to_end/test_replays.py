@@ -12,10 +12,11 @@ from deltalake import write_deltalake
 from catalog.flow import index as flow_index
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source
-from catalog.flow.index import gather, open_index
-from catalog.flow.observe import States, read_log
+from catalog.flow.index import Gathering, open_index
+from catalog.flow.observe import read_log
 from catalog.flow.replays import replay_pairs
 from catalog.flow.sources import add_source
+from catalog.flow.states import States
 from catalog.store import tables, versions
 
 pytestmark = pytest.mark.spark
@@ -54,7 +55,10 @@ def test_batches_are_replayed_and_the_calibration_is_fitted_anew(
     before = index.model
     latest = States(context, table.id or 0).merged(observed.latest_keys)
     assert latest is not None
-    again = gather(context, [(observed, latest)], Progress(context, None))
+    gathering = Gathering(context, Progress(context, None))
+    gathering.add(observed, latest)
+    again = gathering.finish()
+    assert again is not None
     assert again.fitted == 2
     assert again.model is not None
     assert before is not None
