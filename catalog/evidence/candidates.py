@@ -10,6 +10,8 @@ both know: the number then is a lower bound, so that what is unknown never raise
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from catalog.evidence.candidate import (
     register,
     who,
 )
+from catalog.evidence.counters import closed, open_classes, opened
 from catalog.evidence.meaning import demanded, domain_features, surely_outside, words_of
 from catalog.evidence.postings import keys_of, mask_of
 from catalog.evidence.views import Profile
@@ -36,6 +39,7 @@ from catalog.states.hashing import hash_values
 from catalog.states.sketches import FULL, truncate
 
 GIVEN, MISSED = "given", "missing"  # the classes of ``presence``
+SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 MOST_VALUES, MOST_LOOKS = 128, 32  # a clause lists at most so many; longer lists of looks are read by nobody
 
 
@@ -45,15 +49,26 @@ class Listed(Candidate):
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
         table = profile.tables.get(cls.view_of(kind))
-        return [Candidate(kind, tuple(sorted(table)))] if table and len(table) <= MOST_LOOKS else []
+        if not table or len(table) > MOST_LOOKS:
+            return []
+        if not profile.counters:
+            return [Candidate(kind, tuple(sorted(table)))]
+        return [Candidate(kind, _opened(kind, profile))] if kind != "length" else []
 
     def regex(self) -> str:
         return whole(class_regex(self.kind, text) for text in self.accepted)
 
+    def accepts(self, text: str) -> bool:
+        return _held(text, set(self.accepted), self._open(self.accepted))
+
+    def _open(self, accepted: tuple[str, ...]) -> re.Pattern[str] | None:
+        return open_classes(accepted) if self.view in SIZED else None
+
     def nonconforming(self, batch: Profile) -> int:
         accepted, table = set(self.accepted), batch.tables.get(self.view)
         if table is not None:
-            return sum(count for text, count in table.items() if text not in accepted)
+            above = self._open(self.accepted)
+            return sum(count for text, count in table.items() if not _held(text, accepted, above))
         return self._coarser(batch)
 
     def _coarser(self, batch: Profile) -> int:
@@ -61,13 +76,19 @@ class Listed(Candidate):
         best = 0
         for view in DETERMINES.get(self.view, ()):
             table = batch.tables.get(view)
-            if table is not None:
-                image = {project(self.view, text, view) for text in self.accepted}
-                best = max(best, sum(count for text, count in table.items() if text not in image))
+            if table is None or (view == "length" and self._open(self.accepted)):
+                continue
+            texts = self.accepted if view in SIZED or self.view not in SIZED else tuple(map(closed, self.accepted))
+            image = tuple(project(self.view, text, view) for text in texts)
+            known, above = set(image), open_classes(image) if view in SIZED else None
+            best = max(best, sum(count for text, count in table.items() if not _held(text, known, above)))
         return best
 
     def numbers(self) -> Keys:
-        return keys_of(self.kind, self.accepted)
+        return keys_of(self.kind, map(closed, self.accepted) if self.view in SIZED else self.accepted)
+
+    def allowed(self) -> frozenset[Any]:
+        return frozenset(self.accepted) | (frozenset(map(closed, self.accepted)) if self.view in SIZED else set())
 
     def look(self) -> str:
         parts = [describe(self.view, text) for text in self.accepted[:4]]
@@ -90,6 +111,20 @@ class Listed(Candidate):
         return f"{who(theta)} {what}"
 
 
+def _opened(kind: str, profile: Profile) -> tuple[str, ...]:
+    """The classes of a view, those that keep lengths with their counters open above."""
+    table = profile.tables[kind]
+    if kind not in SIZED:
+        return tuple(sorted(table))
+    shapes = profile.tables.get("shape", {})
+    return tuple(sorted({project("shape", opened(shape, profile.counters), kind) for shape in shapes}))
+
+
+def _held(text: str, accepted: Container[str], above: re.Pattern[str] | None) -> bool:
+    """Whether a class is one of those accepted, or of those that are open above."""
+    return text in accepted or (above is not None and above.fullmatch(text) is not None)
+
+
 class Values(Listed):
     """A vocabulary: the values themselves."""
 
@@ -98,7 +133,9 @@ class Values(Listed):
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
         table = profile.tables.get("value")
-        return [Candidate(kind, tuple(sorted(table)))] if table and len(table) <= MOST_VALUES else []
+        if not table or len(table) > MOST_VALUES or profile.counters:  # numbered on: the next is none of these
+            return []
+        return [Candidate(kind, tuple(sorted(table)))]
 
     def regex(self) -> str:
         return whole(quote(value) for value in self.accepted)
@@ -182,6 +219,8 @@ class Lengths(Candidate):
         low, high = min(sizes), max(sizes)
         if kind == "wide":
             low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), LONGEST)
+        if profile.counters:
+            high = LONGEST
         return [Candidate(kind, (str(low), str(high)))]
 
     @classmethod

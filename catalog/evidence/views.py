@@ -13,6 +13,8 @@ from functools import cached_property
 
 import polars as pl
 
+from catalog.evidence.counters import Counter as DigitCounter
+from catalog.evidence.counters import counters
 from catalog.evidence.meaning import Texts, domain_shares
 from catalog.patterns.characters import LONGEST, shape_of
 from catalog.patterns.hierarchy import class_of, histograms
@@ -84,6 +86,11 @@ class Profile:
         rest = max(self.rows - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
         share = rest / len(drawn) if drawn else 0.0
         return Texts(tuple((v, (share if i in drawn else c) / self.rows) for i, (v, c) in enumerate(listed)), drawn)
+
+    @cached_property
+    def counters(self) -> tuple[DigitCounter, ...]:
+        """The runs of digits that count on and on (`catalog.evidence.counters`)."""
+        return counters(self)
 
     @cached_property
     def domains(self) -> dict[str, float]:

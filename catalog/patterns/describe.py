@@ -32,6 +32,8 @@ def describe(view: str, text: str) -> str:
 
     >>> describe("shape", "AAA 00"), describe("runs", "Aa-0")
     ('three capitals, a space, two digits', 'capitals, small letters, “-”, digits')
+    >>> describe("shape", "A00" + REPEAT)
+    'one capital, two digits or more'
     >>> describe("length", "7"), describe("symbols", "-0A"), describe("ends", "A0")
     ('7 characters', 'digits, capitals and “-”', 'from a capital to a digit')
     """
@@ -47,11 +49,13 @@ def describe(view: str, text: str) -> str:
         first, last = (f"a {names[c][0]}" if c in names else _name(c) for c in (text[0], text[-1]))
         return f"from {first} to {last}"
     sized = view in ("shape", "letters", "alnum")
-    out = []
+    out: list[str] = []
     text = text.replace(OPEN, "")
     for run in re.finditer(rf"([0AaéX1{REPEAT}])\1*|[^0AaéX1{REPEAT}]+", text):
         word = run.group()
-        if word == REPEAT:
+        if word == REPEAT and sized:
+            out[-1] += " or more"
+        elif word == REPEAT:
             out.append("repeated")
         elif word[0] not in names:
             out.append(_name(word))

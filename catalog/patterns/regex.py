@@ -43,6 +43,8 @@ def class_regex(view: str, text: str) -> str:
 
     >>> class_regex("shape", "AA-000"), class_regex("runs", "Aa 0"), class_regex("length", "7")
     ('[A-Z]{2}\\-[0-9]{3}', '[A-Z]+[a-z]+ [0-9]+', '[\\s\\S]{7}')
+    >>> class_regex("shape", "a00" + REPEAT)  # two digits or more
+    '[a-z][0-9]{2,}'
     """
     if view not in VIEWS:
         raise ValueError(f"view {view!r} is none of {sorted(VIEWS)}")
@@ -56,9 +58,9 @@ def class_regex(view: str, text: str) -> str:
     if view == "phrase":
         return _phrase_regex(text)
     out = []
-    for run in re.finditer(r"([\s\S])\1*", text):
-        size = len(run.group())
-        out.append(_atom(view, run.group(1)) + (f"{{{size}}}" if size > 1 else ""))
+    for run in re.finditer(rf"(([^{REPEAT}])\2*)({REPEAT}?)", text):
+        size, more = len(run.group(1)), "," if run.group(3) else ""
+        out.append(_atom(view, run.group(2)) + (f"{{{size}{more}}}" if size > 1 or more else ""))
     return "".join(out) + (f"{ANY}*" if len(text) >= LONGEST else "")
 
 

@@ -16,11 +16,12 @@ Batches that are not healthy are holes of the past: they keep their place, and n
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from catalog.evidence.views import profile
 from catalog.history.series import Past, column_series
 from catalog.rules.bands import (
     BREAK,
@@ -36,6 +37,7 @@ from catalog.rules.bands import (
 )
 from catalog.rules.metrics import METRICS, in_words
 from catalog.rules.rule import Rule
+from catalog.states.column import ColumnState
 from catalog.states.table import TableState
 
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
@@ -43,6 +45,8 @@ from catalog.states.table import TableState
 _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
 #: Metrics of whole rows, judged once for the table.
 OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
+#: What follows from the digits of a counter in a column's strings, which become more.
+LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.checks.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
 POOL = 1.3
@@ -79,18 +83,32 @@ def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, b
     named = {column: kind for column, kind in kinds.items() if column in last.columns}
     share = column_budget(budget, len(named))
     for column, kind in named.items():
-        rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share)
+        unused = LENGTHS if _counts(last.columns[column]) else frozenset()
+        rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share, unused=unused)
         if rule is not None:
             rules.append(rule)
     return rules
 
 
+def _counts(state: ColumnState) -> bool:
+    """Whether a run of digits in the column's strings is a counter."""
+    seen = profile(state)
+    return seen is not None and bool(seen.counters)
+
+
 def learn_column(
-    series: Sequence[Mapping[str, float]], *, column: str, kind: str, budget: float, differencing: bool = True
+    series: Sequence[Mapping[str, float]],
+    *,
+    column: str,
+    kind: str,
+    budget: float,
+    differencing: bool = True,
+    unused: Collection[str] = (),
 ) -> Rule | None:
     """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
 
-    Without `differencing` no clause is on a change against an earlier batch (the paper's figure 10).
+    No clause is on a metric in `unused`. Without `differencing` none is on a change against an earlier batch (the
+    paper's figure 10).
     """
     there = [i for i, m in enumerate(series) if m]
     if len(there) < LEAST:
@@ -98,7 +116,8 @@ def learn_column(
     at = since_break([series[i].get("row_count", math.nan) for i in there])
     series = series[there[at] : there[-1] + 1]  # from when there was such a column
     batches = [m for m in series if m]
-    names = [n for n in METRICS if n not in OF_TABLE and n not in _UNUSED.get(kind, ())]
+    left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
+    names = [n for n in METRICS if n not in left_out]
     scale = scale_of(batches)
     steps = steps_of(series)
     values = {
