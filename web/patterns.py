@@ -11,7 +11,7 @@ from catalog.errors import NotFound, StateError, UsageError
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.views import profile
 from catalog.settings import Settings
-from catalog.store import lakedomains
+from catalog.store import lakedomains, privacy
 from catalog.store.models import LakeColumn
 from catalog.tags.discover import ExamplePattern, tag_like
 
@@ -52,7 +52,8 @@ def like(session: Session, index: Index, column: LakeColumn) -> list[ExamplePatt
     if looks is None:
         raise UsageError(f"column {column.name!r} holds no strings", remedy="look for the like of a column of strings")
     found = [one for one in tag_like(looks, index.get()) if one.described]
-    return [one for one in found if not (column.sensitive and one.kind == "value")]  # that pattern lists its values
+    hide = privacy.hiding(session, column.table_id)  # a pattern of values lists them
+    return [one for one in found if not (one.kind == "value" and hide.private_rule(column.name, one.sentence))]
 
 
 def placed(session: Session, found: list[ExamplePattern]) -> list[dict[str, Any]]:

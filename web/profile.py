@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from web import render
-from web.masking import masked
 
 EPOCH = datetime(1970, 1, 1)  # without a zone, as the quantiles are
 #: Metrics in the order shown, with their words.
@@ -22,7 +21,6 @@ METRICS = {
     "digit_len": "Digits a value",
     "punc_len": "Punctuation a value",
 }
-VALUES_THEMSELVES = {"min", "max", "median", "sum", "range"}  # of a sensitive column these tell what a cell holds
 QUARTILES = ("5%", "25%", "50%", "75%", "95%")
 
 
@@ -36,13 +34,12 @@ class Portrait:
     shapes: list[tuple[str, int, float]]
 
 
-def portrait(profile: Mapping[str, Any], sensitive: bool) -> Portrait:
-    """What a page shows of a profile (`catalog.flow` makes it); values of a sensitive column only by their shape.
+def portrait(profile: Mapping[str, Any]) -> Portrait:
+    """What a page shows of a profile as it may be shown (`catalog.store.privacy.shown_profile`).
 
-    >>> portrait({"rows": 4, "nulls": 1, "low": "Ann", "top": [["Ann", 2]]}, True).values
+    >>> portrait({"rows": 4, "nulls": 1, "low": "Aaa", "top": [["Aaa", 2]]}).values
     [('Aaa', 2, 0.5)]
     """
-    hide = masked if sensitive else lambda value: value
     rows = profile.get("rows") or 0
     figures = [("Rows", render.fixed(rows))] if profile else []
     for name, words in (("nulls", "Nulls"), ("empties", "Empty strings"), ("nans", "Not a number")):
@@ -55,16 +52,16 @@ def portrait(profile: Mapping[str, Any], sensitive: bool) -> Portrait:
         figures.append(("Distinct values", about + render.fixed(profile["distinct"])))
     for name, words in (("low", "Lowest"), ("high", "Highest")):
         if profile.get(name) is not None:
-            figures.append((words, render.show(hide(profile[name]))))
+            figures.append((words, render.show(profile[name])))
     metrics = {} if profile.get("kind") == "time" else profile.get("metrics") or {}
     for name, words in METRICS.items():
-        if isinstance(metrics.get(name), int | float) and not (sensitive and name in VALUES_THEMSELVES):
+        if isinstance(metrics.get(name), int | float):
             figures.append((words, render.fixed(metrics[name])))
     quartiles = profile.get("quartiles") or []
     return Portrait(
         figures,
-        [] if sensitive else [(at, _place(v, profile)) for at, v in zip(QUARTILES, quartiles, strict=False)],
-        [(render.show(hide(value)), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
+        [(at, _place(v, profile)) for at, v in zip(QUARTILES, quartiles, strict=False)],
+        [(render.show(value), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
         [(render.show(text), count, _share(count, rows)) for text, count in _pairs(profile.get("shapes"))],
     )
 

@@ -22,8 +22,8 @@ from starlette.responses import HTMLResponse
 
 from catalog.domains.known import title
 from catalog.store.pages import home
+from catalog.tags.masking import mask_all
 from web import bars, charts
-from web.masking import masked
 
 HERE = Path(__file__).resolve().parent
 THEME_COOKIE, THEMES = "assay_theme", ("auto", "light", "dark")
@@ -189,8 +189,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, masked, meaning)
+    shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, meaning)
     made.filters.update({function.__name__: function for function in shown})
+    made.filters["masked"] = mask_all
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},
         query=query,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from catalog.flow.context import Context
     from catalog.store.models import Outcome, RuleRow
     from catalog.store.outcomes import IncidentItem
+    from catalog.tags.hiding import Hiding
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
@@ -26,15 +27,14 @@ def context() -> Context:
     return Context(get_settings())
 
 
-def rule_json(row: RuleRow, said: Outcome | None = None, *, private: bool = False) -> dict[str, Any]:
-    """A rule for programs; of a sensitive column (`private`) without its values."""
-    from catalog.rules.private import private_params
+def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[str, Any]:
+    """A rule for programs; of a sensitive column without its values."""
+    from catalog.store.privacy import shown_params
 
     names = ("id", "kind", "learner", "revision", "status", "level", "fpr", "sentence", "since_version", "created_at")
     latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}
     demoted = {"demoted": row.demotion} if row.demotion else {}
-    params = row.body.get("params") or {}
-    shown = private_params(params) if private else params
+    shown = shown_params(row, hide)
     return plain(row, *names, column=row.column_name or None, params=shown) | demoted | latest
 
 

@@ -147,7 +147,7 @@ def by_example(
     """
     from catalog.evidence.views import profile
     from catalog.flow.index import open_index
-    from catalog.store import lakedomains, tables
+    from catalog.store import lakedomains, privacy, tables
     from catalog.tags.discover import tag_by_example, tag_like
 
     here = context()
@@ -157,12 +157,17 @@ def by_example(
     elif table and column:
         with here.reading() as session:
             key = tables.get_table(session, table).id or 0
-            hidden = tables.get_column(session, key, column).sensitive
+            tables.get_column(session, key, column)
+            hide = privacy.hiding(session, key)
             state = lakedomains.column_state(session, key, column)
         looks = profile(state) if state is not None else None
         if looks is None:
             raise UsageError(f"column {column!r} holds no strings", remedy="choose a column of strings")
-        found = [p for p in tag_like(looks, index, budget=budget) if not (hidden and p.kind == "value")]
+        found = [
+            p
+            for p in tag_like(looks, index, budget=budget)
+            if not (p.kind == "value" and hide.private_rule(column, p.sentence))
+        ]
     else:
         raise UsageError("an example is missing", remedy="name a table and a column, or give --value three times")
     with here.reading() as session:

@@ -12,6 +12,7 @@ from catalog.cli.console import emit, grid, plain, say, share
 
 if TYPE_CHECKING:
     from catalog.store.models import RuleRow
+    from catalog.tags.hiding import Hiding
 
 app = typer.Typer(no_args_is_help=True, help="What is demanded of columns and tables.")
 RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
@@ -34,11 +35,8 @@ def rule_list(
     with context().reading() as session:
         key = tables.get_table(session, table).id if table else None
         found = rules.list_rules(session, table_id=key, column=column, kind=kind, limit=100_000)
-        hidden = {one: privacy.sensitive_names(session, one) for one in {item.rule.table_id for item in found}}
-    data = [
-        rule_json(item.rule, private=item.rule.column_name in hidden[item.rule.table_id]) | {"table": item.ref}
-        for item in found
-    ]
+        hidden = {one: privacy.hiding(session, one) for one in {item.rule.table_id for item in found}}
+    data = [rule_json(item.rule, hidden[item.rule.table_id]) | {"table": item.ref} for item in found]
     rows = [
         (
             *(i.rule.id, i.ref, i.rule.column_name, i.rule.kind),
@@ -105,10 +103,11 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
 
     with context().reading() as session:
         row = rules.get_rule(session, rule_id)
-        private = row.column_name in privacy.sensitive_names(session, row.table_id)
+        hide = privacy.hiding(session, row.table_id)
+        private = hide.private_rule(row.column_name, row.body)
         lines = clauses.clause_lines(session, row, private=private)
         happened = rules.events(session, row)
-    data = rule_json(row, private=private) | {
+    data = rule_json(row, hide) | {
         "clauses": [
             {"clause": one.key, "words": one.words, "in_force": one.in_force}
             | ({"decided": one.decision.action, "by": one.decision.actor} if one.decision else {})
@@ -151,8 +150,8 @@ def history(
             tables.get_column(session, key, column)
         found = rules.list_rules(session, table_id=key, column=column or None)
         kept = [rules.revisions(session, item.rule) for item in found]
-        hidden = privacy.sensitive_names(session, key)
-    data = [_revision(rows, at, hidden) for rows in kept for at in range(len(rows))]
+        hide = privacy.hiding(session, key)
+    data = [_revision(rows, at, hide) for rows in kept for at in range(len(rows))]
 
     def show() -> None:
         for one in data:
@@ -167,12 +166,12 @@ def history(
     emit(data, as_json, show)
 
 
-def _revision(rows: list[RuleRow], at: int, hidden: set[str]) -> dict[str, Any]:
+def _revision(rows: list[RuleRow], at: int, hide: Hiding) -> dict[str, Any]:
     from catalog.rules.compare import compare, count_changes
     from catalog.store import rules
 
     """A revision against the one before; `rows` newest first."""
-    row, private = rows[at], rows[at].column_name in hidden
+    row, private = rows[at], hide.private_rule(rows[at].column_name, rows[at].body)
     older = rows[at + 1] if at + 1 < len(rows) else None
     found = compare(rules.as_rule(older), rules.as_rule(row), private=private) if older else []
     shown = plain(row, "kind", "revision", "status", "fpr", "sentence", "since_version", "created_at", rule=row.id)
@@ -255,8 +254,8 @@ def _tell(row: RuleRow, as_json: bool) -> None:
     from catalog.store import privacy
 
     with context().reading() as session:
-        private = row.column_name in privacy.sensitive_names(session, row.table_id)
-    data = rule_json(row, private=private)
+        hide = privacy.hiding(session, row.table_id)
+    data = rule_json(row, hide)
     emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
 
 

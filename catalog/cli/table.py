@@ -61,7 +61,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
 
     Example: assay table show shop/orders
     """
-    from catalog.store import batches, outcomes, rules, tables, tags, versions
+    from catalog.store import batches, outcomes, privacy, rules, tables, tags, versions
     from catalog.store.models import Table
 
     with context().reading() as session:
@@ -74,13 +74,13 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         said = outcomes.latest_outcomes(session, key)
         open_incidents = outcomes.list_incidents(session, table_id=key, status="open")
         reach = batches.reach(session, table)
-    hidden = {column.name for column in columns if column.sensitive}
+        hide = privacy.hiding(session, key)
     by_column: dict[str, list[Any]] = {}
     for item in tagged:
         by_column.setdefault(item.column, []).append(item.tag)
     data = plain(table, *(field for field in Table.model_fields if field != "source_id")) | {
         "columns": [
-            plain(column, "name", "type", "sensitive", "profile")
+            plain(column, "name", "type", "sensitive", profile=privacy.shown_profile(column, hide))
             | {
                 "tags": [
                     plain(tag, "domain", "title", "score", "match_share", "sensitive", "status", "actor")
@@ -89,7 +89,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
             }
             for column in columns
         ],
-        "rules": [rule_json(row, said.get(row.id or 0), private=row.column_name in hidden) for row in active],
+        "rules": [rule_json(row, hide, said.get(row.id or 0)) for row in active],
         "versions": [plain(v, "number", "committed_at", "operation", "batch", "batch_rows", "status") for v in recent],
         "incidents": [incident_json(item) for item in open_incidents],
         "history": asdict(reach) | {"words": reach.words()},

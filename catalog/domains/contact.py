@@ -69,6 +69,20 @@ _SUFFIX = re.compile(
 )
 
 
+# Lines that languages write in their own order; each needs a number (or, in Portuguese, "without number").
+_POLISH = r"(?i:(?:ul|al|os|pl)\.|aleja|aleje|osiedle|plac) ?[^\W_][^\d,@=]{2,50} \d{1,4} ?[a-z]?(?:[/ ,-].{0,50})?"
+_PORTUGUESE = (
+    r"(?i:(?:r|av|tv|p[cç]|lg|estr|al|rod)\.|av|rua|avenida|travessa|praça|largo|estrada|alameda|rodovia) ?[^\W\d_]"
+    r"[^\d,@=]{2,60}(?:,? (?:n\.?[º°o]? ?)?\d{1,5}\b|,? (?i:s/n\.?[º°]?)).{0,60}"
+)
+_JAPANESE = (
+    r"(?:〒? ?\d{3}-\d{4} ?)?(?:(?:東京都|北海道|京都府|大阪府|\w{2,3}県)\w{1,12}?[市区町村郡]"
+    r"|\w{1,10}?[市区郡](?=.*丁目|.*番地))(?=.*[\d一二三四五六七八九十]).{1,60}"
+)
+_ROMANISED = r"(?:\d{1,4}-){1,3}\d{1,4},? [A-Z][\w ōū'-]{2,40}, ?.{0,40}-(?:ku|shi|chō|cho|machi|gun|ken|fu)\b.{0,40}"
+_LOCAL = re.compile("|".join((_POLISH, _PORTUGUESE, _JAPANESE, _ROMANISED)))
+
+
 _PLAIN = vocabulary("rue avenue boulevard chemin impasse via viale calle avenida rua ulica ул пр бул алл пер наб")
 
 
@@ -78,7 +92,7 @@ def _is_address(text: str) -> bool:
 
 
 def _is_line(text: str) -> bool:
-    if _BOX.fullmatch(text):
+    if _BOX.fullmatch(text) or _LOCAL.fullmatch(text):
         return True
     keys = [fold(word).strip(".,") for word in text.split()]
     if len(keys) < 2:
@@ -202,7 +216,7 @@ CONTACT = (
         floor=0.45,
         distinct=3,
         sensitive=True,
-        names="address|addr|street|line 1|line 2|address ?line",
+        names="address|addr|street|line 1|line 2|address ?line|adres|ulica|endereço|endereco|morada|rua|住所|所在地",
     ),
     Domain(
         "postcode",
@@ -213,6 +227,7 @@ CONTACT = (
         chance=0.01,
         floor=0.8,
         distinct=3,
+        sensitive=True,
         names="zip|zip ?code|post ?code|postal ?code|postal|plz|cep|postcodes|zipcodes",
         kinds=NUMERIC,
     ),

@@ -153,6 +153,7 @@ TECHNICAL = (
         r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?",
         check=_is_ipv4,
         chance=1e-4,
+        sensitive=True,
         names="ip|ipv4|host|addr|address|ip address",
     ),
     Domain(
@@ -162,6 +163,7 @@ TECHNICAL = (
         r"[0-9A-Fa-f:.]{2,45}(?:%\w+)?(?:/\d{1,3})?",
         check=_is_ipv6,
         chance=1e-4,
+        sensitive=True,
         names="ip|ipv6|host|addr",
     ),
     Domain(
@@ -427,6 +429,27 @@ TECHNICAL = (
         chance=1e-6,
         sensitive=True,
         names="token|jwt|bearer",
+    ),
+    Domain(
+        "password",
+        "Password or secret",
+        ("correct horse battery", "$2b$12$KIXQ4e8vVnS7Zk0p9d3bUe", "Tr0ub4dor&3"),
+        r"\S.{2,199}",
+        chance=0.5,
+        hit=0.99,
+        needs_name=True,
+        distinct=2,
+        sensitive=True,
+        names=(
+            "password|passwords|passwd|pwd|passphrase|pass ?code|pass ?word ?hash|senha|hasło|haslo|contraseña|"
+            "contrasena|kennwort|passwort|mot de passe|secret|secrets|secret ?key|client ?secret|api ?key|access ?key|"
+            "private ?key|access ?token|refresh ?token|auth ?token|pin|pin ?code|otp|security ?answer"
+        ),
+        against=(
+            "at|date|time|changed|expires|expiry|expired|reset|resets|updated|created|policy|length|strength|count|"
+            "attempts|enabled|required|id|type|is|has|status|name|hint|question|city|state"
+        ),
+        kinds=NUMERIC,
     ),
     Domain(
         "arn",

@@ -42,6 +42,18 @@ def is_card(text: str) -> bool:
     return bool(re.fullmatch(_CARDS, digits)) and len(set(digits)) > 1 and luhn.is_valid(digits)
 
 
+def is_card_expiry(text: str) -> bool:
+    """The month and year to which a card is valid, or one of the two.
+
+    >>> [is_card_expiry(text) for text in ("04/27", "2027-04", "0427", "12", "2031", "13/27", "2024-04-17", "1999")]
+    [True, True, True, True, True, False, False, False]
+    """
+    if re.fullmatch(r"0?[1-9]|1[0-2]|20[0-9]\d", text):
+        return True
+    found = re.fullmatch(r"(\d{1,2}) ?[/.-]? ?(?:20)?(\d\d)|(?:20)?(\d\d)[/.-](\d\d)", text)
+    return found is not None and 1 <= int(found[1] or found[4]) <= 12
+
+
 def _is_isbn(text: str) -> bool:
     return len(re.sub(r"[\s-]", "", text)) in (10, 13) and isbn.is_valid(text)
 
@@ -152,6 +164,35 @@ MONEY = (
         sensitive=True,
         names="card|credit ?card|cc|pan|card ?number|ccnum|cc num",
         against="year|date|time",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "card_security_code",
+        "Card security code (CVV)",
+        ("123", "0457", "908"),
+        r"\d{1,4}",  # numbers lost their leading zeros
+        chance=0.05,
+        needs_name=True,
+        distinct=2,
+        sensitive=True,
+        names="cvv|cvc|csc|cvn|cid code|(?:card )?(?:security|verification|validation) (?:code|value|no|number)",
+        against="result|response|match|status|check|present",
+        kinds=NUMERIC,
+    ),
+    Domain(
+        "card_expiry",
+        "Card expiry",
+        ("04/27", "11/2029", "2027-04", "0931"),
+        check=is_card_expiry,
+        chance=0.02,
+        needs_name=True,
+        distinct=2,
+        sensitive=True,
+        names=(
+            "expiry|(?:card|cc|credit card|pan) ?(?:exp|expiry|expires|expiration|valid until|valid thru)(?: .*)?|"
+            "(?:exp|expiry|expiration) (?:mm ?yy|yymm|month|year|mo|yr|mm yyyy)|valid (?:thru|through|until)"
+        ),
+        against="product|food|batch|lot|licen[cs]e|passport|contract|offer|token|session|password",
         kinds=NUMERIC,
     ),
     Domain(

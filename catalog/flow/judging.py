@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -23,9 +24,9 @@ from catalog.rules.odd import odd_batches
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
-from catalog.store import batches, outcomes, rules, tables, versions
+from catalog.store import batches, outcomes, privacy, rules, versions
 from catalog.store.models import RuleRow, Version, now
-from catalog.tags.masking import mask
+from catalog.tags.hiding import Hiding
 
 log = structlog.get_logger()
 
@@ -47,7 +48,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         active = [row for row in rules.active_rules(session, table_id) if row.kind != "freshness"]
         before = observed.pending[0].number if observed.pending else None
         past = batches.past_batches(session, table_id, kind, limit=context.settings.history_limit, before=before)
-        sensitive = {column.name for column in tables.list_columns(session, table_id) if column.sensitive}
+        hide = privacy.hiding(session, table_id)
         right = batches.called_healthy(session, table_id)
     series = decoded(point for _, point in past)
     odd = _odd(observed, states, context.settings.history_limit) - right if not active else set()
@@ -71,9 +72,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             history=series if in_series else [],
         )
         applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
-        verdicts = [(row, judge(_rule(row, sensitive), batch)) for row in applicable]
-        rows = [_offenders(context, observed, plan, row, verdict, sensitive) for row, verdict in verdicts]
-        verdicts = [(row, _shown(row, verdict, sensitive)) for row, verdict in verdicts]
+        verdicts = [(row, judge(_rule(row, hide), batch)) for row in applicable]
+        rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
+        verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
         healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, odd=plan.number in odd)
         judged += bool(verdicts)
         if in_series:
@@ -94,14 +95,21 @@ def _odd(observed: Observed, states: States, limit: int) -> set[int]:
     return {found[at][0] for at in odd_batches([metrics for _, metrics in found])}
 
 
-def _rule(row: RuleRow, sensitive: set[str]) -> Rule:
+def _rule(row: RuleRow, hide: Hiding) -> Rule:
     """The rule to judge by; of a sensitive column one whose words, and so those of its verdicts, tell no value."""
     rule = Rule.from_json(row.body)
-    return private(rule) if row.column_name in sensitive else rule
+    return private(rule) if hide.private_rule(row.column_name, row.body) else rule
 
 
-def _shown(row: RuleRow, verdict: Verdict, sensitive: set[str]) -> Verdict:
-    return private_verdict(_rule(row, sensitive), verdict) if row.column_name in sensitive else verdict
+def _shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
+    """The verdict as it may be kept."""
+    column = row.column_name
+    if not column:
+        return verdict
+    if hide.private_rule(column, row.body):
+        verdict = private_verdict(_rule(row, hide), verdict)
+    told = {n: hide.data(column, getattr(verdict, n)) for n in ("sentence", "observed", "expected", "offenders")}
+    return replace(verdict, **told)
 
 
 def _asks(row: RuleRow, plan: Plan) -> bool:
@@ -156,7 +164,7 @@ def _record(
 
 
 def _offenders(
-    context: Context, observed: Observed, plan: Plan, row: RuleRow, verdict: Verdict, sensitive: set[str]
+    context: Context, observed: Observed, plan: Plan, row: RuleRow, verdict: Verdict, hide: Hiding
 ) -> list[dict[str, Any]] | None:
     """Up to the wanted number of offending rows, masked; None where rows cannot be pointed at or read."""
     if verdict.status != VIOLATED or not verdict.offenders or not context.settings.offending_rows:
@@ -176,7 +184,7 @@ def _offenders(
     except AssayError as error:
         log.warning("offending rows cannot be read", table=observed.table.name, error=str(error))
         return None
-    return [{name: mask(value) if name in sensitive else value for name, value in one.items()} for one in found]
+    return [hide.row(one) for one in found]
 
 
 def judge_waits(context: Context, table_id: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from catalog.checks.private import private_profile
 from catalog.states.column import ColumnState
 from catalog.states.metrics import metrics
 
@@ -12,9 +13,10 @@ from catalog.states.metrics import metrics
 SHOWN = 8
 
 
-def profile(column: ColumnState, mask: Callable[[Any], Any] | None = None) -> dict[str, Any]:
-    """Display figures of a column's state; `mask` hides the content of every value shown."""
-    hide = mask or (lambda value: value)
+def profile(
+    column: ColumnState, hide: Callable[[Any], Any] = lambda value: value, *, private: bool = False
+) -> dict[str, Any]:
+    """Display figures of a column's state; `hide` masks each value shown that needs it, `private` leaves out all."""
     show = lambda value: None if value is None else hide(_short(value))  # noqa: E731
     found: dict[str, Any] = {
         "kind": column.kind,
@@ -33,7 +35,7 @@ def profile(column: ColumnState, mask: Callable[[Any], Any] | None = None) -> di
         found["quartiles"] = [float(column.quantiles.quantile(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)]
     if column.shapes is not None:
         found["shapes"] = [[shape.text[:120], shape.count] for shape in column.shapes.items[:SHOWN]]
-    return found
+    return private_profile(found) if private else found
 
 
 def _short(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from sqlmodel import Session
@@ -21,10 +22,9 @@ from catalog.rules.rule import Rule
 from catalog.rules.schema import learn_schema
 from catalog.rules.strings import learn_strings
 from catalog.states.table import TableState
-from catalog.store import batches, lakedomains, rules, tables, tags, versions
+from catalog.store import batches, lakedomains, privacy, rules, tables, tags, versions
 from catalog.store.models import Table, Version, now
-from catalog.tags.masking import mask
-from catalog.tags.proposal import TagProposal
+from catalog.tags.hiding import Hiding
 from catalog.tags.propose import propose_tags
 
 #: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
@@ -113,9 +113,9 @@ def propose(
             versions.set_version(session, table_id, number, label="suspect")
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
         tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
+        tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
         if learners:
             rules.put_rules(session, table_id, learned, learners=learners, since_version=version)
-        tables.set_profile(session, table_id, _profiles(state, meant))
         if learners:
             tables.update_table(session, table_id, learned_at=now(), status="watched")
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
@@ -184,10 +184,10 @@ def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
     return [rule for rule in (schema, fresh) if rule is not None]
 
 
-def _profiles(state: TableState, meant: dict[str, list[TagProposal]]) -> dict[str, dict[str, Any]]:
-    """Display figures of every column; values of sensitive ones are masked before they are stored."""
-    found = {}
-    for name, column in state.columns.items():
-        sensitive = any(tag.sensitive for tag in meant[name])
-        found[name] = profile(column, mask if sensitive else None)
-    return found
+def _profiles(state: TableState, hide: Hiding) -> dict[str, dict[str, Any]]:
+    """Display figures of every column, as they may be stored."""
+    hide = replace(hide, known=frozenset(state.columns))  # they were looked at just now
+    return {
+        name: profile(column, partial(hide.cell, name), private=name in hide.whole)
+        for name, column in state.columns.items()
+    }

@@ -22,7 +22,7 @@ from catalog.history.series import Past
 from catalog.lake.rows import read_rows
 from catalog.rules.private import private as fit
 from catalog.rules.rule import Rule
-from catalog.store import batches, rules, tables
+from catalog.store import batches, privacy, rules, tables
 from catalog.store.models import RuleRow, Table
 
 log = structlog.get_logger()
@@ -51,12 +51,12 @@ def backtest_table(
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
         kept = batches.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
         columns = tables.list_columns(session, table.id or 0)
+        hide = privacy.hiding(session, table.id or 0)
     if any(row.table_id != table.id for row in chosen):
         raise UsageError(
             f"rule {rule_id} is not of table {table.name}", remedy="`assay rule list TABLE` shows its rules"
         )
     kinds = {column.name: column.profile.get("kind", "other") for column in columns}
-    hidden = {column.name for column in columns if column.sensitive}
     rate = _per_month([point.committed_at.timestamp() for _, point in kept if point is not None])
     series = decoded(point for _, point in kept)
     numbers = [number for number, _ in kept]
@@ -68,7 +68,7 @@ def backtest_table(
     for row in chosen:
         if row.kind == "freshness":
             continue
-        private = row.column_name in hidden
+        private = hide.private_rule(row.column_name, row.body)
         if row.kind in ("history", "volume"):
             column = row.column_name or None
             result = replay_learner(

@@ -18,7 +18,8 @@ from catalog.errors import StateError
 from catalog.history.series import TableMetrics
 from catalog.rules.private import TELLING
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
-from catalog.store.privacy import sensitive_names
+from catalog.store.privacy import hiding
+from catalog.tags.hiding import Hiding
 
 PORTION = 500  # versions, or outcomes, read at once
 _TIME = pa.timestamp("us", tz="UTC")
@@ -90,7 +91,7 @@ def metric_batches(
         .join(Source, col(Source.id) == col(Table.source_id))
         .where(col(Version.metrics).is_not(None))
     )
-    hidden: dict[int, set[str]] = {}
+    hidden: dict[int, Hiding] = {}
     for found in _portions(session, query, Version, table_id, after):
         rows = []
         for version, table, source in found:
@@ -104,10 +105,10 @@ def metric_batches(
             for name, value in metrics.of_table().items():
                 rows.append(common | {"column": None, "metric_name": name, "metric_value": value})
             if version.table_id not in hidden:
-                hidden[version.table_id] = sensitive_names(session, version.table_id)
+                hidden[version.table_id] = hiding(session, version.table_id)
             for column, values in metrics.columns.items():
                 for name, value in values.items():
-                    if name in TELLING and column in hidden[version.table_id]:
+                    if name in TELLING and hidden[version.table_id].private(column):
                         continue
                     rows.append(common | {"column": column, "metric_name": name, "metric_value": value})
         yield pa.RecordBatch.from_pylist(rows, schema=METRICS)

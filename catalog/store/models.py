@@ -10,7 +10,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, DateTime, Float, Index, Integer, LargeBinary, UniqueConstraint, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -175,8 +188,8 @@ class MergedState(SQLModel, table=True):
 
 
 class Tag(SQLModel, table=True):
-    """What a column means. `status`: proposed, accepted, rejected; `actor`: assay or a person's name. A decision of a
-    person stays when the column is tagged anew."""
+    """What a column means, or what some of its values hold (`contains`). `status`: proposed, accepted, rejected;
+    `actor`: assay or a person's name. A decision of a person stays when the column is tagged anew."""
 
     __table_args__ = (UniqueConstraint("column_id", "domain"),)
 
@@ -188,6 +201,9 @@ class Tag(SQLModel, table=True):
     match_share: float = 0.0
     sensitive: bool = False
     generic: bool = False  # said when no particular meaning was found
+    contains: bool = Field(  # only values that hold one are masked
+        default=False, sa_column=Column(Boolean, nullable=False, server_default=false())
+    )
     status: str = "proposed"
     actor: str = "assay"
     evidence: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

@@ -10,44 +10,99 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from catalog.checks.private import private_verdict
+from catalog.checks.private import private_profile, private_verdict
 from catalog.checks.verdict import Verdict
-from catalog.rules.private import clause_sentence, private, private_sentence, tells
+from catalog.rules.private import clause_sentence, private, private_params, private_sentence, tells
 from catalog.rules.rule import Rule
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
+from catalog.tags.hiding import Hiding, hiding_of
+from catalog.tags.masking import mask_all
 
 #: Fields of an outcome from which `hidden` makes what may be kept.
 SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
 
 
-def sensitive_names(session: Session, table_id: int) -> set[str]:
-    """Names of a table's sensitive columns."""
-    query = select(LakeColumn.name).where(LakeColumn.table_id == table_id, col(LakeColumn.sensitive).is_(True))
-    return set(session.exec(query))
+def hiding(session: Session, table_id: int) -> Hiding:
+    """What of a table may not be seen, at present."""
+    of_table = LakeColumn.table_id == table_id
+    columns = session.exec(
+        select(LakeColumn.name, LakeColumn.type, LakeColumn.sensitive, LakeColumn.profile).where(of_table)
+    )
+    tags = select(LakeColumn.name, Tag.domain, Tag.contains, Tag.status).where(
+        of_table, Tag.column_id == LakeColumn.id, or_(col(Tag.status) == "rejected", col(Tag.contains).is_(True))
+    )
+    return hiding_of(((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns), session.exec(tags).all())
 
 
-def shown_sentence(rule: Rule, sensitive: bool) -> str:
+def shown_sentence(rule: Rule, hide: Hiding) -> str:
     """What people read of a rule."""
-    return private_sentence(rule) if sensitive else rule.sentence
+    return private_sentence(rule) if hide.private_rule(rule.column, rule.params) else rule.sentence
+
+
+def is_private(session: Session, row: RuleRow) -> bool:
+    """Whether values that a rule is made of may not be shown."""
+    return hiding(session, row.table_id).private_rule(row.column_name, row.body)
+
+
+def shown_params(row: RuleRow, hide: Hiding) -> dict[str, Any]:
+    """A rule's parameters as they may be shown."""
+    params: dict[str, Any] = row.body.get("params") or {}
+    return private_params(params) if hide.private_rule(row.column_name, row.body) else params
+
+
+def shown_profile(column: LakeColumn, hide: Hiding) -> dict[str, Any]:
+    """A column's display figures as they may be shown: they were masked for what was known when they were made."""
+    if column.name in hide.whole:
+        return private_profile(column.profile)
+    cells = {name: hide.cell(column.name, column.profile[name]) for name in ("low", "high") if name in column.profile}
+    top = [[hide.cell(column.name, one[0]), *one[1:]] for one in column.profile.get("top") or []]
+    return column.profile | cells | ({"top": top} if top else {})
 
 
 def follow(session: Session, column_ids: Iterable[int]) -> None:
-    """Make what is kept of these columns' rules fit their sensitivity, which has just changed."""
+    """Make what is kept of these columns fit what may be seen of them, which has just changed: sentences of their rules
+    either way; figures, rows and what was said of versions are hidden for good."""
+    changed: dict[int, list[LakeColumn]] = {}
     for column_id in column_ids:
         column = session.get(LakeColumn, column_id)
-        if column is None:
-            continue
-        session.refresh(column)
-        query = select(RuleRow).where(RuleRow.table_id == column.table_id, RuleRow.column_name == column.name)
-        for row in session.exec(query).all():
-            rule = Rule.from_json(row.body)
-            row.sentence = shown_sentence(rule, column.sensitive)
-            if column.sensitive and tells_values(rule):
-                _hide_outcomes(session, row, rule)
+        if column is not None:
+            session.refresh(column)
+            changed.setdefault(column.table_id, []).append(column)
+    for table_id, columns in changed.items():
+        hide = hiding(session, table_id)
+        for column in columns:
+            if column.name in hide.whole and column.profile:
+                column.profile = private_profile(column.profile)
+            if column.name in hide.whole:
+                _hide_evidence(session, column)
+            query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.column_name == column.name)
+            for row in session.exec(query).all():
+                rule = Rule.from_json(row.body)
+                row.sentence = shown_sentence(rule, hide)
+                if hide.private_rule(column.name, row.body) and tells_values(rule):
+                    _hide_outcomes(session, row, rule)
+        hide_rows(session, table_id, hide)
     session.flush()
+
+
+def _hide_evidence(session: Session, column: LakeColumn) -> None:
+    """What tags of a column show of its values, whatever they say that it means."""
+    for tag in session.exec(select(Tag).where(Tag.column_id == column.id)):
+        shown = {name: mask_all(tag.evidence[name]) for name in ("matching", "failing") if name in tag.evidence}
+        if any(tag.evidence[name] != value for name, value in shown.items()):
+            tag.evidence = tag.evidence | shown
+
+
+def hide_rows(session: Session, table_id: int, hide: Hiding) -> None:
+    """Mask the offending rows that are kept of a table."""
+    for said in session.exec(select(Outcome).where(Outcome.table_id == table_id, col(Outcome.rows).is_not(None))):
+        if said.rows:
+            fit = [hide.row(row) for row in said.rows]
+            if fit != said.rows:
+                said.rows = fit
 
 
 def tells_values(rule: Rule) -> bool:

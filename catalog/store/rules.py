@@ -19,7 +19,7 @@ from catalog.rules.decisions import Decision, decide
 from catalog.rules.rule import Rule
 from catalog.store.engine import chunks, full_row
 from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Source, Table
-from catalog.store.privacy import sensitive_names, shown_sentence
+from catalog.store.privacy import hiding, shown_sentence
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
 #: A column of strings has one program, which is a vocabulary when it lists values only.
@@ -88,18 +88,18 @@ def put_rules(
     current = {_identity(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
     revisions = _revisions(session, table_id, names)
     scope = None if columns is None else {column or "" for column in columns}
-    hidden = sensitive_names(session, table_id)
+    hide = hiding(session, table_id)
     kept, old, new = 0, [], []
     for key, rule in wanted.items():
         row = current.get(key)
         if row is not None and row.fingerprint == rule.fingerprint:
             kept += 1
-            _refresh(row, rule, shown_sentence(rule, rule.column in hidden))
+            _refresh(row, rule, shown_sentence(rule, hide))
             continue
         if row is not None:
             old.append(row.id)
         made = _new_row(table_id, rule, row, revisions.get(key, 0) + 1, since_version)
-        new.append(made | {"sentence": shown_sentence(rule, rule.column in hidden)})
+        new.append(made | {"sentence": shown_sentence(rule, hide)})
     dropped = [
         row.id
         for key, row in current.items()
@@ -270,7 +270,7 @@ def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tupl
 def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int) -> dict[str, Any]:
     """The row of a rule's next revision, with the status and standing of the old one."""
     newest = session.exec(select(func.max(RuleRow.revision)).where(*same_demand(old))).one()
-    sentence = shown_sentence(rule, rule.column in sensitive_names(session, old.table_id))
+    sentence = shown_sentence(rule, hiding(session, old.table_id))
     return _new_row(old.table_id, rule, old, (newest or 0) + 1, since_version) | {"sentence": sentence}
 
 

@@ -6,7 +6,7 @@ proposed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from catalog.store.models import LakeColumn, Source, Table, Tag, now
 from catalog.store.privacy import follow
 from catalog.tags.proposal import TagProposal
 
-PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "evidence")
+PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
 
 
@@ -65,7 +65,7 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     session.flush()
     if new:
         insert_new(session, Tag, new)
-    refresh_sensitive(session, ids)
+    refresh_sensitive(session, ids, {tag["column_id"] for tag in new if tag["contains"]})
 
 
 def list_tags(
@@ -108,7 +108,7 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str) -> Tag:
         raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
     tag.status, tag.actor, tag.updated_at = status, actor, now()
     session.flush()
-    refresh_sensitive(session, [tag.column_id])
+    refresh_sensitive(session, [tag.column_id], [tag.column_id])
     return tag
 
 
@@ -116,13 +116,16 @@ def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
     return session.exec(select(Tag).where(col(Tag.column_id).in_(column_ids))).all()
 
 
-def refresh_sensitive(session: Session, column_ids: Sequence[int]) -> None:
-    """Make columns as sensitive as their tags: a column is sensitive when one of its tags, not rejected, is."""
+def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Collection[int] = ()) -> None:
+    """Make columns as sensitive as their tags: a column is when one of its tags, not rejected, is, and is about
+    the column, not about some of its values. What is kept of columns that changed, and of those `touched`, follows."""
+    changed = set(touched)
     for part in chunks(column_ids):
-        tagged = select(Tag.column_id).where(col(Tag.column_id).in_(part), Tag.sensitive, Tag.status != "rejected")
-        sensitive = set(session.exec(tagged))
+        of_column = col(Tag.column_id).in_(part), col(Tag.contains).is_(False), Tag.status != "rejected"
+        sensitive = set(session.exec(select(Tag.column_id).where(Tag.sensitive, *of_column)))
         columns = session.exec(select(LakeColumn.id, LakeColumn.sensitive).where(col(LakeColumn.id).in_(part)))
         values = [{"id": key, "sensitive": key in sensitive} for key, was in columns if was != (key in sensitive)]
         if values:
             session.execute(update(LakeColumn), values)
-            follow(session, [one["id"] for one in values])
+            changed |= {one["id"] for one in values}
+    follow(session, sorted(changed))

@@ -40,10 +40,16 @@ def _hide(char: str) -> str:
     return char if char.isascii() else "*"
 
 
-def mask_row(row: dict[str, Any], sensitive: set[str] | frozenset[str]) -> dict[str, Any]:
-    """A row with the cells of the sensitive columns masked.
+def mask_all(value: Any) -> Any:
+    """JSON data with every cell masked; lists and structs keep their form, nothing stays nothing.
 
-    >>> mask_row({"id": 7, "email": "a@b.io", "phone": None}, {"email", "phone"})
-    {'id': 7, 'email': 'a@a.aa', 'phone': None}
+    >>> mask_all("Ann.Lee@mail.example"), mask_all(-41.5), mask_all(None), mask_all([1, {"a": "b"}])
+    ('Aaa.Aaa@aaaa.aaaaaaa', '-99.9', None, ['9', {'a': 'a'}])
     """
-    return {k: mask(v) if k in sensitive and v is not None else v for k, v in row.items()}
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        return {key: mask_all(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [mask_all(part) for part in value]
+    return mask(value)

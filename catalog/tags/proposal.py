@@ -12,6 +12,7 @@ class TagProposal:
 
     `score` is the estimated chance that a person would agree (0..1); `match_share` the share of the non-null rows
     looked at that validate. `evidence` is JSON data and holds sample values of a sensitive domain masked only.
+    `contains`: only some values are, or hold, one of the domain: these are masked, the column is not of it.
     `generic` marks what is said when no particular meaning was found (code, category, free text ...).
     """
 
@@ -22,6 +23,7 @@ class TagProposal:
     sensitive: bool
     evidence: dict[str, Any] = field(default_factory=dict)
     generic: bool = False
+    contains: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -31,5 +33,6 @@ class TagProposal:
             "match_share": self.match_share,
             "sensitive": self.sensitive,
             "generic": self.generic,
+            "contains": self.contains,
             "evidence": self.evidence,
         }

@@ -27,6 +27,7 @@ from catalog.evidence.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
 from catalog.tags.generic import generic
+from catalog.tags.inside import INSIDE, holds
 from catalog.tags.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.sample import Sample, sample
@@ -154,7 +155,7 @@ def _proposal(weighed: Weighed, score: float, found: Sample, rivals: list[tuple[
 
 
 def _show(texts: list[str], hidden: bool) -> list[str]:
-    return [mask(text) if hidden else text[:60] for text in texts]
+    return [mask(text) if hidden or holds(text) else text[:60] for text in texts]
 
 
 def _by_type(state: ColumnState, name: str) -> list[TagProposal]:
@@ -192,38 +193,30 @@ def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: s
     return [TagProposal(kind, GENERIC[kind], round(score, 4), 1.0, False, evidence, generic=True)]
 
 
-# What may stand inside a longer text and is certain enough to be reported from a single find.
-_INSIDE = {
-    "email": re.compile(
-        r"(?<![\w.+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,24}(?![\w@])"
-    ),
-    "iban": re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
-    "card_number": re.compile(r"(?<![\d.-])(?:\d{4}[ -]){3}\d{4}(?![\d.-])|(?<![\d.-])\d{15,16}(?![\d.-])"),
-    "national_id": re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])"),
-}
 INSIDE_NAMES = 0.2  # share of texts that have to name a person: titles and songs do so now and then
 _SHAPE_OF_EMAIL = re.compile(r"[Aa0._%+\-]+@[Aa0\-]+(?:\.[Aa0\-]+)*\.a{1,24}")
 
 
 def _sparse(found: Sample, state: ColumnState, tagged: set[str]) -> list[TagProposal]:
-    """Sensitive values that stand among others, or inside longer texts."""
+    """Sensitive values that stand among others, or inside longer texts. Where most values that are written like one
+    fail its check digits, those that pass do so by chance: parcels are numbered like cards."""
     if state.kind != "string":
         return []
     out = []
-    for name, regex in _INSIDE.items():
+    for name, regex in INSIDE.items():
         if name in tagged:
             continue
-        hits = [
-            (t, w) for t, w in found.values if any(KNOWN[name].validate(m.group()) for m in regex.finditer(t[:4000]))
-        ]
+        hits = [(t, w) for t, w in found.values if holds(t, (name,))]
+        if 2 * len(hits) < sum(regex.search(t) is not None for t in found.texts):
+            continue
         share = sum(w for _, w in hits)
         if name == "email" and not hits and not found.exact:
             share = _email_shapes(state)
         if share:
-            evidence = {"inside": True, "matching_values": len(hits), "matching": [mask(t) for t, _ in hits[:3]]}
+            evidence = {"matching_values": len(hits), "matching": [mask(t) for t, _ in hits[:3]]}
             evidence |= {"pattern": regex.pattern, "match_share": round(share, 6), "all_values_seen": found.exact}
             certain = 0.9 if KNOWN[name].chance <= 1e-3 or len(hits) >= SPARSE else 0.6
-            out.append(TagProposal(name, KNOWN[name].title, certain, round(share, 6), True, evidence))
+            out.append(TagProposal(name, KNOWN[name].title, certain, round(share, 6), True, evidence, contains=True))
     return out
 
 
@@ -243,7 +236,7 @@ def _people_inside(found: Sample, state: ColumnState, proposals: list[TagProposa
     rows, distinct, _ = found.share(set(named).__contains__)
     if len(named) < SPARSE or distinct < INSIDE_NAMES:
         return []
-    evidence = {"inside": True, "matching_values": len(named), "matching": [mask(text) for text in named[:3]]}
+    evidence = {"matching_values": len(named), "matching": [mask(text) for text in named[:3]]}
     evidence |= {"match_share": round(rows, 4), "all_values_seen": found.exact}
     person = KNOWN["person_name"]
-    return [TagProposal(person.name, person.title, 0.6, round(rows, 4), True, evidence)]
+    return [TagProposal(person.name, person.title, 0.6, round(rows, 4), True, evidence, contains=True)]

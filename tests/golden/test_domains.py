@@ -13,6 +13,7 @@ from catalog.states.column import ColumnState
 from catalog.states.encoding import decode, encode
 from catalog.states.fold import fold
 from catalog.states.table import merge_all
+from catalog.tags.inside import holds
 from catalog.tags.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags
@@ -47,6 +48,9 @@ VALUES: dict[str, tuple[list[str], list[str]]] = {
         ["3220 Lake Floyd Circle", "PO Box 12", "Hauptstraße 5", "8, rue de la Paix", "Calle Mayor 3"],
         ["12 apples", "Chapter 3", "2024-01-31"],
     ),
+    "password": (["hunter2!", "$2b$12$KIXQ4e8vVnS7Zk0p9d3bUe"], ["", " ", "ab"]),
+    "card_security_code": (["123", "0457"], ["12345", "a12"]),
+    "card_expiry": (["04/27", "11/2029", "2027-04", "0931"], ["13/27", "2024-04-17", "00/27", "99"]),
     "postcode": (["SW1A 1AA", "V6E3V6", "94103-1234"], ["SW1A", "V6E 3V66", "ZZZ 111"]),
     "national_id": (
         ["536-90-4399", "390.533.447-05", "39053344705", "AB 12 34 56 C"],
@@ -191,6 +195,71 @@ def test_the_name_alone_tags_nothing() -> None:
         assert all(p.generic for p in found), (name, found)
 
 
+ADDRESSES = {
+    "Japanese": [
+        *("東京都千代田区千代田1-1", "東京都渋谷区神南1丁目19番11号", "〒530-0001 大阪府大阪市北区梅田3-1-3"),
+        *("北海道札幌市中央区北1条西2丁目", "1-1 Chiyoda, Chiyoda-ku, Tokyo", "京都府京都市左京区吉田本町36-1"),
+    ],
+    "Polish": [
+        *("al. Jerozolimskie 54", "Aleje Jerozolimskie 54 m. 3", "os. Tysiąclecia 5/12", "pl. Wolności 3"),
+        *("ul. Piotrkowska 104, 90-926 Łódź", "ul. Marszałkowska 10/5"),
+    ],
+    "Portuguese": [
+        *("R. das Flores, 12", "R. Dr. António Cândido 10 3º Dto", "Av Jesus, S/N", "Rua da Prata, n.º 80"),
+        *("Praça do Comércio 3", "Rua XV de Novembro, 500 - apto 31"),
+    ],
+}
+
+
+@pytest.mark.parametrize("language", sorted(ADDRESSES))
+def test_addresses_in_other_orders_are_sensitive(language: str) -> None:
+    listed = ADDRESSES[language]
+    assert [one for one in listed if not KNOWN["street_address"].validate(one)] == []
+    found = propose_tags(column([f"{one}" for one in listed * 3]), "c")
+    assert (found[0].domain, found[0].sensitive) == ("street_address", True)
+
+
+@pytest.mark.parametrize("text", ["東京", "2丁目", "株式会社東京", "大阪府", "al. 5", "R. 12", "Al Jazeera 24", "Pl 3"])
+def test_what_only_looks_like_an_address_is_none(text: str) -> None:
+    assert not KNOWN["street_address"].validate(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "domain"),
+    [
+        ("password", ["hunter2", "letmein!", "Tr0ub4dor&3", "qwerty12"], "password"),
+        ("pwd_hash", [f"$2b$12$KIXQ4e8vVnS7Zk0p9d3bU{i}" for i in range(9)], "password"),
+        ("api_key", [f"sk_live_{i * 7919:08x}" for i in range(20)], "password"),
+        ("cvv", ["123", "908", "0457", "332"], "card_security_code"),
+        ("cardSecurityCode", [123, 908, 457, 332], "card_security_code"),
+        ("card_expiry", ["04/27", "11/29", "01/28", "09/30"], "card_expiry"),
+        ("client_ip", [f"192.0.2.{i}" for i in range(30)], "ipv4"),
+        ("ip", [f"2001:db8::{i:x}" for i in range(30)], "ipv6"),
+        ("zip", [f"{94103 + i}" for i in range(30)], "postcode"),
+        ("zip", [94103 + i for i in range(30)], "postcode"),
+        ("latitude", [48.85837 + i / 977 for i in range(30)], "latitude"),
+        ("lon", [2.294481 + i / 977 for i in range(30)], "longitude"),
+    ],
+)
+def test_what_reaches_or_places_a_person_is_sensitive(name: str, values: list, domain: str) -> None:
+    found = propose_tags(column(values), name)[0]
+    assert (found.domain, found.sensitive, found.contains) == (domain, True, False)
+
+
+@pytest.mark.parametrize("name", ["password_changed_at", "pin_count", "has_password", "password_policy", "cvv_result"])
+def test_what_is_said_about_a_secret_is_none(name: str) -> None:
+    found = propose_tags(column(["Y", "N", "Maybe", "Later"] * 5), name)
+    assert not any(one.sensitive for one in found)
+
+
+def test_numbers_of_parcels_are_no_cards_though_some_pass_as_one() -> None:
+    cards = ["4111111111111111", "5555555555554444", "4012888888881881"]
+    parcels = [f"40{i * 104729 % 10**14:014d}" for i in range(120)]
+    found = propose_tags(column([*parcels, *cards]), "tracking_number")
+    assert not any(one.sensitive for one in found)
+    assert [holds(one) for one in cards] == [True] * 3  # and yet these are never shown
+
+
 def test_sparse_personal_data_are_reported() -> None:
     notes = [f"call number {i} was answered on the first day of the week" for i in range(80)]
     notes[17] = "please write to ann.lee@example.com about the refund of last week"
@@ -198,6 +267,8 @@ def test_sparse_personal_data_are_reported() -> None:
     assert found[0].domain == "free_text"
     mail = next(p for p in found if p.domain == "email")
     assert mail.sensitive
+    assert mail.contains  # the column is not of e-mail addresses
+    assert not found[0].contains
     assert mail.match_share == pytest.approx(1 / 80, rel=0.01)
     assert "ann.lee" not in str(mail.evidence)
 

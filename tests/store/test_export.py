@@ -22,6 +22,8 @@ RULE = Rule("volume", None, {}, 0.001, "Rows stay.", "avh", level="warning")
 @pytest.fixture
 def table(db: Session) -> Table:
     table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    tables.set_columns(db, table.id, [["mail", "string"], ["id", "long"]])
+    tables.set_profile(db, table.id, {name: {"rows": 7} for name in ("mail", "id")})
     rules.put_rules(db, table.id, [RULE], learners="avh", since_version=-1)
     rule = rules.active_rules(db, table.id)[0]
     moment = datetime(2024, 1, 1, tzinfo=UTC)

@@ -166,3 +166,46 @@ def test_what_was_said_of_sensitive_columns_before_is_hidden(empty_url: str) -> 
     assert kept == body  # what judging needs is still there
     assert again == {number: one.sentence for number, one in said.items()}
     engine.dispose()
+
+
+def test_rows_figures_and_evidence_are_hidden_leaf_by_leaf(empty_url: str) -> None:
+    """Leaves of structs in kept rows, figures of numbers, what only some values hold, new domains."""
+    engine = make_engine(empty_url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    tables = sqlalchemy.MetaData()
+    row = {"customer": {"email": "ann.lee", "age": 41}, "ip": "192.0.2.7", "note": "ask a@b.io", "other": "flu"}
+    figures = {"rows": 9, "quartiles": [31337.0], "metrics": {"min": 31337.0, "mean": 4.0}}
+    listed = (("customer.email", True), ("customer.age", False), ("ip", False), ("note", True), ("other", False))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in OLD_ROWS.strip().split(";\n"):
+            connection.exec_driver_sql(statement)
+        command.upgrade(config, "0005")
+        tables.reflect(connection)
+        column, tag, outcome = (tables.tables[name] for name in ("lake_column", "tag", "outcome"))
+        moment = datetime(2026, 1, 1, tzinfo=UTC)
+        for number, (name, sensitive) in enumerate(listed, 1):
+            one = {"id": number, "table_id": 1, "name": name, "type": "string", "position": number}
+            connection.execute(column.insert().values(**one, sensitive=sensitive, profile=figures))
+        said = (("email", 1, True, {"failing": ["bob"]}), ("ipv4", 3, False, {}), ("email", 4, True, {"inside": True}))
+        for number, (domain, of, sensitive, evidence) in enumerate(said, 1):
+            one = {"id": number, "column_id": of, "domain": domain, "sensitive": sensitive, "evidence": evidence}
+            rest = {"title": "", "score": 0.9, "match_share": 1.0, "generic": False, "status": "proposed", "version": 1}
+            times = {"created_at": moment, "updated_at": moment}
+            connection.execute(tag.insert().values(**one, **rest, **times, actor="assay"))
+        connection.execute(outcome.update().where(outcome.c.id == 2).values(rows=[row]))
+        command.upgrade(config, "head")
+        columns = {one.name: one for one in connection.execute(sqlalchemy.select(column))}
+        kept = connection.execute(sqlalchemy.select(outcome.c.rows).where(outcome.c.id == 2)).scalar_one()
+        told = connection.execute(sqlalchemy.text("SELECT contains FROM tag ORDER BY id")).scalars().all()
+        evidence = connection.execute(sqlalchemy.select(tag.c.evidence).order_by(tag.c.id)).scalars().all()
+    assert [name for name, one in columns.items() if one.sensitive] == ["customer.email", "ip"]
+    assert columns["ip"].profile == {"rows": 9, "metrics": {"mean": 4.0}}
+    assert columns["other"].profile == figures
+    masked = {"customer": {"email": "aaa.aaa", "age": 41}, "ip": "999.9.9.9", "note": "aaa a@a.aa", "other": "flu"}
+    assert kept == [masked]
+    assert [bool(one) for one in told] == [False, False, True]
+    assert evidence == [{"failing": ["aaa"]}, {}, {}]
+    engine.dispose()

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import CorruptLog
 from catalog.rules.rule import Rule
-from catalog.store import batches, outcomes, rules, runs, tables, tags, versions
+from catalog.store import batches, outcomes, privacy, rules, runs, tables, tags, versions
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages
@@ -113,7 +113,7 @@ def test_columns(db: Session, table: Table) -> None:
         ("mail", 1, 1, 1),
     ]
     assert [one.column.name for one in columns.columns_of(db, table.id, "MAI").items] == ["mail"]
-    assert columns.sensitive_columns(db, table.id) == {"mail"}
+    assert privacy.hiding(db, table.id).whole == {"mail"}
     found = columns.find_tags(db)
     assert [(one["domain"], int(one["proposed"]), int(one["accepted"]), one["tables"]) for one in found] == [
         ("email", 1, 0, 1)

@@ -10,12 +10,12 @@ from sqlmodel import Session, select
 
 from catalog.checks.judge import judge
 from catalog.checks.private import private_verdict
-from catalog.checks.verdict import VIOLATED, Batch
+from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.rules.history import learn_column
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.fold import fold
-from catalog.store import outcomes, rules, tables, tags, versions
+from catalog.store import outcomes, privacy, rules, tables, tags, versions
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
 from catalog.tags.proposal import TagProposal
 
@@ -37,6 +37,7 @@ def pay() -> Rule:
 def table(db: Session) -> Table:
     table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "people", "/lake/people")
     tables.set_columns(db, table.id, [["illness", "string"], ["pay", "double"]])
+    tables.set_profile(db, table.id, {name: {"rows": 100} for name in ("illness", "pay")})
     versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
     return table
 
@@ -109,3 +110,79 @@ def test_relearning_the_same_rule_keeps_its_words_hidden(db: Session, table: Tab
         anew = replace(ILLNESS, evidence=evidence)
         rules.put_rules(db, table.id, [anew], learners="strings", since_version=0)
         assert SECRET not in texts(db)
+
+
+NESTED = [["id", "long"], ["customer.email", "string"], ["customer.age", "long"], ["note", "string"]]
+NESTED += [["who", "array<struct<mail:string>>"], ["by_key", "map<string,string>"]]
+ROW = {
+    "id": 7,
+    "customer": {"email": "ann.lee", "age": 41, "new": "secret"},  # `new` came a moment ago: nobody looked at it yet
+    "note": "ask bob.ray@mail.example",
+    "who": [{"mail": "zoe", "n": 5}],
+    "by_key": [["home", "Elm Street"]],
+}
+MASKED = {
+    "id": 7,
+    "customer": {"email": "aaa.aaa", "age": 41, "new": "aaaaaa"},
+    "note": "aaa aaa.aaa@aaaa.aaaaaaa",
+    "who": [{"mail": "aaa", "n": "9"}],
+    "by_key": [["aaaa", "Aaa Aaaaaa"]],
+}
+
+
+def nested(db: Session) -> Table:
+    table = tables.upsert_table(db, tables.add_source(db, "deep", "/deep").id, "orders", "/deep/orders")
+    tables.set_columns(db, table.id, NESTED)
+    tables.set_profile(db, table.id, {name: {"rows": 100} for name, _ in NESTED})
+    return table
+
+
+def test_rows_are_masked_by_leaf(db: Session) -> None:
+    table = nested(db)
+    tags.put_tags(db, tables.get_column(db, table.id, "customer.email").id, [TAG], 1)
+    assert privacy.hiding(db, table.id).row(ROW) == MASKED
+
+
+def test_rows_that_are_kept_follow_a_tag_of_a_leaf(db: Session) -> None:
+    table = nested(db)
+    versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
+    rules.put_rules(db, table.id, [replace(ILLNESS, column="note")], learners="strings", since_version=0)
+    (rule,) = rules.active_rules(db, table.id)
+    said = Verdict(VIOLATED, "x")
+    outcomes.record_outcomes(db, [outcomes.outcome_row(table.id, 1, rule.id, said, rows=[ROW])])
+    tags.put_tags(db, tables.get_column(db, table.id, "customer.email").id, [TAG], 1)
+    db.expire_all()
+    assert db.exec(select(Outcome).where(Outcome.table_id == table.id)).one().rows == [MASKED]
+
+
+def test_what_some_values_hold_masks_these_only(db: Session, table: Table) -> None:
+    column = tables.get_column(db, table.id, "illness")
+    mail = TagProposal("email", "E-mail address", 0.9, 0.01, True, {}, contains=True)
+    tags.put_tags(db, column.id, [mail], 1)
+    assert not db.get_one(LakeColumn, column.id).sensitive
+    cells = [privacy.hiding(db, table.id).cell("illness", one) for one in ("flu", "flu, says a@b.io")]
+    assert cells == ["flu", "aaa, aaaa a@a.aa"]
+    (item,) = tags.list_tags(db, table_id=table.id)
+    tags.decide_tag(db, item.tag.id, "rejected", "ann")  # a person says that these are no addresses
+    assert privacy.hiding(db, table.id).cell("illness", "flu, says a@b.io") == "flu, says a@b.io"
+
+
+def test_a_rule_that_quotes_what_some_values_hold_is_told_without_values(db: Session, table: Table) -> None:
+    words = "every value is “ann.lee@mail.example”"
+    clause = {**CLAUSE, "accepted": ["ann.lee@mail.example"], "words": words}
+    quoting = replace(ILLNESS, params={"clauses": [clause], "rows": 100}, sentence=f"{words}.")
+    rules.put_rules(db, table.id, [quoting], learners="strings", since_version=0)
+    (row,) = rules.active_rules(db, table.id)
+    assert row.sentence == "every value is one of 1 known value."
+    assert privacy.is_private(db, row)
+
+
+def test_figures_of_a_sensitive_number_hold_no_value_at_rest(db: Session, table: Table) -> None:
+    figures = {"rows": 9, "low": "31337", "high": "99999", "top": [["31337", 3]], "quartiles": [31337.0]}
+    figures |= {"metrics": {"min": 31337.0, "max": 99999.0, "mean": 50000.0, "q25": 31339.0}}
+    tables.set_profile(db, table.id, {"pay": figures})
+    tags.put_tags(db, tables.get_column(db, table.id, "pay").id, [TAG], 1)
+    db.expire_all()
+    kept = tables.get_column(db, table.id, "pay").profile
+    assert kept["metrics"] == {"mean": 50000.0}
+    assert not any(told in str(kept) for told in ("3133", "99999.0"))

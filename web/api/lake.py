@@ -8,11 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.store import batches, lakedomains
+from catalog.store import batches, lakedomains, privacy
 from catalog.store import tags as tag_decisions
-from catalog.store.models import LakeColumn, Tag
+from catalog.store.models import Tag
 from catalog.store.pages import columns, tables
 from catalog.surveyed import read_survey
+from catalog.tags.hiding import Hiding
 from web import queue
 from web.api.shapes import (
     ColumnShape,
@@ -31,13 +32,11 @@ from web.api.shapes import (
     listing,
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
-from web.masking import masked
 from web.pages.columns import column_or_404
 from web.pages.tables import filter_of, table_or_404
 from web.patterns import like, placed
 
 router = APIRouter(tags=["lake"])
-HIDDEN = ("low", "high", "top", "quartiles")
 
 
 def table_json(line: tables.TableLine) -> dict[str, Any]:
@@ -51,23 +50,10 @@ def table_json(line: tables.TableLine) -> dict[str, Any]:
     }
 
 
-def profile_json(column: LakeColumn) -> dict[str, Any]:
-    """The profile; of a sensitive column, values only by their shape."""
-    if not column.sensitive:
-        return column.profile
-    shown = {name: value for name, value in column.profile.items() if name not in {*HIDDEN, "metrics"}}
-    for name in ("low", "high"):
-        if name in column.profile:
-            shown[name] = masked(column.profile[name])
-    if isinstance(column.profile.get("top"), list):
-        shown["top"] = [[masked(pair[0]), pair[1]] for pair in column.profile["top"] if len(pair) == 2]
-    return shown
-
-
-def column_json(line: columns.ColumnLine) -> dict[str, Any]:
+def column_json(line: columns.ColumnLine, hide: Hiding) -> dict[str, Any]:
     return {
         **line.column.model_dump(exclude={"profile"}),
-        "profile": profile_json(line.column),
+        "profile": privacy.shown_profile(line.column, hide),
         "tags": [TagShape.model_validate(tag) for tag in line.tags],
         "rules": line.rules,
         "open_incidents": line.incidents,
@@ -123,13 +109,17 @@ def list_columns(
     request: Request, session: Reading, table_id: Ident, q: Words = "", limit: Limit = 50, offset: Offset = 0
 ) -> dict[str, Any]:
     table_or_404(session, table_id)
-    return listing(request, columns.columns_of(session, table_id, q.strip(), limit, offset), column_json)
+    hide = privacy.hiding(session, table_id)
+    return listing(
+        request, columns.columns_of(session, table_id, q.strip(), limit, offset), lambda line: column_json(line, hide)
+    )
 
 
 @router.get("/columns/{column_id}", response_model=ColumnShape, summary="One column with its profile and tags")
 def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
     column = column_or_404(session, column_id)
-    return column_json(columns.column_lines(session, column.table_id, [column])[0])
+    hide = privacy.hiding(session, column.table_id)
+    return column_json(columns.column_lines(session, column.table_id, [column])[0], hide)
 
 
 @router.get("/tables/{table_id}/versions", response_model=Listing[VersionShape], summary="Versions, newest first")

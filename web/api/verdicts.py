@@ -10,11 +10,12 @@ from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
 from catalog.rules.private import private_params
-from catalog.store import budget, clauses
+from catalog.store import budget, clauses, privacy
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Incident, Outcome, RuleRow, Table
-from catalog.store.pages import columns, rules, work
+from catalog.store.pages import rules, work
+from catalog.tags.hiding import Hiding
 from web.api.shapes import (
     ClauseRuling,
     Decision,
@@ -30,7 +31,7 @@ from web.api.shapes import (
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.explain import changes
-from web.masking import mask_rows, masked_texts
+from web.masking import masked_texts
 from web.pages.tables import table_or_404
 
 router = APIRouter(tags=["verdicts"])
@@ -68,7 +69,7 @@ def list_rules(
 def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
     shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
-    if rule.column_name in columns.sensitive_columns(session, rule.table_id):
+    if privacy.is_private(session, rule):
         fit = {name: private_params(rule.body.get(name) or {}) for name in ("params", "evidence")}
         fit["evidence"] = masked_texts(fit["evidence"])
         shown["body"] = {**rule.body, **fit, "sentence": rule.sentence}
@@ -78,7 +79,7 @@ def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
 @router.get("/rules/{rule_id}/revisions", response_model=list[RevisionShape], summary="What each revision changed")
 def list_revisions(session: Reading, rule_id: Ident) -> list[dict[str, Any]]:
     rule = stored.get_rule(session, rule_id)
-    private = rule.column_name in columns.sensitive_columns(session, rule.table_id)
+    private = privacy.is_private(session, rule)
     kept = stored.revisions(session, rule)
     return [
         {**row.model_dump(exclude={"body"}), "changes": changes(row, older, private=private)}
@@ -125,11 +126,11 @@ def ledger_json(one: budget.Ledger) -> dict[str, Any]:
     return {**asdict(one), "over": one.over}
 
 
-def outcome_json(session: Session, hidden: dict[int, set[str]], outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
-    """An outcome; `hidden` remembers the sensitive columns of tables met before."""
+def outcome_json(session: Session, hidden: dict[int, Hiding], outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
+    """An outcome; `hidden` remembers what is hidden of tables met before."""
     if outcome.table_id not in hidden:
-        hidden[outcome.table_id] = columns.sensitive_columns(session, outcome.table_id)
-    rows = None if outcome.rows is None else mask_rows(outcome.rows, hidden[outcome.table_id])
+        hidden[outcome.table_id] = privacy.hiding(session, outcome.table_id)
+    rows = None if outcome.rows is None else [hidden[outcome.table_id].row(row) for row in outcome.rows]
     shown = outcome.model_dump(exclude={"detail", "replay"})
     return {**shown, "rows": rows, "kind": rule.kind, "column_name": rule.column_name}
 
@@ -147,7 +148,7 @@ def list_outcomes(
 ) -> dict[str, Any]:
     if table_id is not None:
         table_or_404(session, table_id)
-    hidden: dict[int, set[str]] = {}
+    hidden: dict[int, Hiding] = {}
     found = rules.find_outcomes(
         session, table_id=table_id, rule_id=rule_id, version=version, status=status, limit=limit, offset=offset
     )

@@ -9,6 +9,7 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
+from catalog.store import privacy
 from catalog.store import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
@@ -36,6 +37,8 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
     column = column_or_404(session, column_id)
     table = table_or_404(session, column.table_id)
     found = rules.find_rules(session, table_id=table.id, column=column.name, limit=20)
+    hide = privacy.hiding(session, column.table_id)
+    private = {rule.id: hide.private_rule(column.name, rule.body) for rule, _ in found.items}
     return page(
         request,
         session,
@@ -48,15 +51,15 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         reasons=[
             (rule, found_why)
             for rule, _ in found.items
-            if (found_why := why(session, rule, column.sensitive)).witnesses or found_why.rivals
+            if (found_why := why(session, rule, private[rule.id])).witnesses or found_why.rivals
         ],
         changed=[
             (rule, one)
             for rule, _ in found.items
-            if (one := comparison(session, rule, None, private=column.sensitive)) is not None
+            if (one := comparison(session, rule, None, private=private[rule.id])) is not None
         ],
         tags=columns.tags_of(session, [column_id]).get(column_id, []),
-        portrait=portrait(column.profile, column.sensitive),
+        portrait=portrait(privacy.shown_profile(column, hide)),
         incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),
         **frame(session, table),
     )

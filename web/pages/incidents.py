@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.checks.feedback import REASONS
-from catalog.store import budget
+from catalog.store import budget, privacy
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Outcome
@@ -44,7 +44,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     bad = work.incident_outcomes(session, incident)
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
-    sensitive = columns.sensitive_columns(session, incident.table_id)
+    hide = privacy.hiding(session, incident.table_id)
     return page(
         request,
         session,
@@ -53,8 +53,8 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         incident=incident,
         rule=rule,
         charts=charts_of(session, table, [rule], most=3)[rule.id or 0],
-        first=shown_outcome(first, rule, sensitive),
-        later=[shown_outcome(one, rule, sensitive) for one in bad if one.id != first.id][:10],
+        first=shown_outcome(first, rule, hide),
+        later=[shown_outcome(one, rule, hide) for one in bad if one.id != first.id][:10],
         version=tables.version_of(session, incident.table_id, incident.first_version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
         reasons=REASONS,

@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from catalog.rules.private import private_params
 from catalog.rules.rule import KINDS
-from catalog.store import budget, clauses
+from catalog.store import budget, clauses, privacy
 from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
 from web.auth import local_path
@@ -56,8 +55,8 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
     rule = decisions.get_rule(session, rule_id)
     table = table_or_404(session, rule.table_id)
     said = rules.outcomes_of_demand(session, rule)
-    sensitive = columns.sensitive_columns(session, rule.table_id)
-    private = rule.column_name in sensitive
+    hide = privacy.hiding(session, rule.table_id)
+    private = hide.private_rule(rule.column_name, rule.body)
     return page(
         request,
         session,
@@ -66,8 +65,8 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
         rule=rule,
         meaning=KINDS.get(rule.kind, rule.kind),
         charts=charts_of(session, table, [rule])[rule.id or 0],
-        shown=[shown_outcome(outcome, rule, sensitive) for outcome in reversed(said[-30:])],
-        params=private_params(rule.body.get("params") or {}) if private else rule.body.get("params") or {},
+        shown=[shown_outcome(outcome, rule, hide) for outcome in reversed(said[-30:])],
+        params=privacy.shown_params(rule, hide),
         why=why(session, rule, private),
         clauses=clauses.clause_lines(session, rule, private=private),
         comparison=comparison(session, rule, old, private=private),

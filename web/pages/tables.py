@@ -10,15 +10,15 @@ from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
-from catalog.store import batches, budget
+from catalog.store import batches, budget, privacy
 from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
+from catalog.tags.hiding import Hiding
 from web import queue
 from web.charts import Point
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
 from web.drilled import drilled
 from web.history import Series, alignment, demands, figure, looks, measured, measures, series_of
-from web.masking import mask_rows
 from web.render import page
 
 router = APIRouter()
@@ -87,10 +87,14 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
 def charts_of(session: Session, table: Table, chosen: list[RuleRow], most: int = 40) -> dict[int, list[Series]]:
     """What to draw of each rule, by its id."""
     known = measured(tables.measured_versions(session, table))
-    hidden = columns.sensitive_columns(session, table.id or 0)
+    hide = privacy.hiding(session, table.id or 0)
     return {
         rule.id or 0: series_of(
-            rule, known, rules.outcomes_of_demand(session, rule), most, private=rule.column_name in hidden
+            rule,
+            known,
+            rules.outcomes_of_demand(session, rule),
+            most,
+            private=hide.private_rule(rule.column_name, rule.body),
         )
         for rule in chosen
     }
@@ -100,7 +104,10 @@ def charts_of(session: Session, table: Table, chosen: list[RuleRow], most: int =
 def show_table(request: Request, session: Reading, table_id: Ident, q: Words = "", number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = columns.columns_of(session, table_id, q.strip(), 100, (number - 1) * 100)
-    return page(request, session, "table_columns.html", tab="columns", found=found, q=q, **frame(session, table))
+    hide = privacy.hiding(session, table_id)
+    shown = {line.column.id: privacy.shown_profile(line.column, hide) for line in found.items}
+    context = {"found": found, "shown": shown, "q": q, **frame(session, table)}
+    return page(request, session, "table_columns.html", tab="columns", **context)
 
 
 @router.get("/tables/{table_id}/rules")
@@ -163,9 +170,9 @@ def recent_rows(session: Session, table: Table) -> list[Point]:
     return [Point(v.number, v.batch_rows if v.batch_rows is not None else v.rows) for v in found]
 
 
-def shown_outcome(outcome: Outcome, rule: RuleRow, sensitive: set[str]) -> dict[str, Any]:
+def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
-    rows = mask_rows(outcome.rows or [], sensitive)
+    rows = [hide.row(row) for row in outcome.rows or []]
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
     said: dict[str, Any] = {"measures": measures(outcome), "figure": figure(outcome), "looks": looks(outcome)}
     said |= {"demands": demands(outcome), "alignment": alignment(outcome)}
@@ -176,8 +183,8 @@ def shown_outcome(outcome: Outcome, rule: RuleRow, sensitive: set[str]) -> dict[
 def show_violations(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = rules.find_outcomes(session, table_id=table_id, status="violated", limit=20, offset=(number - 1) * 20)
-    sensitive = columns.sensitive_columns(session, table_id)
-    shown = [shown_outcome(outcome, rule, sensitive) for outcome, rule in found.items]
+    hide = privacy.hiding(session, table_id)
+    shown = [shown_outcome(outcome, rule, hide) for outcome, rule in found.items]
     return page(
         request, session, "table_violations.html", tab="violations", found=found, shown=shown, **frame(session, table)
     )
@@ -208,9 +215,9 @@ def show_version(request: Request, session: Reading, table_id: Ident, version: V
     one = tables.version_of(session, table_id, version)
     if one is None:
         raise NotFound(f"{table.name} has no version {version} here", remedy=f"see /tables/{table_id}/versions")
-    sensitive = columns.sensitive_columns(session, table_id)
+    hide = privacy.hiding(session, table_id)
     said = rules.outcomes_of_version(session, table_id, version)
-    shown = [shown_outcome(outcome, rule, sensitive) for outcome, rule in said]
+    shown = [shown_outcome(outcome, rule, hide) for outcome, rule in said]
     context = {**frame(session, table), "shown": shown, "beside": tables.neighbours(session, table_id, version)}
     return page(request, session, "table_version.html", tab="versions", version=one, **context)
 

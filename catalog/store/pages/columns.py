@@ -68,13 +68,6 @@ def column_id(session: Session, table_id: int, name: str) -> int | None:
     return session.scalars(query).first()
 
 
-def sensitive_columns(session: Session, table_id: int) -> set[str]:
-    query = select(col(LakeColumn.name)).where(
-        col(LakeColumn.table_id) == table_id, col(LakeColumn.sensitive).is_(True)
-    )
-    return set(session.scalars(query))
-
-
 def find_tags(session: Session) -> list[dict[str, Any]]:
     """Every domain that tags a column: how many columns by status, how many tables."""
     query = (

@@ -3,8 +3,9 @@
 import sqlalchemy as sa
 from alembic import op
 
+from catalog.rules.private import private_sentence
 from catalog.rules.rule import Rule
-from catalog.store.privacy import SAID, hidden, shown_sentence, tells_values
+from catalog.store.privacy import SAID, hidden, tells_values
 
 revision = "0005"
 down_revision = "0004"
@@ -30,7 +31,7 @@ def upgrade() -> None:
         if not tells_values(rule):
             continue
         of_rule = sa.update(RULE).where(RULE.c.id == rule_id)
-        connection.execute(of_rule.values(sentence=shown_sentence(rule, True)))
+        connection.execute(of_rule.values(sentence=private_sentence(rule)))
         for said in connection.execute(sa.select(OUTCOME).where(OUTCOME.c.rule_id == rule_id)).all():
             fit = hidden(rule, {name: getattr(said, name) for name in SAID})
             connection.execute(sa.update(OUTCOME).where(OUTCOME.c.id == said.id).values(**fit))
