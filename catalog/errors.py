@@ -10,6 +10,7 @@ The tree::
     │   ├── TableVanished          the folder or its log is gone
     │   ├── CorruptLog             the transaction log cannot be replayed
     │   ├── UnsupportedTable       the table asks for a reader feature that is not there
+    │   ├── OutsideSource          the log names a file that lies outside the table's source
     │   ├── MissingFile            a data file that the log lists is not there
     │   └── UnreadableFile         a data file is there and cannot be read
     ├── StateError                 stored state bytes are of another version or damaged
@@ -17,6 +18,13 @@ The tree::
     ├── BrokerError                the task queue cannot be used
     └── Cancelled                  a person stopped the run
 """
+
+from __future__ import annotations
+
+import re
+
+#: What no database keeps as text and no terminal prints: causes quote names and logs that hold anything.
+_NO_TEXT = re.compile("[\ud800-\udfff\x00]")
 
 
 class AssayError(Exception):
@@ -31,6 +39,7 @@ class AssayError(Exception):
     remedy = ""
 
     def __init__(self, cause: str, *, remedy: str | None = None) -> None:
+        cause = _NO_TEXT.sub("\ufffd", cause)
         super().__init__(cause)
         self.cause = cause
         if remedy is not None:
@@ -78,6 +87,12 @@ class UnsupportedTable(TableError):
     """The table asks for a reader feature that is not there."""
 
     remedy = "upgrade Assay's Spark and Delta, or drop the table feature"
+
+
+class OutsideSource(TableError):
+    """The log names a file that lies outside the table's source."""
+
+    remedy = "if the table is a shallow clone, allow the folder of its files on the source (`assay source allow`)"
 
 
 class MissingFile(TableError):

@@ -6,6 +6,7 @@ says of every row which file it comes from. Slower (about a second a table and v
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from catalog.errors import AssayError, CorruptLog, MissingFile, TableError, UnreadableFile, UnsupportedTable
+from catalog.lake.deletion import vector_place
 from catalog.lake.files import Plan, conform
+from catalog.lake.log import files_at
+from catalog.lake.reach import remote_place
 from catalog.lake.scan import Result, Task, answer, failure, fold_batch, quiet_worker
 from catalog.lake.schema import Field, simple_name
-from catalog.lake.storage import local_path, locate
+from catalog.lake.storage import Storage
 from catalog.states.encoding import decode, encode
 from catalog.states.table import TableState, merge_all
 
@@ -26,13 +30,21 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 _FILE = "__assay_file"
+#: What a session of another machine must be started with.
+_SET_UP = (
+    "start the cluster with spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension and "
+    "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog"
+)
 _SCHEMA = "unit long, state binary, rows long, kind string, error string"
 
 
-def scan_delta(spark: SparkSession, tasks: Iterable[Task], options: dict[str, str] | None = None) -> Iterator[Result]:
+def scan_delta(
+    spark: SparkSession, tasks: Iterable[Task], options: dict[str, str] | None = None, left: list[Task] | None = None
+) -> Iterator[Result]:
     """As `catalog.lake.scan.scan`, through Spark's Delta reader: one Spark job per table and version.
 
-    What Spark reports of a table is the result of that table's tasks; the other tables go on.
+    What Spark reports of a table is the result of that table's tasks; the other tables go on. Where the session is one
+    without Delta, the tasks are added to `left` instead.
     """
     groups: dict[tuple[str, int], list[Task]] = {}
     for task in tasks:
@@ -44,6 +56,9 @@ def scan_delta(spark: SparkSession, tasks: Iterable[Task], options: dict[str, st
         except AssayError as error:
             yield from (failure(task, error) for task in group)
         except Exception as error:
+            if left is not None and lacks_delta(error):
+                left += group
+                continue
             told = spark_error(error, uri)
             yield from (failure(task, told) for task in group)
 
@@ -51,8 +66,13 @@ def scan_delta(spark: SparkSession, tasks: Iterable[Task], options: dict[str, st
 def _scan_version(
     spark: SparkSession, uri: str, version: int, tasks: list[Task], options: dict[str, str]
 ) -> Iterator[Result]:
-    plan = Plan.of(tasks[0].info, options)
-    places = {absolute(uri, task.file.path): number for number, task in enumerate(tasks)}
+    info = tasks[0].info
+    plan = Plan.of(info, options)
+    for file in files_at(uri, version, options, info.roots):  # Spark would follow the log wherever it leads
+        absolute(uri, file.path, info.roots)
+        if file.deletion_vector and (place := vector_place(file.deletion_vector)):
+            absolute(uri, place, info.roots)
+    places = {absolute(uri, task.file.path, info.roots): number for number, task in enumerate(tasks)}
     frame = read_version(spark, uri, version, plan)
     folder = RowFolder(_ordered(plan), places)
     answers = frame.mapInArrow(folder, _SCHEMA).toArrow().to_pydict()
@@ -127,8 +147,8 @@ class RowFolder:
             for number, parts in states.items():
                 state = merge_all(parts) if len(parts) > 1 else parts[0]
                 yield answer(number, encode(state), state.rows, None, None)
-        except (AssayError, pa.ArrowException, ValueError, TypeError) as error:
-            yield answer(0, None, 0, "unreadable_file", f"{type(error).__name__}: {error}")
+        except Exception as error:
+            yield answer(0, None, 0, "unreadable_file", str(UnreadableFile(f"{type(error).__name__}: {error}")))
 
     def parts(self, batch: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
         """A batch cut by file, without the rows of files nobody asked for."""
@@ -140,11 +160,15 @@ class RowFolder:
                 yield number, batch if whole else batch.filter(pc.equal(files, address))
 
 
-def absolute(uri: str, path: str) -> str:
-    """The address of a data file in the form in which addresses are compared."""
-    folder, name = locate(uri, path)
-    local = local_path(folder)
-    return normal(f"{local.absolute() if local is not None else folder}/{name}", decoded=True)
+def absolute(uri: str, path: str, roots: tuple[str, ...] = ()) -> str:
+    """The address of a data file in the form in which addresses are compared; raises `OutsideSource`."""
+    storage = Storage(uri, {}, roots)
+    if storage.local is not None:
+        storage.place(path)
+        where = "/" + path[len("file:") :].lstrip("/") if path.startswith("file:") else path
+        return str(storage.local.absolute() / where)
+    folder, name = remote_place(uri, path, roots or (uri,))
+    return normal(f"{folder}/{name}", decoded=True)
 
 
 def normal(address: str, *, decoded: bool = False) -> str:
@@ -157,14 +181,26 @@ def normal(address: str, *, decoded: bool = False) -> str:
     return "/" + address[len("file:") :].lstrip("/") if address.startswith("file:") else address
 
 
+def lacks_delta(error: BaseException) -> bool:
+    """Whether Spark says that its session was not set up for Delta."""
+    text = str(error)
+    return (
+        "EXTENSION_AND_CATALOG" in text
+        or "find data source: delta" in text
+        or ("DATA_SOURCE_NOT_FOUND" in text and "delta" in text)
+    )
+
+
 def spark_error(error: BaseException, uri: str) -> TableError:
     """What Spark raised, as an error of the table, told by its message."""
     text = str(error)
     first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)[:300]
+    if lacks_delta(error):
+        return UnsupportedTable(f"the Spark session is not set up for Delta ({first})", remedy=_SET_UP)
     if "FILE_NOT_EXIST" in text or "FileNotFoundException" in text or "FILE_NOT_FOUND" in text:
         return MissingFile(f"a data file of {uri} is not there ({first})")
     if "UNSUPPORTED_FEATURES" in text or "InvalidProtocolVersion" in text:
         return UnsupportedTable(f"Spark's Delta reader does not support {uri} ({first})")
-    if "DELTA_" in text and ("LOG" in text or "VERSION" in text):
+    if re.search(r"DELTA_[A-Z_]*(LOG|VERSION)(?![A-Z])", text):
         return CorruptLog(f"Spark cannot replay the log of {uri} ({first})")
     return UnreadableFile(f"Spark cannot read {uri} ({first})")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
+from urllib.parse import quote
 
-from catalog.errors import NotFound
+from catalog.errors import NotFound, OutsideSource
 from catalog.lake.log import LOG
-from catalog.lake.storage import Storage, local_path
+from catalog.lake.reach import local_path
+from catalog.lake.storage import Storage, look
 
 
 def discover(
@@ -17,6 +20,7 @@ def discover(
     options: dict[str, str] | None = None,
     *,
     on_error: Callable[[str, OSError], None] | None = None,
+    roots: Iterable[str] = (),
 ) -> Iterator[tuple[str, str]]:
     """The tables under a folder, in the order of their names: name relative to the folder, and address.
 
@@ -26,23 +30,40 @@ def discover(
     on_error : told of each folder that cannot be listed; the walk goes on.
 
     A folder is a table when it holds ``_delta_log``; folders inside a table and hidden ones (``.name``) are not looked
-    into. A root that is a table itself has the name of its folder. Raises `NotFound` when the root cannot be listed.
+    into. A root that is a table itself has the name of its folder. Links out of the root (and of `roots`, further
+    folders that are allowed) are not looked into, but for a table they lead to at once, which is named so that its
+    reading can say why it is refused. A name that is no UTF-8 is told with escapes, its address percent-encoded. Raises
+    `NotFound` when the root cannot be listed.
     """
     include, exclude = tuple(include), tuple(exclude)
     local = local_path(root_uri)
     root = str(local.absolute()) if local is not None else root_uri.rstrip("/")
-    storage = Storage(root, options or {})
+    storage = Storage(root, options or {}, (root, *roots))
     try:
         storage.list()
-    except (OSError, ValueError, ImportError) as error:
+    except Exception as error:  # each store's client raises its own
         raise NotFound(
             f"the folder {root_uri} cannot be listed ({type(error).__name__}: {error})",
             remedy="check the address, the rights and the storage options",
         ) from error
     for path in _walk(storage, "", on_error, set()):
-        name = path or root.rstrip("/").rpartition("/")[2]
+        name = _readable(path or root.rstrip("/").rpartition("/")[2])
         if selected(name, include, exclude):
-            yield name, f"{root}/{path}" if path else root
+            yield name, _address(f"{root}/{path}" if path else root, local=local is not None)
+
+
+def _readable(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "backslashreplace").replace("\0", "")
+
+
+def _address(place: str, *, local: bool) -> str:
+    """A place as the catalog keeps it: bytes that are no UTF-8 only survive percent-encoded."""
+    try:
+        place.encode()
+    except UnicodeEncodeError:
+        if local:
+            return "file://" + quote(os.fsencode(place))
+    return place
 
 
 def selected(name: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
@@ -68,6 +89,10 @@ def _walk(
                 return
             seen.add((told.st_dev, told.st_ino))
         folders = [entry.name for entry in storage.list(path) if entry.is_folder]
+    except OutsideSource:
+        if storage.local is not None and look(f"{storage.local}/{path}/{LOG}") is not None:
+            yield path
+        return
     except OSError as error:
         if on_error is not None:
             on_error(path, error)

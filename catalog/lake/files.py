@@ -8,7 +8,7 @@ away. Here all of that is put right, so that every batch has the table's own dat
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from catalog.errors import MissingFile, UnreadableFile
+from catalog.errors import AssayError, MissingFile, UnreadableFile
 from catalog.lake.deletion import deleted_rows
-from catalog.lake.schema import Field, arrow_type, parse_schema, typed
-from catalog.lake.storage import Storage, locate
+from catalog.lake.schema import Field, arrow_type, parse_schema, readable, typed
+from catalog.lake.storage import Storage
 from catalog.lake.types import DataFile, TableInfo
+from catalog.states.kinds import is_any_list
 
 #: Rows that are decoded and folded at a time: bounds the memory of a task.
 SLICE = 1 << 18
@@ -33,7 +34,8 @@ class Plan:
     """How to read data files of a table: all a worker needs, as JSON data.
 
     `schema` is the log's schema text, `partitions` the partition columns, `by_id` whether columns are found by the
-    field ids in the files (column mapping mode ``id``).
+    field ids in the files (column mapping mode ``id``). `roots`: folders that paths may lead to; none: the table's own.
+    `variants`: whether variants come as text, as from Spark; else they are left out as all types nobody here reads.
     """
 
     uri: str
@@ -41,19 +43,30 @@ class Plan:
     partitions: tuple[str, ...] = ()
     by_id: bool = False
     options: dict[str, str] = field(default_factory=dict)
+    roots: tuple[str, ...] = ()
+    variants: bool = False
 
     @classmethod
     def of(cls, info: TableInfo, options: dict[str, str] | None = None) -> Plan:
         mode = info.properties.get("configuration", {}).get("delta.columnMapping.mode", "none")
-        return cls(info.uri, info.properties["schema"], info.partition_columns, mode == "id", options or {})
+        return cls(
+            info.uri,
+            info.properties["schema"],
+            info.partition_columns,
+            mode == "id",
+            options or {},
+            info.roots,
+            info.reader != "files",
+        )
 
     def fields(self) -> tuple[Field, ...]:
-        """All columns of the table, in its order."""
+        """All columns of the table that can be read, in its order."""
         return self._fields
 
     @cached_property
     def _fields(self) -> tuple[Field, ...]:
-        return parse_schema(self.schema)
+        kinds = [(item, readable(item.type, variants=self.variants)) for item in parse_schema(self.schema)]
+        return tuple(replace(item, type=kind) for item, kind in kinds if kind is not None)
 
     def data_fields(self) -> list[Field]:
         return [item for item in self.fields() if item.name not in self.partitions]
@@ -80,13 +93,14 @@ def row_groups(plan: Plan, file: DataFile) -> list[tuple[int, int]]:
 
 def open_file(plan: Plan, path: str) -> pq.ParquetFile:
     """A data file, open; raises `MissingFile` or `UnreadableFile`."""
-    folder, name = locate(plan.uri, path)
-    storage = Storage(folder, plan.options)
+    storage = Storage(plan.uri, plan.options, plan.roots)
     try:
-        return pq.ParquetFile(storage.open(name), coerce_int96_timestamp_unit="us", pre_buffer=storage.local is None)
+        return pq.ParquetFile(storage.open(path), coerce_int96_timestamp_unit="us", pre_buffer=storage.local is None)
+    except AssayError:
+        raise
     except FileNotFoundError as error:
         raise MissingFile(f"the data file {path} is not there") from error
-    except (OSError, pa.ArrowException) as error:
+    except Exception as error:  # each store's client, and each codec, raises its own
         raise UnreadableFile(f"the data file {path} cannot be read ({type(error).__name__}: {error})") from error
 
 
@@ -110,10 +124,10 @@ def read_file(
     Raises `MissingFile` or `UnreadableFile`. A file without data columns gives batches of one column of nulls named
     ``""``, which only tell how many rows there are.
     """
-    deleted = deleted_rows(plan.uri, file.deletion_vector, plan.options) if file.deletion_vector else None
     fields = [item for item in plan.data_fields() if columns is None or item.name in columns]
     with open_file(plan, file.path) as parquet:
-        meta, schema = parquet.metadata, parquet.schema_arrow
+        meta, schema, vector = parquet.metadata, parquet.schema_arrow, file.deletion_vector
+        deleted = deleted_rows(plan.uri, vector, plan.options, plan.roots, meta.num_rows) if vector else None
         found = _match(schema, fields, by_id=plan.by_id)
         chosen = sorted({i for i in found if i is not None})
         place = {index: position for position, index in enumerate(chosen)}
@@ -129,10 +143,10 @@ def read_file(
                 else _arrow_batches(parquet, wanted, names, slice_rows)
             ):
                 arrays = [None if i is None else batch.column(place[i]) for i in found]
-                conformed = conform(batch, fields, arrays)
+                conformed = conform(batch, fields, arrays, views=views)
                 yield conformed if deleted is None else _without(conformed, at, deleted)
                 at += batch.num_rows
-        except (OSError, pa.ArrowException, pl.exceptions.PolarsError) as error:
+        except (OSError, ValueError, pa.ArrowException, pl.exceptions.PolarsError) as error:
             raise UnreadableFile(
                 f"the data file {file.path} cannot be read ({type(error).__name__}: {str(error)[:200]})"
             ) from error
@@ -169,12 +183,12 @@ _WORTH = 1 << 19
 
 def _simple_local_file(plan: Plan, file: DataFile, parquet: pq.ParquetFile, chosen: list[int]) -> Path | None:
     """The path of a file that the faster reader may read, else None."""
-    folder, name = locate(plan.uri, file.path)
-    local = Storage(folder).local
-    if local is None or file.size < _WORTH or not chosen:
+    storage = Storage(plan.uri, plan.options, plan.roots)
+    if storage.local is None or file.size < _WORTH or not chosen:
         return None
     kinds = parquet.schema_arrow.types
-    return local / name if all(kinds[i] in _SIMPLE for i in chosen) else None
+    place = storage.place(file.path)
+    return Path(place) if all(kinds[i] in _SIMPLE for i in chosen) and place.isprintable() else None
 
 
 def _match(schema: pa.Schema, fields: list[Field], *, by_id: bool) -> list[int | None]:
@@ -196,12 +210,19 @@ def _match(schema: pa.Schema, fields: list[Field], *, by_id: bool) -> list[int |
     ]
 
 
-def conform(batch: pa.RecordBatch, fields: list[Field], found: list[pa.Array | None]) -> pa.RecordBatch:
-    """The table's columns from what a reader found: nulls for missing ones, every type the table's own."""
+def conform(
+    batch: pa.RecordBatch, fields: list[Field], found: list[pa.Array | None], *, views: bool = False
+) -> pa.RecordBatch:
+    """The table's columns from what a reader found: nulls for missing ones, every type the table's own (strings may
+    stay views where `views` says so)."""
     if not fields:
         return pa.record_batch({"": pa.nulls(batch.num_rows)})
     arrays = [
-        pa.nulls(batch.num_rows, arrow_type(item.type)) if array is None else _cast(array, item.type)
+        pa.nulls(batch.num_rows, arrow_type(item.type))
+        if array is None
+        else array
+        if views and array.type == pa.string_view() and arrow_type(item.type) == pa.string()
+        else _cast(array, item.type)
         for item, array in zip(fields, found, strict=True)
     ]
     return pa.record_batch(arrays, names=[item.name for item in fields])
@@ -210,12 +231,16 @@ def conform(batch: pa.RecordBatch, fields: list[Field], found: list[pa.Array | N
 def _cast(array: pa.Array, kind: Any) -> pa.Array:
     """An array as the type `kind` of the table: struct fields by physical name, everything else by a safe cast."""
     wanted = arrow_type(kind)
-    if array.type == wanted or (wanted == pa.string() and array.type == pa.string_view()):
+    if array.type == wanted:
         return array
+    if isinstance(array, pa.ExtensionArray):
+        return _cast(array.storage, kind)
     if not isinstance(kind, dict) or kind["type"] not in ("struct", "array", "map"):
         if pa.types.is_integer(array.type) and pa.types.is_decimal(wanted):
             array = array.cast(pa.decimal128(38, wanted.scale))  # Arrow asks for the digits the old type might have
         return array.cast(wanted)
+    if is_any_list(array.type) and kind["type"] == "array":  # lists with other offsets than the table's
+        array = array.cast(pa.list_(array.type.value_type))
     array = pa.concat_arrays([array])  # a copy without offset: the parts below are taken whole
     mask = array.is_null()
     match kind["type"]:

@@ -7,28 +7,27 @@ must still be named and listed, and a damaged log must be reported on the table 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
-from urllib.parse import unquote
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from catalog.errors import CorruptLog, TableVanished, UnsupportedTable
+from catalog.errors import AssayError, CorruptLog, TableVanished, UnsupportedTable
+from catalog.lake.actions import clean, data_file, file_path, key, mapping, moment, parse_actions
 from catalog.lake.schema import Field, leaves, parse_schema
 from catalog.lake.storage import Entry, Storage
-from catalog.lake.types import Commit, DataFile, TableInfo
+from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 
 LOG = "_delta_log"
 _COMMIT = re.compile(r"(\d{20})\.json")
 _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parquet")
 _V2_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.[0-9a-fA-F-]{36}\.(?:json|parquet)")
-_ROWS = re.compile(r'"numRecords"\s*:\s*(\d+)')
+#: A JVM, which the other readers run on, holds no array of more bytes.
+_MOST_BYTES = (1 << 31) - 1
 
 #: Reader features that our own reading of data files gets right.
 FILE_FEATURES = {
@@ -58,7 +57,9 @@ def _told_as_damage(function: Callable[P, R]) -> Callable[P, R]:
     def told(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        except AssayError:
+            raise
+        except Exception as error:  # whatever: readers of formats raise what they like at bytes made to mislead them
             raise CorruptLog(
                 f"the log holds an action of an unknown shape ({type(error).__name__}: {str(error)[:200]})"
             ) from error
@@ -85,10 +86,10 @@ class Snapshot:
         """Add what a commit or checkpoint says. Removes go first: a file re-added with another vector stays."""
         for action in actions:
             if (removed := action.get("remove")) is not None:
-                self.files.pop(_key(removed), None)
+                self.files.pop(key(removed), None)
         for action in actions:
             if (added := action.get("add")) is not None:
-                file = _data_file(added)
+                file = data_file(added)
                 self.files[file.key] = file
             elif (metadata := action.get("metaData")) is not None:
                 self.metadata = metadata
@@ -122,50 +123,85 @@ class Listing:
 
 
 @_told_as_damage
-def read_table(uri: str, options: dict[str, str] | None = None, *, version: int | None = None) -> TableInfo:
+def read_table(
+    uri: str, options: dict[str, str] | None = None, *, version: int | None = None, roots: Sequence[str] = ()
+) -> TableInfo:
     """The table at its latest version (or at `version`).
 
-    Raises `TableVanished`, `CorruptLog` or `UnsupportedTable`, each with cause and remedy.
+    `roots`: addresses of the folders that paths in the log may lead to; without any, the table's own.
+
+    Raises `TableVanished`, `CorruptLog`, `UnsupportedTable` or `OutsideSource`, each with cause and remedy.
     """
-    listing = list_log(uri, options)
+    listing = list_log(uri, options, roots)
     at = listing.latest if version is None else version
     snapshot = replay(listing, at)
     fields = snapshot.fields()
     metadata = snapshot.metadata or {}
-    protocol = snapshot.protocol or {"minReaderVersion": 1, "minWriterVersion": 1}
     files = tuple(snapshot.files.values())
     properties: dict[str, Any] = {
         "id": metadata.get("id"),
         "description": metadata.get("description"),
-        "created_at": _moment(metadata["createdTime"]).isoformat() if metadata.get("createdTime") else None,
-        "configuration": _mapping(metadata.get("configuration")),
-        "protocol": protocol,
+        "created_at": created.isoformat() if (created := moment(metadata.get("createdTime"))) else None,
+        "protocol": snapshot.protocol or {"minReaderVersion": 1, "minWriterVersion": 1},
         "domains": snapshot.domains,
-        "bytes": sum(file.size for file in files),
-        "schema": metadata.get("schemaString") or '{"fields": []}',
+        "bytes": min(LARGEST, sum(file.size for file in files)),
+        **_layout(metadata),
     }
-    name = metadata.get("name") or uri.rstrip("/").rpartition("/")[2]
-    reader = choose_reader(protocol, fields)
-    partitions = tuple(metadata.get("partitionColumns") or ())
+    name = str(metadata.get("name") or "") or uri.rstrip("/").rpartition("/")[2]
+    reader = choose_reader(snapshot.protocol or {}, fields)
     entry = listing.commits.get(at)
     stamp = entry.stamp if entry else None
-    return TableInfo(name, uri, at, leaves(fields), partitions, files, properties, stamp, reader)
+    return TableInfo(
+        name, uri, at, leaves(fields), _partitions(metadata), files, properties, stamp, reader, listing.storage.roots
+    )
+
+
+def _layout(metadata: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "configuration": mapping(metadata.get("configuration")),
+        "schema": metadata.get("schemaString") or '{"fields": []}',
+    }
+
+
+def _partitions(metadata: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(metadata.get("partitionColumns") or ())
 
 
 @_told_as_damage
-def files_at(uri: str, version: int, options: dict[str, str] | None = None) -> tuple[DataFile, ...]:
+def table_at(info: TableInfo, commit: Commit) -> TableInfo:
+    """The table as its files were read at an earlier version: that version's columns, partitions and column names."""
+    metadata = commit.metadata
+    if metadata.get("schemaString") == info.properties["schema"] and _partitions(metadata) == info.partition_columns:
+        return replace(info, version=commit.number)
+    fields = parse_schema(_layout(metadata)["schema"])
+    return replace(
+        info,
+        version=commit.number,
+        columns=leaves(fields),
+        partition_columns=_partitions(metadata),
+        properties={**info.properties, **_layout(metadata)},
+        reader=choose_reader(info.properties["protocol"], fields),
+    )
+
+
+@_told_as_damage
+def files_at(
+    uri: str, version: int, options: dict[str, str] | None = None, roots: Sequence[str] = ()
+) -> tuple[DataFile, ...]:
     """The live data files of a version; raises `CorruptLog` when the log no longer reaches it."""
-    return tuple(replay(list_log(uri, options), version).files.values())
+    return tuple(replay(list_log(uri, options, roots), version).files.values())
 
 
 @_told_as_damage
-def read_commits(uri: str, after: int = -1, options: dict[str, str] | None = None) -> list[Commit]:
+def read_commits(
+    uri: str, after: int = -1, options: dict[str, str] | None = None, roots: Sequence[str] = ()
+) -> list[Commit]:
     """The versions newer than `after`, oldest first: those whose state the retained log still tells.
 
     Commits that log clean-up removed, or that lie before a gap, are left out: the first one may be newer than
     ``after + 1``. `files_at` gives the files of the first one's predecessor.
     """
-    listing = list_log(uri, options)
+    listing = list_log(uri, options, roots)
     latest = listing.latest
     first = latest + 1
     while first - 1 in listing.commits:
@@ -197,14 +233,16 @@ def _start(listing: Listing, first: int, latest: int) -> tuple[int, Snapshot | N
     return latest + 1, None
 
 
-def list_log(uri: str, options: dict[str, str] | None = None) -> Listing:
+def list_log(uri: str, options: dict[str, str] | None = None, roots: Sequence[str] = ()) -> Listing:
     """The log folder's commits and complete checkpoints. ``_last_checkpoint`` is only a hint and is not needed."""
-    storage = Storage(uri, options or {})
+    storage = Storage(uri, options or {}, tuple(roots))
     try:
         entries = storage.list(LOG)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise TableVanished(f"there is no Delta log at {uri}/{LOG}") from error
-    except (OSError, ValueError, ImportError) as error:
+    except AssayError:
+        raise
+    except Exception as error:  # each store's client raises its own
         raise TableVanished(
             f"the log at {uri}/{LOG} cannot be listed ({type(error).__name__}: {error})",
             remedy="check the address, the rights and the storage options",
@@ -225,6 +263,8 @@ def list_log(uri: str, options: dict[str, str] | None = None) -> Listing:
             checkpoints.setdefault(version, tuple(names))
     if not commits and not checkpoints:
         raise CorruptLog(f"the log at {uri}/{LOG} holds neither a commit nor a checkpoint")
+    if max((*commits, *checkpoints)) > LARGEST:
+        raise CorruptLog(f"the log at {uri}/{LOG} has a version beyond {LARGEST}")
     return Listing(storage, commits, checkpoints)
 
 
@@ -274,109 +314,69 @@ def read_commit(listing: Listing, number: int) -> list[dict[str, Any]]:
     """The actions of a commit file; raises `CorruptLog` naming the line that cannot be read."""
     name = f"{LOG}/{number:020d}.json"
     try:
-        return _actions(listing.storage.read(name), f"commit {number}")
+        return parse_actions(listing.storage.read(name, _MOST_BYTES), f"commit {number}")
     except FileNotFoundError as error:
         raise CorruptLog(f"commit {number} is missing from the log") from error
     except OSError as error:
         raise CorruptLog(f"commit {number} cannot be read ({type(error).__name__}: {error})") from error
 
 
-def _actions(data: bytes, what: str) -> list[dict[str, Any]]:
-    actions = []
-    for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            action = json.loads(line)
-            if not isinstance(action, dict):
-                raise ValueError("an action is a JSON object")
-        except ValueError as error:
-            raise CorruptLog(f"{what} is damaged: line {number} is no JSON action ({error})") from error
-        actions.append(action)
-    return actions
-
-
 def _read_checkpoint(listing: Listing, version: int) -> list[dict[str, Any]]:
-    """The actions of a checkpoint, its sidecars included."""
+    """The actions of a checkpoint, its sidecars included; whatever is wrong with it is `CorruptLog`, so that an older
+    one is tried, but for a sidecar that lies outside."""
+    try:
+        return _checkpoint_actions(listing, version)
+    except AssayError:
+        raise
+    except Exception as error:
+        raise CorruptLog(f"checkpoint {version} cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _checkpoint_actions(listing: Listing, version: int) -> list[dict[str, Any]]:
     actions: list[dict[str, Any]] = []
     for name in listing.checkpoints[version]:
         path = f"{LOG}/{name}"
         if name.endswith(".json"):
-            actions += _actions(listing.storage.read(path), f"checkpoint {version}")
+            actions += parse_actions(listing.storage.read(path, _MOST_BYTES), f"checkpoint {version}")
         else:
-            actions += _parquet_actions(listing.storage, path, version)
+            actions += _parquet_actions(listing.storage, path)
     for sidecar in [action["sidecar"]["path"] for action in actions if action.get("sidecar")]:
-        path = unquote(sidecar)
-        actions += _parquet_actions(listing.storage, path if "/" in path else f"{LOG}/_sidecars/{path}", version)
+        path = file_path(sidecar)
+        actions += _parquet_actions(listing.storage, path if "/" in path else f"{LOG}/_sidecars/{path}")
     return actions
 
 
-def _parquet_actions(storage: Storage, path: str, version: int) -> list[dict[str, Any]]:
-    try:
-        with storage.open(path) as stream, pq.ParquetFile(stream) as file:
-            present = [name for name in _CHECKPOINT_COLUMNS if name in file.schema_arrow.names]
-            rows = file.read(columns=present, use_threads=False)
-    except (OSError, pa.ArrowException) as error:
-        raise CorruptLog(f"checkpoint {version} cannot be read ({type(error).__name__}: {error})") from error
-    return [{name: value} for name in rows.column_names for value in rows.column(name).to_pylist() if value is not None]
-
-
-def _key(action: dict[str, Any]) -> str:
-    return _data_file(action).key
-
-
-def _data_file(action: dict[str, Any]) -> DataFile:
-    """An add or remove action as data file; raises `CorruptLog` without a path."""
-    try:
-        path = unquote(action["path"])
-        rows = _ROWS.search(action.get("stats") or "")
-        parsed = action.get("stats_parsed") or {}
-        modified = action.get("modificationTime")
-        return DataFile(
-            path,
-            int(action.get("size") or 0),
-            _mapping(action.get("partitionValues")),
-            int(rows[1]) if rows else parsed.get("numRecords"),
-            _vector(action.get("deletionVector")),
-            _moment(modified) if modified else None,
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CorruptLog(f"the log lists a file without a usable path or size ({type(error).__name__})") from error
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    """A map as JSON has it (object) or as Arrow gives it (list of pairs)."""
-    return dict(value or {})
-
-
-def _vector(told: dict[str, Any] | None) -> str | None:
-    """Identity of a deletion vector: Delta's ``uniqueId``."""
-    if not told:
-        return None
-    offset = told.get("offset")
-    return f"{told['storageType']}{told['pathOrInlineDv']}" + ("" if offset is None else f"@{offset}")
-
-
-def _moment(milliseconds: float) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+def _parquet_actions(storage: Storage, path: str) -> list[dict[str, Any]]:
+    with storage.open(path) as stream, pq.ParquetFile(stream) as file:
+        present = [name for name in _CHECKPOINT_COLUMNS if name in file.schema_arrow.names]
+        rows = file.read(columns=present, use_threads=False)
+    return [
+        {name: value if name == "add" else clean(value)}
+        for name in rows.column_names
+        for value in rows.column(name).to_pylist()
+        if value is not None
+    ]
 
 
 def _commit(
     number: int, actions: list[dict[str, Any]], replaces_all: bool | None, snapshot: Snapshot, entry: Entry
 ) -> Commit:
-    info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
-    written = info.get("inCommitTimestamp") or info.get("timestamp")
+    told = next((action["commitInfo"] for action in actions if action.get("commitInfo")), None)
+    info: dict[str, Any] = told if isinstance(told, dict) else {}
+    written = moment(info.get("inCommitTimestamp")) or moment(info.get("timestamp"))
     added = [action["add"] for action in actions if action.get("add")]
     removed = [action["remove"] for action in actions if action.get("remove")]
     return Commit(
         number,
-        _moment(written) if isinstance(written, int | float) else _moment(entry.modified * 1000),
+        written or moment(entry.modified * 1000) or datetime.fromtimestamp(0, UTC),
         str(info.get("operation") or "UNKNOWN"),
         info,
         batch_kind(info, added, removed, replaces_all),
-        tuple(_data_file(action) for action in added),
-        tuple(_key(action) for action in removed),
+        tuple(data_file(action) for action in added),
+        tuple(key(action) for action in removed),
         leaves(snapshot.fields()),
+        written is not None,
+        snapshot.metadata or {},
     )
 
 
@@ -399,7 +399,8 @@ def batch_kind(
     gone = any(action.get("dataChange", True) for action in removed)
     come = any(action.get("dataChange", True) for action in added)
     operation = str(info.get("operation") or "").upper()
-    parameters = _mapping(info.get("operationParameters"))
+    told = info.get("operationParameters")
+    parameters = told if isinstance(told, dict) else {}
     overwrites = str(parameters.get("mode", "")).lower() == "overwrite" or "REPLACE TABLE AS SELECT" in operation
     if _partial(parameters):
         return "rewrite" if gone or come else "none"
@@ -417,7 +418,7 @@ def batch_kind(
 def _replaces_all(actions: list[dict[str, Any]], before: Snapshot) -> bool:
     """Whether a commit removes every file that was live before it."""
     removed = [action["remove"] for action in actions if action.get("remove")]
-    return len(removed) >= len(before.files) and before.files.keys() <= {_key(action) for action in removed}
+    return len(removed) >= len(before.files) and before.files.keys() <= {key(action) for action in removed}
 
 
 def _partial(parameters: dict[str, Any]) -> bool:

@@ -113,7 +113,7 @@ def _through_spark(
 ) -> Iterator[pa.RecordBatch]:
     if spark is None:
         raise UnsupportedTable(f"the rows of {info.name} can only be fetched with a Spark session", remedy="give one")
-    wanted = {absolute(info.uri, file.path) for file in files}
+    wanted = {absolute(info.uri, file.path, info.roots) for file in files}
     frame = read_version(spark, info.uri, info.version if version is None else version, plan)
     for batch in frame.toArrow().to_batches():
         addresses = batch.column(batch.num_columns - 1)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from catalog.errors import AssayError, TableError, UnreadableFile
+from catalog.errors import AssayError, UnreadableFile
 from catalog.lake.files import SLICE, Plan, read_file, row_groups
 from catalog.lake.types import DataFile, TableInfo
 from catalog.states.encoding import decode, encode
@@ -106,7 +106,10 @@ def scan(spark: SparkSession, tasks: Iterable[Task], options: dict[str, str] | N
         yield from _scan_files(spark, own, options or {})
     rest = [task for task in tasks if task.info.reader != "files"]
     if rest:
-        yield from scan_delta(spark, rest, options)
+        left: list[Task] = []
+        yield from scan_delta(spark, rest, options, left)
+        # without the columns that only Spark reads: better than without the table
+        yield from _scan_files(spark, [replace(t, info=replace(t.info, reader="files")) for t in left], options or {})
 
 
 def _scan_files(spark: SparkSession, tasks: list[Task], options: dict[str, str]) -> Iterator[Result]:
@@ -129,22 +132,23 @@ def _scan_files(spark: SparkSession, tasks: list[Task], options: dict[str, str])
 def plan_units(tasks: list[Task], options: dict[str, str]) -> tuple[list[Plan], list[Unit], list[Result]]:
     """Split the tasks: plans by table, units of work, and results of files too damaged to plan."""
     plans: list[Plan] = []
-    numbers: dict[tuple[str, str], int] = {}
+    numbers: dict[tuple[Any, ...], int] = {}
     units: list[Unit] = []
     failed: list[Result] = []
     for number, task in enumerate(tasks):
-        key = (task.uri, task.info.properties["schema"])
+        made = replace(Plan.of(task.info, options), uri=task.uri)
+        key = (made.uri, made.schema, made.partitions, made.by_id, made.variants)
         if key not in numbers:
             numbers[key] = len(plans)
-            plans.append(replace(Plan.of(task.info, options), uri=task.uri))
+            plans.append(made)
         plan = numbers[key]
         if task.file.size <= SPLIT:
             units.append(Unit(number, plan, task.file, None, task.file.size + _OPENING))
             continue
         try:
             groups = row_groups(plans[plan], task.file)
-        except TableError as error:
-            failed.append(failure(task, error))
+        except Exception as error:
+            failed.append(failure(task, told(task.file, error)))
             continue
         units += [Unit(number, plan, task.file, span, weight) for span, weight in _spans(groups, task.file.size)]
     return plans, units, failed
@@ -254,11 +258,16 @@ def fold_unit(plan: Plan, unit: Unit) -> tuple[bytes | None, int, str | None, st
     try:
         state = fold_file(plan, unit.file, range(*unit.groups) if unit.groups else None)
         return encode(state), state.rows, None, None
-    except AssayError as error:
-        return None, 0, error.kind, str(error)
     except Exception as error:
-        wrapped = UnreadableFile(f"the data file {unit.file.path} cannot be folded ({type(error).__name__}: {error})")
-        return None, 0, wrapped.kind, str(wrapped)
+        known = told(unit.file, error)
+        return None, 0, known.kind, str(known)
+
+
+def told(file: DataFile, error: Exception) -> AssayError:
+    """What went wrong with a file, as an error of its table."""
+    if isinstance(error, AssayError):
+        return error
+    return UnreadableFile(f"the data file {file.path} cannot be folded ({type(error).__name__}: {str(error)[:300]})")
 
 
 def fold_file(plan: Plan, file: DataFile, groups: range | None = None) -> TableState:

@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from catalog.errors import CorruptLog, UnsupportedTable
+from catalog.lake.actions import clean
 
 _SIMPLE_NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
 
@@ -49,15 +50,50 @@ class Field:
 
 
 def parse_schema(text: str) -> tuple[Field, ...]:
-    """The top-level columns of a schema; raises `CorruptLog` when the text is no schema.
+    """The top-level columns of a schema; raises `CorruptLog` when the text is no schema, or names a column twice.
 
     >>> parse_schema('{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}')
     (Field(name='id', physical='id', id=None, type='long'),)
     """
     try:
-        return tuple(_field(item) for item in json.loads(text)["fields"])
-    except (ValueError, KeyError, TypeError) as error:
+        return _fields(clean(json.loads(text)))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CorruptLog(f"the log's schema cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _fields(struct: dict[str, Any], above: str = "") -> tuple[Field, ...]:
+    found = tuple(_field(item) for item in struct["fields"])
+    names: set[str] = set()
+    for field in found:
+        if not isinstance(field.name, str):
+            raise TypeError("a column's name is a text")
+        if field.name in names:
+            raise CorruptLog(
+                f"the schema names two columns {above + field.name!r}",
+                remedy="rename one of them: nobody can tell which values are whose",
+            )
+        names.add(field.name)
+        _check_kind(field.type, f"{above}{field.name}.")
+    return found
+
+
+def _check_kind(kind: Any, above: str) -> None:
+    match kind:
+        case str():
+            pass
+        case {"type": "struct"}:
+            _fields(kind, above)
+        case {"type": "array", "elementType": inner}:
+            _check_kind(inner, above)
+        case {"type": "map", "keyType": key, "valueType": value}:
+            _check_kind(key, above)
+            _check_kind(value, above)
+        case {"type": "array" | "map"} | {}:
+            raise KeyError("type")
+        case {"type": inner}:
+            _check_kind(inner, above)
+        case _:
+            raise TypeError("a type is a name or an object")
 
 
 def _field(item: dict[str, Any]) -> Field:
@@ -144,6 +180,37 @@ def arrow_type(kind: Any, *, physical: bool = False) -> pa.DataType:
             return arrow_type(other, physical=physical)
 
 
+def readable(kind: Any, *, variants: bool = False) -> Any:
+    """A type without the parts nobody here can read: columns of such types are listed and have no metrics.
+
+    `variants`: whether variants count as readable, as the text that Spark makes of them. None when nothing is left.
+
+    >>> readable({"type": "struct", "fields": [{"name": "a", "type": "long"}, {"name": "g", "type": "geometry"}]})
+    {'type': 'struct', 'fields': [{'name': 'a', 'type': 'long'}]}
+    >>> readable("geometry") is None, readable("decimal(10,2)"), readable("variant") is None
+    (True, 'decimal(10,2)', True)
+    """
+    if isinstance(kind, str):
+        if kind == "variant" and not variants:
+            return None
+        try:
+            arrow_type(kind)
+        except (UnsupportedTable, ValueError, pa.ArrowException):
+            return None
+        return kind
+    match kind["type"]:
+        case "struct":
+            kinds = [(item, readable(item["type"], variants=variants)) for item in kind["fields"]]
+            fields = [{**item, "type": inner} for item, inner in kinds if inner is not None]
+            return {**kind, "fields": fields} if fields or not kinds else None
+        case "array" | "map" as name:
+            parts = ("elementType",) if name == "array" else ("keyType", "valueType")
+            inner = {part: readable(kind[part], variants=variants) for part in parts}
+            return None if inner != {part: kind[part] for part in parts} else kind
+        case other:
+            return readable(other, variants=variants)
+
+
 def typed(text: str | None, kind: Any) -> Any:
     """A partition value, which the log keeps as text, as Python value of its type (None for the empty text).
 
@@ -156,7 +223,7 @@ def typed(text: str | None, kind: Any) -> Any:
         return None
     try:
         return _typed(text, kind)
-    except (ValueError, InvalidOperation, TypeError) as error:
+    except (ValueError, InvalidOperation, TypeError, OverflowError, AttributeError) as error:
         raise CorruptLog(f"partition value {text[:80]!r} is no {simple_name(kind)}") from error
 
 

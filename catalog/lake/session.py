@@ -38,16 +38,21 @@ _ALWAYS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
 }
 
+#: What makes a session one with Delta; on a cluster, too.
+_DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
+
 #: What only the local default has: one machine, small tables, nobody else looking.
 _LOCAL = {
+    **_DELTA,
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.shuffle.partitions": "2",
     "spark.databricks.delta.snapshotPartitions": "2",
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.executorEnv.POLARS_MAX_THREADS": "1",
 }
 
@@ -82,7 +87,7 @@ def _prepare(settings: Settings) -> dict[str, str]:
         ensure_jars(settings)
         jars = [str(jar) for jar in local_jars(settings)]
     if not (settings.spark_remote or settings.spark_master).startswith("local"):
-        return {"spark.jars": ",".join(jars)}
+        return {**_DELTA, "spark.jars": ",".join(jars)}
     return {
         **_LOCAL,
         "spark.driver.memory": settings.spark_memory,

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import fsspec
 import pyarrow as pa
 import pyarrow.fs as pafs
 from deltalake.fs import DeltaStorageHandler
+
+from catalog.lake.reach import local_path, local_place, refuse_metadata, remote_place
 
 #: Schemes that deltalake's object store understands.
 OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "wasb", "wasbs", "hdfs", "oci"}
@@ -45,13 +48,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Storage:
-    """A folder and how to read it. All paths given to it are relative to the folder, ``/`` between their parts.
+    """A folder and how to read it.
 
-    Every method raises `FileNotFoundError` for what is not there and `OSError` for what cannot be read.
+    Paths are relative to the folder, or absolute as a log may have them; none leads out of the `roots` (addresses of
+    folders; without any, the folder itself). Every method raises `FileNotFoundError` for what is not there, `OSError`
+    for what cannot be read, and `catalog.errors.OutsideSource`.
     """
 
     uri: str
     options: dict[str, str] = field(default_factory=dict)
+    roots: tuple[str, ...] = ()
 
     @cached_property
     def local(self) -> Path | None:
@@ -61,31 +67,50 @@ class Storage:
     @cached_property
     def _remote(self) -> tuple[Any, str]:
         """An Arrow file system and the folder's path in it (empty, or ending in ``/``)."""
+        refuse_metadata(self.uri)
         scheme = urlsplit(self.uri).scheme.lower()
         if scheme in OBJECT_STORES:
             return pafs.PyFileSystem(DeltaStorageHandler(self.uri, options=dict(self.options) or None)), ""
         system, path = fsspec.url_to_fs(self.uri, **self.options)
         return pafs.PyFileSystem(pafs.FSSpecHandler(system)), path.rstrip("/") + "/"
 
-    def read(self, path: str) -> bytes:
-        """All bytes of a file."""
+    def place(self, path: str) -> str:
+        """The real path of a file of a local folder."""
+        assert self.local is not None
+        return local_place(self.local, path, self.roots or (self.uri,))
+
+    def _find(self, path: str) -> tuple[Any, str]:
+        """File system and path in it of a file elsewhere."""
+        folder, name = remote_place(self.uri, path, self.roots or (self.uri,))
+        system, root = (self if folder == self.uri.rstrip("/") else Storage(folder, self.options))._remote
+        return system, root + name
+
+    def read(self, path: str, most: int | None = None) -> bytes:
+        """All bytes of a file; `OSError` for one of more than `most`."""
         if self.local is not None:
-            return (self.local / path).read_bytes()
-        system, root = self._remote
-        with system.open_input_file(root + path) as stream:
+            place = self.place(path)
+            if _regular(place) > (most or sys.maxsize):
+                raise OSError(f"it is larger than {most} bytes")
+            return Path(place).read_bytes()
+        system, name = self._find(path)
+        with system.open_input_file(name) as stream:
+            if most is not None and stream.size() > most:
+                raise OSError(f"it is larger than {most} bytes")
             return stream.read()
 
     def open(self, path: str) -> IO[bytes] | pa.NativeFile:
         """A file for random access."""
         if self.local is not None:
-            return pa.OSFile(str(self.local / path))
-        system, root = self._remote
-        return system.open_input_file(root + path)
+            place = self.place(path)
+            _regular(place)
+            return pa.OSFile(place) if place.isprintable() else pa.PythonFile(open(place, "rb"))
+        system, name = self._find(path)
+        return system.open_input_file(name)
 
     def list(self, path: str = "") -> list[Entry]:
         """What a folder holds, sorted by name; an absent folder raises `FileNotFoundError`."""
         if self.local is not None:
-            with os.scandir(self.local / path) as found:
+            with os.scandir(self.place(path)) as found:
                 entries = [_local_entry(item) for item in found]
             return sorted(entries, key=lambda entry: entry.name)
         system, root = self._remote
@@ -101,11 +126,19 @@ class Storage:
         return None if info.type == pafs.FileType.NotFound else _remote_entry(info)
 
 
+def _regular(place: str) -> int:
+    """The size of a local file; `OSError` for a pipe or device, whose reading might never end."""
+    told = os.stat(place)
+    if not stat.S_ISREG(told.st_mode):
+        raise OSError("it is no regular file")
+    return told.st_size
+
+
 def look(path: str) -> Entry | None:
     """A local file or folder as `Storage.list` has it, by one call of the operating system; None when there is none."""
     try:
         told = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return Entry(os.path.basename(path), stat.S_ISDIR(told.st_mode), told.st_size, told.st_mtime)
 
@@ -121,33 +154,3 @@ def _local_entry(item: os.DirEntry[str]) -> Entry:
     except OSError:  # a dangling link, or gone since: it is named, and nobody can read it
         return Entry(item.name, False, 0, 0.0)
     return Entry(item.name, item.is_dir(), told.st_size, told.st_mtime)
-
-
-def local_path(uri: str) -> Path | None:
-    """The local folder a table's address means, None for an address elsewhere.
-
-    >>> str(local_path("file:///data/a%20b")), str(local_path("/data/a%20b")), local_path("s3://bucket/a")
-    ('/data/a b', '/data/a%20b', None)
-    """
-    if uri.startswith("file:"):
-        return Path(unquote(urlsplit(uri).path))
-    return None if "://" in uri else Path(uri)
-
-
-def locate(uri: str, path: str) -> tuple[str, str]:
-    """Folder and relative path of a data file: a log may list files by absolute address (shallow clones).
-
-    >>> locate("/lake/t", "part-0.parquet")
-    ('/lake/t', 'part-0.parquet')
-    >>> locate("/lake/t", "file:/lake/other/a b.parquet"), locate("s3://b/t", "s3://c/u/x.parquet")
-    (('/lake/other', 'a b.parquet'), ('s3://c/u', 'x.parquet'))
-    """
-    if path.startswith("file:"):
-        path = "/" + path[len("file:") :].lstrip("/")
-    if not path.startswith("/") and "://" not in path:
-        return uri, path
-    folder, _, name = path.rpartition("/")
-    if path.startswith("/") and "://" in uri and not uri.startswith("file:"):
-        parts = urlsplit(uri)
-        folder = f"{parts.scheme}://{parts.netloc}{folder}"
-    return folder, name

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+#: Largest number that the catalog's database keeps.
+LARGEST = 2**63 - 1
+
 
 @dataclass(frozen=True)
 class DataFile:
@@ -36,7 +39,8 @@ class Commit:
     `columns` is ``[[leaf name, type], ...]`` of the schema in force after the commit. `batch` says what the version is
     by itself: ``append`` (only adds, all with data change), ``overwrite`` (replaces all earlier files), ``rewrite``
     (MERGE, UPDATE, DELETE, RESTORE, partial overwrite: adds and removes), or ``none`` (no data change: OPTIMIZE,
-    VACUUM, metadata). `added` and `removed` hold what changed, data change or not.
+    VACUUM, metadata). `added` and `removed` hold what changed, data change or not. `has_time`: whether the commit says
+    when it was made; else `committed_at` is its file's time. `metadata` is the table's at this version.
     """
 
     number: int
@@ -47,11 +51,8 @@ class Commit:
     added: tuple[DataFile, ...]
     removed: tuple[str, ...]  # keys
     columns: tuple[tuple[str, str], ...]
-
-    @property
-    def has_time(self) -> bool:
-        """Whether the commit says when it was made; else `committed_at` is its file's time."""
-        return isinstance(self.info.get("inCommitTimestamp") or self.info.get("timestamp"), int | float)
+    has_time: bool = True
+    metadata: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -67,3 +68,4 @@ class TableInfo:
     properties: dict[str, Any]  # description, table properties, protocol, id, created time
     stamp: str | None  # of the version's commit file (`catalog.lake.storage.Entry.stamp`); None without one
     reader: str  # "files": our tasks may read the files; "delta": only Spark's Delta reader reads them rightly
+    roots: tuple[str, ...] = ()  # addresses of the folders its files may lie in; none: its own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from catalog.errors import CorruptLog, TableVanished
+from catalog.errors import TableError
 from catalog.lake.log import commit_name, list_log
 from catalog.lake.storage import Entry, Storage, look
 
@@ -49,7 +49,7 @@ def _remote_news(uri: str, version: int, stamp: str | None, options: dict[str, s
     storage = Storage(uri, options)
     try:
         return _news(uri, version, stamp, options, storage.look)
-    except OSError:  # not reachable just now: no news, the next look asks again
+    except Exception:  # not reachable just now: no news, the next look asks again; stores' clients raise their own
         return None
 
 
@@ -65,6 +65,6 @@ def _news(
         return "new" if stamp and stamp != last.stamp else None
     try:
         latest = list_log(uri, options).latest
-    except (TableVanished, CorruptLog):
+    except TableError:
         return "gone"
     return None if latest == version else "new"
