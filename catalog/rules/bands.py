@@ -224,7 +224,13 @@ def clause_of(
     size = float(np.median(np.abs(x[there])))
     floor = floor_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
-    transform, center, spread, n = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
+    best = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
+    if best is None:  # hardly two neighbours are left between holes: those left are taken for neighbours
+        x = x[there]
+        best = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
+    if best is None:
+        return None
+    transform, center, spread, n = best
     if floor <= 0 and spread <= 0:
         return None  # nothing to measure a change by: the column's other metrics see the first one
     residuals = transform.apply(x) - center
@@ -335,8 +341,9 @@ def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tu
 
 def _best_transform(
     name: str, x: Floats, floor: float, candidates: Sequence[tuple[Transform, float]]
-) -> tuple[Transform, float, float, int]:
-    """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen)."""
+) -> tuple[Transform, float, float, int] | None:
+    """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen);
+    None where no transform leaves enough values."""
     best: tuple[float, Transform, float, float, int] | None = None
     size = float(np.nanmedian(np.abs(x))) or 1.0
     for transform, handicap in candidates:
@@ -350,5 +357,4 @@ def _best_transform(
         cost = handicap * (comparable + floor)
         if best is None or cost < best[0]:
             best = (cost, transform, center, spread, len(y))
-    assert best is not None
-    return best[1:]
+    return None if best is None else best[1:]

@@ -72,6 +72,15 @@ def test_a_hole_keeps_its_place_in_the_week():
     assert _status(rule, {"row_count": past[47].rows}, dropped) == VIOLATED  # another day of the week
 
 
+def test_a_past_full_of_holes_still_teaches():
+    rows = [3420, 3421, 3429, 3430, 3434, 3439, None, None, 3441]
+    rule = learn_volume([None if n is None else TableMetrics(n) for n in rows], 0.001)
+    assert _status(rule, {"row_count": 3443.0}, [{} if n is None else {"row_count": float(n)} for n in rows]) == PASSED
+    assert _status(rule, {"row_count": 900.0}, [{} if n is None else {"row_count": float(n)} for n in rows]) == VIOLATED
+    scattered = [None if at % 2 else TableMetrics(3400 + at) for at in range(2 * LEAST + 1)]
+    assert learn_volume(scattered, 0.001) is not None
+
+
 def test_what_grows_may_have_grown_over_a_hole():
     ids = [{"row_count": 100.0, "mean": 1000.0 + 50 * i + i % 3, "KS_dist": 0.5 + 0.01 * (i % 2)} for i in range(30)]
     rule = _learn(ids)
