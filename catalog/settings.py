@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     starter_index: str = Field(
         "", description="Folder of the starter pattern index; empty: the one `assay setup` made in ASSAY_HOME/starter."
     )
+    domains: str = Field("", description="YAML file, or folder of them, with domains of this lake's own.")
     storage_options: dict[str, str] = Field(
         default_factory=dict, description="Options of the object store (S3, ABFS, GCS ...), as JSON."
     )

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from catalog.cli import check, console, doctor, export, incident, index, processes, rule, run, source, table
+from catalog.cli import check, console, doctor, domain, export, incident, index, processes, rule, run, source, table
 from catalog.errors import AssayError, Cancelled, SettingError
 
 app = typer.Typer(
@@ -35,7 +35,7 @@ for verb, command in (
     ("settings", doctor.show_settings),
 ):
     app.command(verb)(command)
-for noun in (source, table, rule, check, run, incident, index):
+for noun in (source, table, rule, check, run, incident, index, domain):
     app.add_typer(noun.app, name=noun.__name__.rpartition(".")[2])
 
 

@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from importlib.resources import files
 
 import numpy as np
-from faker import Faker
 from numpy.random import Generator
 
 COUNTRIES = ("DE", "FR", "NL", "AT")
@@ -95,12 +95,8 @@ def vat_number(rng: Generator) -> str:
 @lru_cache(maxsize=1)
 def names() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """First names, last names, streets and companies: fixed pools to draw from."""
-    fake = Faker("de_DE")
-    fake.seed_instance(7)
-    first = tuple(sorted({fake.first_name() for _ in range(300)}))
-    last = tuple(sorted({fake.last_name() for _ in range(500)}))
-    streets = tuple(sorted({fake.street_name() for _ in range(300)}))
-    companies = tuple(sorted({fake.company() for _ in range(260)}))
+    text = (files("catalog.demo") / "names.txt").read_text(encoding="utf-8")
+    first, last, streets, companies = (tuple(part.split("\n")[1:-1]) for part in text.split("[")[1:])
     return first, last, streets, companies
 
 

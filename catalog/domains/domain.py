@@ -35,12 +35,12 @@ MISSING = frozenset(
 
 @dataclass(frozen=True)
 class Domain:
-    """One meaning that the values of a column can have.
+    """One meaning that the values of a column can have. The files in ``data/`` hold the known ones.
 
     Parameters
     ----------
-    name, title : identifier and what people read.
-    examples : at least three values that belong to it.
+    name, title, description : identifier, what people read, and a sentence about it.
+    examples, counter_examples : values that belong to it, and values that look like it and do not.
     pattern : regex that a whole value has to match, or None when `check` alone decides.
     check : what the regex cannot say (check digits, calendar, dictionary); gets the stripped value.
     chance : P(a value of a column of another meaning validates). The smaller, the more specific the domain.
@@ -52,8 +52,11 @@ class Domain:
     needs_name : the values fit many meanings, so that the name has to agree.
     whole : what the distinct values have to satisfy together, where all of them are known.
     weak : laxer check, used where the name agrees.
-    sensitive : the values identify or reach a person.
+    sensitive : the values identify or reach a person, or open a door.
+    of_persons : they do so only where they are a person's, not an organisation's (a telephone, an address).
     kinds : kinds of column state it applies to.
+    theme : heading under which people find it.
+    broader : what a reader who does not know this domain would say instead.
 
     >>> pair = Domain("pair", "Pair", ("aa", "bb", "cc"), r"(.)\\1", chance=0.01)
     >>> pair.validate("aa"), pair.validate("ab"), pair.validate(" aa ")
@@ -75,7 +78,12 @@ class Domain:
     weak: Callable[[str], bool] | None = None
     whole: Callable[[set[str]], bool] | None = None
     sensitive: bool = False
+    of_persons: bool = False
     kinds: frozenset[str] = frozenset({"string"})
+    description: str = ""
+    counter_examples: tuple[str, ...] = ()
+    theme: str = ""
+    broader: tuple[str, ...] = ()
 
     @property
     def example(self) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from sqlmodel import Session
 
 from catalog.domains.domain import Domain
-from catalog.domains.known import KNOWN
 from catalog.evidence.index import PatternIndex
 from catalog.flow.context import Context
+from catalog.flow.domains import all_domains
 from catalog.flow.observe import decoded
 from catalog.flow.profile import profile
 from catalog.rules.freshness import learn_freshness
@@ -67,7 +67,7 @@ def due(context: Context, table: Table) -> Due:
 def known_domains(context: Context) -> list[Domain]:
     """Whatever a column may mean: what everybody knows, and what people named in this lake."""
     with context.reading() as session:
-        return [*KNOWN.values(), *lakedomains.named_domains(session)]
+        return [*all_domains(context.settings.domains).values(), *lakedomains.named_domains(session)]
 
 
 def propose(

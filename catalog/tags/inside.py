@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from catalog.domains.known import KNOWN
-from catalog.domains.people import names_inside
+from catalog.domains.validators.people import names_inside
 from catalog.tags.masking import mask
 
 INSIDE: dict[str, re.Pattern[str]] = {

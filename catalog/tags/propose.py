@@ -16,11 +16,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN
-from catalog.domains.people import names_inside
+from catalog.domains.validators.people import names_inside
 from catalog.evidence.candidates import Candidate
 from catalog.evidence.index import INDEXED, PatternIndex
 from catalog.evidence.views import profile
@@ -31,6 +32,7 @@ from catalog.tags.inside import INSIDE, holds
 from catalog.tags.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.sample import Sample, sample
+from catalog.tags.whose import Around, whose
 
 PRIOR = math.log(0.01)  # of any one domain
 NAME = math.log(20)  # a name that agrees
@@ -46,7 +48,13 @@ Weighed = tuple[Domain, float, float, int, bool]  # domain, log odds, share of r
 
 
 def propose_tags(
-    state: ColumnState, name: str, *, index: PatternIndex | None = None, domains: Iterable[Domain] | None = None
+    state: ColumnState,
+    name: str,
+    *,
+    index: PatternIndex | None = None,
+    domains: Iterable[Domain] | None = None,
+    around: Around | None = None,
+    default: str = "person",
 ) -> list[TagProposal]:
     """Proposals for one column, best first; empty for a column without values or of a nested type.
 
@@ -56,6 +64,8 @@ def propose_tags(
     name : the column's name; may only support or rule out what the values allow.
     index : pattern index of the lake; with it the evidence says how common the column's main pattern is.
     domains : instead of all known ones.
+    around : the table that the column stands in.
+    default : whose data ("person" or "organisation") a telephone or an address is where nothing tells.
 
     The first proposal is the column's meaning (or, `generic`, its general kind); the others report sensitive values
     that stand among others, so that a few e-mail addresses in a column of notes are not missed.
@@ -70,7 +80,7 @@ def propose_tags(
         w for d in (KNOWN.values() if domains is None else domains) if (w := _weigh(d, found, state.kind, named))
     ]
     weighed.sort(key=lambda w: -w[1])
-    proposals = _main(weighed, found)
+    proposals = [_settle(p, name, found, around or Around(), default) for p in _main(weighed, found)]
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named)
@@ -87,7 +97,7 @@ def _weigh(domain: Domain, found: Sample, kind: str, named: str) -> Weighed | No
     if domain.needs_name and not agrees:
         return None
     values = found.values
-    if not domain.sensitive and len(values) > PROBE:
+    if len(values) > PROBE:
         # A domain that none of the first values belongs to is not worth more work.
         probe = values[:: max(len(values) // PROBE, 1)]
         spare = len(probe) - 0.4 * domain.floor * len(probe)  # so many may be of another meaning
@@ -152,6 +162,17 @@ def _proposal(weighed: Weighed, score: float, found: Sample, rivals: list[tuple[
         "failing": _show(missed[:5], domain.sensitive),
     }
     return TagProposal(domain.name, domain.title, round(score, 4), round(rows, 4), domain.sensitive, evidence)
+
+
+def _settle(one: TagProposal, name: str, found: Sample, around: Around, default: str) -> TagProposal:
+    """A tag of what is sensitive only as a person's, with whose it is here."""
+    domain = KNOWN.get(one.domain)
+    if domain is None or not domain.of_persons:
+        return one
+    said = whose(domain, name, found.texts, around, default=default)
+    reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in said.reasons]
+    evidence = one.evidence | {"whose": "person" if said.person else "organisation", "whose_because": reasons}
+    return replace(one, sensitive=said.person, evidence=evidence)
 
 
 def _show(texts: list[str], hidden: bool) -> list[str]:

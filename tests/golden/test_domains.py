@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 
 import pyarrow as pa
 import pytest
 
 from catalog.domains.domain import Domain, words
-from catalog.domains.known import GENERIC, KNOWN, sensitive_domains
+from catalog.domains.known import GENERIC, KNOWN, THEMES, sensitive_domains
 from catalog.states.column import ColumnState
 from catalog.states.encoding import decode, encode
 from catalog.states.fold import fold
@@ -18,146 +19,39 @@ from catalog.tags.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags
 
-# domain: (values that belong, values that look like it and do not)
-VALUES: dict[str, tuple[list[str], list[str]]] = {
-    "email": (
-        ["a@b.io", "ann.lee+x@example.co.uk"],
-        ["a@b", "@ann", "ann at example.com", "a@b.c", "a@@b.io", "a b@c.io"],
-    ),
-    "phone": (
-        ["+44 1798 342332", "(212) 422-3855", "250 395-2258"],
-        [
-            "2024-01-31",
-            "31/12/1999",
-            "029-00-01-01-01-1020-00",
-            "12",
-            "01-701-1015",
-            "877-76317",
-            "1142-05901",
-            "536-90-4399",
-        ],
-    ),
-    "person_name": (
-        ["Ann Lee", "Braund, Mr. Owen Harris", "K Wright", "Abbey, Edwin Austin"],
-        ["Ann", "12 Lee", "ann@lee.io", "The quick brown fox jumps over", "A-1"],
-    ),
-    "first_name": (["Linda", "Michael"], ["Xqzt", "Tuesday 3"]),
-    "last_name": (["Garcia", "Schmidt"], ["Zzyx", "A. B. C."]),
-    "username": ([r"CORP\ann0", "jsmith7", "ann.lee", "sarah28"], [r"C:\temp\x", "ann lee", "table", "ann"]),
-    "street_address": (
-        ["3220 Lake Floyd Circle", "PO Box 12", "Hauptstraße 5", "8, rue de la Paix", "Calle Mayor 3"],
-        ["12 apples", "Chapter 3", "2024-01-31"],
-    ),
-    "password": (["hunter2!", "$2b$12$KIXQ4e8vVnS7Zk0p9d3bUe"], ["", " ", "ab"]),
-    "card_security_code": (["123", "0457"], ["12345", "a12"]),
-    "card_expiry": (["04/27", "11/2029", "2027-04", "0931"], ["13/27", "2024-04-17", "00/27", "99"]),
-    "postcode": (["SW1A 1AA", "V6E3V6", "94103-1234"], ["SW1A", "V6E 3V66", "ZZZ 111"]),
-    "national_id": (
-        ["536-90-4399", "390.533.447-05", "39053344705", "AB 12 34 56 C"],
-        ["000-12-3456", "666-12-3456", "390.533.447-06"],
-    ),
-    "country_name": (["Portugal", "États-Unis", "United Kingdom"], ["Lisbon", "Atlantis"]),
-    "country_code2": (["PT", "us"], ["XX", "Pt", "USA"]),
-    "country_code3": (["PRT", "USA"], ["XXX", "PT"]),
-    "us_state_code": (["CA", "DC"], ["XX", "ca1", "ON"]),
-    "city": (["Hamburg", "Roma, Italia", "Fort Lauderdale"], ["Qwertz", "42"]),
-    "latitude": (["48.85837", "-90.0000"], ["91.00001", "48", "a"]),
-    "longitude": (["151.20732"], ["181.001", "-200.12"]),
-    "geo_point": (
-        ["48.85837, 2.29448", "POINT (30 10)", "E6100000010CAE8BFC28BCE4474067A89189898A5EC0"],
-        ["1, 2", "95.123, 190.123"],
-    ),
-    "timezone": (["Europe/Lisbon"], ["Europe/Atlantis", "Lisbon"]),
-    "ipv4": (["10.0.0.1", "192.0.2.255"], ["10.0.0.256", "1.2.3", "01.2.3.4", "1.2.3.4.5"]),
-    "ipv6": (["2001:db8::7", "::1"], ["12:30", "g::1", "1:2:3"]),
-    "mac_address": (["00:1B:44:11:3A:B7"], ["00:1B:44:11:3A", "00:1B-44:11:3A:B7", "12:30:45"]),
-    "url": (["https://a.io/x?y=1", "www.example.com"], ["a.io", "http:/x", "ann@example.com"]),
-    "domain_name": (["example.com", "a.b.co.uk"], ["report.pdf", "Mr.Smith", "1.2.3", "v1.2"]),
-    "uuid": (
-        ["3F5AE95E-B87D-4AED-95B4-C379ABCD1234"],
-        ["3F5AE95E-B87D-4AED-95B4", "ZF5AE95E-B87D-4AED-95B4-C379ABCD1234"],
-    ),
-    "md5": (
-        ["9e107d9d372bb6826bd81d3542a419d6"],
-        ["9e107d9d372bb6826bd81d3542a419d", "1" * 32, "12345678901234567890123456789012"],
-    ),
-    "sha1": (["2fd4e1c67a2d28fced849ee1bb76e7391b93eb12"], ["0" * 40, "9e107d9d372bb6826bd81d3542a419d6"]),
-    "hex_string": (["CC57FE54011E"], ["E07000008", "12345678", "DEADLOCK"]),
-    "hex_color": (["#E3C1B2", "#fff"], ["#12", "E3C1B2", "#GGGGGG"]),
-    "file_path": (["/var/log/a.log", r"C:\x\y.txt"], ["and/or", "http://a.io/x", "//"]),
-    "file_name": (["a.pdf"], ["a.b", "example.com", "https://a.io/x.jpg"]),
-    "mime_type": (["image/png"], ["img/png", "image"]),
-    "version": (["1.2.3", "v10.0.1-rc1"], ["1.2", "10.0.0.1", "31.12.1999"]),
-    "cve_id": (["CVE-2021-44228"], ["CVE-21-1", "CWE-79"]),
-    "json": (['{"a": 1}', "[1]"], ["{a}", "1", "[1"]),
-    "xml": (["<a>1</a>"], ["<3 you", "a<b"]),
-    "date": (
-        ["2024-02-29", "31/12/99", "3 March 2024", "01-Jan"],
-        ["2023-02-29", "31/13/1999", "2024", "1.2.3.4", "12-34-56-78"],
-    ),
-    "datetime": (
-        ["2024-01-31T10:00:00Z", "25-APR-16 11.40.46.423828 AM"],
-        ["2024-01-31", "10:00:00", "2024-13-01 10:00"],
-    ),
-    "time": (["15:00", "9:15 PM"], ["25:00", "4:25", "12:60", "3:1"]),
-    "month": (["Oct", "Février"], ["Octopus", "13"]),
-    "weekday": (["Mon", "Miércoles"], ["Money", "7"]),
-    "year": (["1987", "c.1787"], ["0987", "2101", "198"]),
-    "year_range": (["1992-93", "1854–1923"], ["1992-91", "12-13", "1992-01"]),
-    "duration": (["36 months", "PT15M"], ["P", "months", "36"]),
-    "currency_code": (["EUR"], ["EUX", "eur", "EU"]),
-    "money": (["$1,250.00", "12.50 USD"], ["1250", "12.50 KGS1", "USD", "5 CFM"]),
-    "percentage": (["25%", "-0.2 %"], ["25", "%", "25%%"]),
-    "iban": (["GB82 WEST 1234 5698 7654 32"], ["GB83 WEST 1234 5698 7654 32", "XX82WEST12345698765432"]),
-    "card_number": (
-        ["4111 1111 1111 1111", "3782-822463-10005"],
-        ["4111 1111 1111 1112", "2024010112345674", "1987", "0000000000000000"],
-    ),
-    "vat_number": (["DE136695976"], ["DE136695977"]),
-    "isbn": (["978-1-61779-766-8", "0-306-40615-2"], ["978-1-61779-766-9", "0-306-40615-3"]),
-    "company_name": (
-        ["Trikes, Inc.", "Transportes KMAG S.A.", "Gomez, Carter and Johnson"],
-        ["Trikes", "O=Trikes Inc", "AB", "The company was sold."],
-    ),
-    "bic": (["DEUTDEFF"], ["DISCOUNT", "DEUTXXFF"]),
-    "language_name": (["Limburgan", "Mandarin"], ["Klingon"]),
-    "barcode": (["4006381333931"], ["4006381333932", "00000000"]),
-    "locale": (["en_US", "pt-BR"], ["en_XX", "us_EN"]),
-    "number_range": (["500-999", "< 200"], ["a-b", "500"]),
-    "measurement": (["165 x 140 mm", "5' 6\""], ["165", "mm", "12 apples"]),
-}
-
 
 def column(values: list, kind: pa.DataType | None = None) -> ColumnState:
     return fold(pa.table({"c": pa.array(values, kind)})).columns["c"]
 
 
 @pytest.mark.parametrize("name", sorted(KNOWN))
-def test_every_known_domain_is_described_and_recognised(name: str) -> None:
+def test_every_domain_is_described_and_holds_its_examples(name: str) -> None:
     domain = KNOWN[name]
     assert domain.title
+    assert domain.description.endswith(".")
+    assert domain.theme in THEMES.values()
     assert len(domain.examples) >= 2
-    assert domain.pattern is not None or domain.check is not None
-    assert 0 < domain.chance < domain.hit < 1
-    wrong = [e for e in domain.examples if not domain.validate(e)]
-    if name != "age_band":
-        assert not wrong
-    hint = domain.names.split("|")[0].replace(" ?", "_").replace(" ", "_") if domain.needs_name else "c"
+    assert domain.counter_examples
+    assert [value for value in domain.examples if not domain.validate(value)] == []
+    assert [value for value in domain.counter_examples if domain.validate(value)] == []
+    for check in (domain.check, domain.weak, domain.whole):
+        for one in getattr(check, "validators", getattr(check, "checks", (check,))):
+            assert one is None or callable(getattr(one, "function", one))
+    assert set(domain.broader) <= {*KNOWN, *GENERIC}
+
+
+@pytest.mark.parametrize("name", sorted(KNOWN))
+def test_a_column_of_its_examples_is_tagged_with_the_domain(name: str) -> None:
+    domain = KNOWN[name]
+    hint = re.sub(r" ?\?|[^\w ]", "", domain.names.split("|")[0]).replace(" ", "_") if domain.needs_name else "c"
     found = propose_tags(column([*domain.examples] * 3, pa.string()), hint)
     assert found, name
     assert found[0].domain == name, (name, [(p.domain, p.score) for p in found], found[0].evidence)
     assert found[0].sensitive == domain.sensitive
 
 
-@pytest.mark.parametrize("name", sorted(VALUES))
-def test_true_values_validate_and_near_misses_do_not(name: str) -> None:
-    good, bad = VALUES[name]
-    assert [v for v in good if not KNOWN[name].validate(v)] == []
-    assert [v for v in bad if KNOWN[name].validate(v)] == []
-
-
 def test_there_are_many_domains_with_unique_titles() -> None:
-    assert len(KNOWN) >= 60
+    assert len(KNOWN) >= 180
     assert len({d.title for d in KNOWN.values()}) == len(KNOWN)
     assert not set(GENERIC) & set(KNOWN)
     assert {"email", "phone", "iban", "card_number", "person_name"} <= sensitive_domains()
@@ -228,7 +122,7 @@ def test_what_only_looks_like_an_address_is_none(text: str) -> None:
     ("name", "values", "domain"),
     [
         ("password", ["hunter2", "letmein!", "Tr0ub4dor&3", "qwerty12"], "password"),
-        ("pwd_hash", [f"$2b$12$KIXQ4e8vVnS7Zk0p9d3bU{i}" for i in range(9)], "password"),
+        ("pwd_hash", [f"$2b$12$KIXQ4e8vVnS7Zk0p9d3bU{i}" for i in range(9)], "password_hash"),
         ("api_key", [f"sk_live_{i * 7919:08x}" for i in range(20)], "password"),
         ("cvv", ["123", "908", "0457", "332"], "card_security_code"),
         ("cardSecurityCode", [123, 908, 457, 332], "card_security_code"),

@@ -1,4 +1,4 @@
-"""Domains of time."""
+"""Validators of time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,7 @@ import re
 from calendar import monthrange
 from functools import cache
 
-from catalog.domains import lexicon
-from catalog.domains.domain import Domain
-from catalog.domains.lexicon import fold, vocabulary
-
-NUMERIC = frozenset({"string", "number"})
-TEMPORAL = frozenset({"string", "time"})
+from catalog.domains.lexicon import fold, words
 
 _MON = r"[^\W\d_]{3,10}\.?"
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
@@ -30,7 +25,7 @@ _DATETIME = re.compile(
 
 @cache
 def _is_month_word(word: str) -> bool:
-    return fold(word).strip(".") in lexicon.month_names()
+    return fold(word).strip(".") in words("month_names")
 
 
 def _calendar(year: int, month: int, day: int) -> bool:
@@ -138,147 +133,24 @@ def _is_unix(text: str) -> bool:
     return 631_152_000 <= seconds <= 3_155_760_000
 
 
-_UNITS = r"(?:years?|yrs?|months?|mos?|weeks?|wks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|ms|[dhms])"
-_DURATION = (
-    rf"\d+(?:[.,]\d+)? ?{_UNITS}(?:[ ,+]*(?:and )?\d+(?:[.,]\d+)? ?{_UNITS})*|"
-    rf"P(?=.)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?"
-    r"|\d+ days?,? \d{1,2}:\d{2}:\d{2}(?:\.\d+)?"
-)
-_SEASONS = vocabulary(
-    "spring summer autumn fall winter printemps ete automne hiver primavera verano otono invierno "
-    "fruhling sommer herbst"
-)
+def _is_weekday(text: str) -> bool:
+    return fold(text).strip(".") in words("weekday_names")
 
 
-TIME = (
-    Domain(
-        "date",
-        "Date",
-        ("2024-01-31", "31/12/1999", "3 March 2024"),
-        check=is_date,
-        chance=5e-4,
-        hit=0.98,
-        floor=0.7,
-        names="date|day|dt|on",
-        kinds=TEMPORAL,
-    ),
-    Domain(
-        "datetime",
-        "Date and time",
-        ("2024-01-31T10:00:00Z", "2024-01-31 10:00:00.123", "25-APR-16 11.40.46.423828 AM"),
-        check=is_datetime,
-        chance=1e-4,
-        floor=0.7,
-        names="date|time|timestamp|ts|at|created|updated",
-        kinds=TEMPORAL,
-    ),
-    Domain(
-        "time",
-        "Time of day",
-        ("15:00", "09:30:15", "9:15 PM"),
-        check=_is_clock,
-        chance=0.002,
-        floor=0.9,
-        distinct=2,
-        names="time|hour|clock|start|end",
-    ),
-    Domain(
-        "unix_timestamp",
-        "Unix time",
-        ("1706695200", "1706695200123", "1331923247.0"),
-        r"\d{9,10}(?:\.\d+)?|\d{13}|\d{16}|\d{19}",
-        check=_is_unix,
-        chance=0.02,
-        needs_name=True,
-        floor=0.95,
-        names="ts|time|timestamp|epoch|unix|created|updated|time ?ms|at",
-        kinds=NUMERIC,
-    ),
-    Domain(
-        "month",
-        "Month",
-        ("January", "March", "October", "December"),
-        check=_is_month,
-        chance=0.01,
-        floor=0.8,
-        distinct=4,
-        names="month|mon|months",
-    ),
-    Domain(
-        "weekday",
-        "Day of the week",
-        ("Monday", "Tuesday", "Friday", "Sunday"),
-        check=lambda text: fold(text).strip(".") in lexicon.weekday_names(),
-        chance=0.01,
-        floor=0.9,
-        distinct=4,
-        names="day|weekday|dow|day of week|day ?name",
-    ),
-    Domain(
-        "year",
-        "Year",
-        ("1987", "2004", "2023", "1999"),
-        r"(?:\D{0,12})\d{4}s?\??",
-        check=_is_year_text,
-        chance=0.02,
-        hit=0.95,
-        floor=0.75,
-        distinct=4,
-        whole=_calendar_years,
-        names="year|yr|years|season|vintage|fy|date|yearid",
-        against="id|code|count|postcode|zip|price|amount",
-        kinds=NUMERIC,
-    ),
-    Domain(
-        "year_month",
-        "Year and month",
-        ("2024-01", "Sep 07", "12/2023"),
-        check=_is_year_month,
-        chance=0.003,
-        floor=0.85,
-        distinct=3,
-        names="month|year month|period|ym",
-    ),
-    Domain(
-        "year_range",
-        "Range of years",
-        ("1992-93", "1854–1923", "2010-2014"),
-        check=_is_year_range,
-        chance=0.002,
-        hit=0.8,
-        floor=0.6,
-        distinct=3,
-        names="season|years|period|range|span",
-    ),
-    Domain(
-        "duration",
-        "Duration",
-        ("36 months", "1h 20m", "PT15M"),
-        _DURATION,
-        check=lambda text: text != "P" and (not re.fullmatch(r"\d+[dhms]", text) or int(text[:-1]) < 10000),
-        chance=0.002,
-        floor=0.7,
-        distinct=2,
-        names="duration|length|elapsed|term|terms|interval|age|time",
-    ),
-    Domain(
-        "quarter",
-        "Quarter",
-        ("Q1", "2024-Q3", "Q4 2022"),
-        r"(?i)Q[1-4](?:[ -/]?(?:FY)?\d{2,4})?|(?:FY)?\d{4}[ -/]?Q[1-4]|[1-4]Q\d{2,4}",
-        chance=0.002,
-        floor=0.9,
-        distinct=2,
-        names="quarter|qtr|period",
-    ),
-    Domain(
-        "season",
-        "Season of the year",
-        ("spring", "summer", "winter"),
-        check=lambda text: fold(text) in _SEASONS,
-        chance=0.003,
-        floor=0.9,
-        distinct=3,
-        names="season",
-    ),
-)
+def _is_duration(text: str) -> bool:
+    return text != "P" and (not re.fullmatch(r"\d+[dhms]", text) or int(text[:-1]) < 10000)
+
+
+VALIDATORS = {
+    "date": is_date,
+    "datetime": is_datetime,
+    "clock": _is_clock,
+    "unix": _is_unix,
+    "month": _is_month,
+    "weekday": _is_weekday,
+    "year": _is_year_text,
+    "calendar_years": _calendar_years,
+    "year_month": _is_year_month,
+    "year_range": _is_year_range,
+    "duration": _is_duration,
+}

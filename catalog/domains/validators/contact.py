@@ -1,4 +1,4 @@
-"""Domains of contact and identity: e-mail, telephone, address, postal code, national numbers."""
+"""Validators of contact and identity: e-mail, telephone, address, postal code, national numbers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ import phonenumbers
 from stdnum import luhn
 from stdnum.util import get_cc_module
 
-from catalog.domains import lexicon
-from catalog.domains.domain import Domain
-from catalog.domains.lexicon import fold, vocabulary
-
-NUMERIC = frozenset({"string", "number"})
+from catalog.domains.lexicon import fold, vocabulary, words
 
 _REGIONS = ("US", "GB", "DE", "FR", "IN", "AU", "ES", "IT", "BR", "NL", "MX", "JP", "CN", "SE", "PL", "CZ", "RU", "TR")
 _AMERICAN = re.compile(
@@ -82,7 +78,6 @@ _JAPANESE = (
 _ROMANISED = r"(?:\d{1,4}-){1,3}\d{1,4},? [A-Z][\w ōū'-]{2,40}, ?.{0,40}-(?:ku|shi|chō|cho|machi|gun|ken|fu)\b.{0,40}"
 _LOCAL = re.compile("|".join((_POLISH, _PORTUGUESE, _JAPANESE, _ROMANISED)))
 
-
 _PLAIN = vocabulary("rue avenue boulevard chemin impasse via viale calle avenida rua ulica ул пр бул алл пер наб")
 
 
@@ -98,8 +93,8 @@ def _is_line(text: str) -> bool:
     if len(keys) < 2:
         return False
     if _HOUSE.fullmatch(text):
-        return (len(keys) >= 3 and not lexicon.street_words().isdisjoint(keys)) or bool(_SUFFIX.search(text))
-    if keys[0] in lexicon.street_prefixes() and (text[-1].isdigit() or (len(keys) >= 3 and keys[0] in _PLAIN)):
+        return (len(keys) >= 3 and not words("street_words").isdisjoint(keys)) or bool(_SUFFIX.search(text))
+    if keys[0] in words("street_prefixes") and (text[-1].isdigit() or (len(keys) >= 3 and keys[0] in _PLAIN)):
         return not re.search(r"[@:|<>{}=]", text)
     return bool(_HOUSE_LAST.fullmatch(text) and _SUFFIX.search(text))
 
@@ -177,72 +172,12 @@ def _is_bare_id(text: str) -> bool:
     return (len(text) == 9 and text[0] != "9") or _is_national_id(text) or luhn.is_valid(text)
 
 
-CONTACT = (
-    Domain(
-        "email",
-        "E-mail address",
-        ("ann.lee@example.com", "b.cole7@mail.example.org", "info@shop.example.co.uk"),
-        r"(?:mailto:)?[A-Za-z0-9!#$%&'*+/=?^_`{|"
-        r"}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}",
-        chance=1e-4,
-        names="e ?mail|mail|contact",
-        sensitive=True,
-        floor=0.6,
-    ),
-    Domain(
-        "phone",
-        "Telephone number",
-        ("+44 1798 342332", "(212) 422-3855", "615-699-3517"),
-        r"[+(\d][\d\s().\-/+xext]{6,30}\d",
-        check=_is_phone,
-        weak=_is_dialled,
-        chance=0.01,
-        hit=0.9,
-        floor=0.7,
-        distinct=3,
-        names="phone|telephone|tel|mobile|cell|fax|msisdn|phones|phone ?n\\w+",
-        against="id|ids|key|count|model|type",
-        sensitive=True,
-        kinds=NUMERIC,
-    ),
-    Domain(
-        "street_address",
-        "Street address",
-        ("3220 Lake Floyd Circle", "12 High Street", "PO Box 8975", "8 rue de la Paix"),
-        check=_is_address,
-        weak=_loose_address,
-        chance=0.005,
-        hit=0.85,
-        floor=0.45,
-        distinct=3,
-        sensitive=True,
-        names="address|addr|street|line 1|line 2|address ?line|adres|ulica|endereço|endereco|morada|rua|住所|所在地",
-    ),
-    Domain(
-        "postcode",
-        "Postal code",
-        ("SW1A 1AA", "V6E 3V6", "94103-1234"),
-        "|".join(_POSTCODES),
-        weak=_is_plain_postcode,
-        chance=0.01,
-        floor=0.8,
-        distinct=3,
-        sensitive=True,
-        names="zip|zip ?code|post ?code|postal ?code|postal|plz|cep|postcodes|zipcodes",
-        kinds=NUMERIC,
-    ),
-    Domain(
-        "national_id",
-        "National identity number",
-        ("536-90-4399", "390.533.447-05", "54362315K"),
-        "|".join((*_NATIONAL, _BRITISH)),
-        check=_is_national_id,
-        weak=_is_bare_id,
-        chance=0.002,
-        floor=0.8,
-        distinct=2,
-        names="ssn|social security|national id|nin|nino|tax ?id|cpf|dni|pesel|personnummer|citizen id|sin|sssn",
-        sensitive=True,
-        kinds=NUMERIC,
-    ),
-)
+VALIDATORS = {
+    "phone": _is_phone,
+    "dialled": _is_dialled,
+    "address": _is_address,
+    "loose_address": _loose_address,
+    "plain_postcode": _is_plain_postcode,
+    "national_id": _is_national_id,
+    "bare_national_id": _is_bare_id,
+}

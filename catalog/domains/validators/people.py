@@ -1,19 +1,17 @@
-"""Domains of people."""
+"""Validators of people."""
 
 from __future__ import annotations
 
 import re
 
-from catalog.domains import lexicon
-from catalog.domains.domain import Domain
-from catalog.domains.lexicon import fold, vocabulary
-from catalog.domains.temporal import is_date, is_datetime
-
-STRING = frozenset({"string"})
-NUMERIC = frozenset({"string", "number"})
+from catalog.domains.lexicon import fold, vocabulary, words
+from catalog.domains.validators.temporal import is_date, is_datetime
 
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
 _NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
+_TITLES = vocabulary(
+    "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona"
+)
 _PARTICLES = vocabulary(
     "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv"
 )
@@ -29,10 +27,8 @@ def _is_person(text: str) -> bool:
         return False
     parts = _parts(text)
     keys = [fold(part).strip(".") for part in parts]
-    titled = bool(keys) and any(key in lexicon.person_titles() for key in keys[:2])
-    rest = [
-        (p, k) for p, k in zip(parts, keys, strict=True) if k not in lexicon.person_titles() and k not in _PARTICLES
-    ]
+    titled = bool(keys) and any(key in _TITLES for key in keys[:2])
+    rest = [(p, k) for p, k in zip(parts, keys, strict=True) if k not in _TITLES and k not in _PARTICLES]
     if not 1 <= len(rest) <= 5 or (len(rest) < 2 and not titled) or not all(_NAME_PART.fullmatch(p) for p, _ in rest):
         return False
     if any(p[0].islower() for p, _ in rest):
@@ -42,7 +38,7 @@ def _is_person(text: str) -> bool:
 
 def _known_name(parts: list[str], keys: list[str], turned: bool) -> bool:
     """Is a known name where names have it: first names first, or after the comma, or after the family name?"""
-    firsts, lasts = lexicon.first_names(), lexicon.last_names()
+    firsts, lasts = words("first_names"), words("last_names")
     if turned:
         return keys[1] in firsts or (keys[0] in lasts and keys[1] in lasts)
     if keys[0] in firsts or (keys[0] in lasts and keys[1] in firsts):
@@ -66,15 +62,15 @@ def names_inside(text: str) -> bool:
     if _ADDRESSED.search(short):
         return True
     pairs = _PAIR.findall(short)
-    return any(fold(one) in lexicon.first_names() and fold(two) in lexicon.last_names() for one, two in pairs)
+    return any(fold(one) in words("first_names") and fold(two) in words("last_names") for one, two in pairs)
 
 
 def _is_first(text: str) -> bool:
-    return fold(text) in lexicon.first_names()
+    return fold(text) in words("first_names")
 
 
 def _is_last(text: str) -> bool:
-    return fold(text) in lexicon.last_names()
+    return fold(text) in words("last_names")
 
 
 def _is_handle(text: str) -> bool:
@@ -85,7 +81,7 @@ def _is_handle(text: str) -> bool:
     if not found:
         return False
     one, two, digits = found[1], found[3], found[4]
-    firsts, lasts = lexicon.first_names(), lexicon.last_names()
+    firsts, lasts = words("first_names"), words("last_names")
     if two:
         return (one in firsts or len(one) == 1) and (two in lasts or two in firsts)
     if (one[1:] in lasts and len(one) > 4) or (one[:-1] in firsts and len(one) > 5 and digits):
@@ -105,6 +101,12 @@ _GENDERS = vocabulary(
 _GENDERS |= vocabulary(
     "mannlich weiblich divers nonbinary non-binary other diverse nonconforming transgender man woman"
 )
+
+
+def _is_gender(text: str) -> bool:
+    return fold(text) in _GENDERS
+
+
 _SEXES: tuple[frozenset[str], ...] = (vocabulary("male m man boy masculino masculin homme h maschio mannlich"),)
 _SEXES += (vocabulary("female f woman girl femenino feminino feminin femme w femmina weiblich mujer"),)
 
@@ -132,98 +134,14 @@ def _is_age_band(text: str) -> bool:
     return bool(re.fullmatch(r"(?:[<>]=?|≤|≥|under|over) ?\d{1,2}(?: ?years)?|\d{1,2} ?\+", text.lower()))
 
 
-PEOPLE = (
-    Domain(
-        "person_name",
-        "Name of a person",
-        ("Ann Lee", "Garcia, Maria", "Mr. John Public", "Peter Schmidt", "K. Wright"),
-        check=_is_person,
-        chance=0.06,
-        hit=0.8,
-        floor=0.5,
-        distinct=5,
-        sensitive=True,
-        names=(
-            "name|names|full name|customer|person|author|authors|artist|director|directors|owner|employee|"
-            "player|referee|contact|manager|patient"
-        ),
-        against=(
-            "city|country|company|product|team|club|title|brand|street|school|airport|park|file|host|region|"
-            "county|state|dataset|field|event"
-        ),
-    ),
-    Domain(
-        "first_name",
-        "First name",
-        ("Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria"),
-        r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: (?:[^\W\d_]|['’.\-])+){0,2}",
-        check=_is_first,
-        chance=0.08,
-        hit=0.9,
-        floor=0.6,
-        distinct=8,
-        sensitive=True,
-        names="first ?name|given ?name|forename|fname|first|name first|given|name",
-        against="last|surname|family|city|country|team|state|product",
-    ),
-    Domain(
-        "last_name",
-        "Last name",
-        ("Harrington", "Gonzalez", "Schmidt", "Johnson", "Nguyen", "Rossi", "Kowalski", "Patel"),
-        r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: (?:[^\W\d_]|['’.\-])+){0,2}",
-        check=_is_last,
-        chance=0.07,
-        hit=0.7,
-        floor=0.45,
-        distinct=8,
-        sensitive=True,
-        names="last ?name|surname|family ?name|lname|last|name last|family|maiden",
-        against="first|given|city|country|team|state|product",
-    ),
-    Domain(
-        "username",
-        "User name",
-        (r"CORP\jdoe", r"shop\ann_lee7", "jsmith7", "sarah28", "ann.lee"),
-        check=_is_handle,
-        weak=_is_login,
-        chance=0.01,
-        hit=0.8,
-        floor=0.6,
-        distinct=3,
-        sensitive=True,
-        names="user ?name|login|user|account ?name|screen ?name|handle|nick ?name|uname|login ?id|user ?id|userid",
-        against="agent|type|role|status|count|group|level",
-    ),
-    Domain(
-        "gender",
-        "Gender",
-        ("female", "male", "F", "M"),
-        check=lambda text: fold(text) in _GENDERS,
-        chance=0.03,
-        floor=0.9,
-        distinct=2,
-        whole=_both_genders,
-        names="gender|sex",
-        against="status|result|size",
-    ),
-    Domain(
-        "birth_date",
-        "Date of birth",
-        ("1990-04-17", "1985-01-02", "12/03/1971"),
-        check=_is_day,
-        chance=1e-4,
-        needs_name=True,
-        sensitive=True,
-        names="birth ?date|date of birth|dob|birth ?day|born|birth ?years?|birth dt",
-        kinds=frozenset({"string", "time"}),
-    ),
-    Domain(
-        "age_band",
-        "Age band",
-        ("18-24", "25-34", "65+"),
-        check=_is_age_band,
-        chance=0.005,
-        needs_name=True,
-        names="age|ages|age ?(?:band|group|range|gr\\w*)|\\w*age ?gr\\w*|\\w*agegr",
-    ),
-)
+VALIDATORS = {
+    "person": _is_person,
+    "first_name": _is_first,
+    "last_name": _is_last,
+    "handle": _is_handle,
+    "login": _is_login,
+    "gender": _is_gender,
+    "both_genders": _both_genders,
+    "day": _is_day,
+    "age_band": _is_age_band,
+}

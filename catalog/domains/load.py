@@ -1,0 +1,288 @@
+"""Domains from YAML: what a person writes to teach the catalog a new meaning.
+
+A file maps names to domains. A domain needs a title, examples, and at least one way to be recognised::
+
+    order_number:
+      title: Order number
+      description: Sales orders of the shop.
+      pattern: SO\\d{5}
+      examples: [SO43701, SO43702, SO43703]
+      counter_examples: [PO43701, SO4370]
+
+`KEYS` lists what may be said of a domain. Every scalar is read as text, so that ``2024-01-31``, ``0123`` or ``no`` are
+what they look like. Examples that are not recognised and counter-examples that are make a domain an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from catalog.domains.domain import Domain
+from catalog.domains.lexicon import fold, words
+from catalog.errors import UsageError
+
+KEYS = {
+    "title": "what people read",
+    "description": "a sentence or two about it",
+    "pattern": "regex that a whole value has to match",
+    "values": "the values themselves, or single words in one text",
+    "words": "a word list that comes with the catalog (files in catalog/domains/words)",
+    "case": "of values and words: any (accents do not matter either), uniform (all capitals or none), exact",
+    "validator": "a check by name: theme.name, or a module of python-stdnum (stdnum.iban); of several, any",
+    "validator_if_named": "a laxer check, used where the column's name agrees",
+    "validator_of_column": "a check of all distinct values together",
+    "examples": "values that belong to it, three at least",
+    "counter_examples": "values that look like it and do not belong",
+    "sensitive": "no; yes; or person: only where the values are a person's, not an organisation's",
+    "name_words": "regex alternatives found in the words of a fitting column name",
+    "name_words_against": "regex alternatives in the words of a name that rule it out",
+    "needs_name": "yes where the values alone fit many meanings",
+    "types": "string, number, time, boolean",
+    "chance": "share of the values of other columns that it recognises by accident",
+    "hit": "share of its own values that it recognises",
+    "floor": "least share of recognised values",
+    "distinct": "least number of distinct values, where the name does not agree",
+    "broader": "what somebody says who does not know the domain (code, opaque_id, category ...)",
+}
+NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
+TYPES = frozenset({"string", "number", "time", "boolean"})
+SENSITIVE = ("no", "yes", "person")
+CASES = ("any", "uniform", "exact")
+_VALIDATOR = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+){1,2}")
+
+
+@dataclass(frozen=True)
+class Validator:
+    """A check by name, whose module is imported when a value is first shown to it."""
+
+    name: str
+
+    @cached_property
+    def function(self) -> Callable[[Any], bool]:
+        """Errors: `UsageError` when there is none of that name."""
+        theme, _, rest = self.name.partition(".")
+        try:
+            if not _VALIDATOR.fullmatch(self.name):
+                raise KeyError(self.name)
+            if theme == "stdnum":
+                found: Callable[[Any], bool] = import_module(self.name).is_valid
+            else:
+                found = import_module(f"catalog.domains.validators.{theme}").VALIDATORS[rest]
+        except (ImportError, KeyError, AttributeError) as error:
+            raise UsageError(
+                f"there is no validator {self.name!r}",
+                remedy="use one of catalog/domains/validators, or a module of python-stdnum such as stdnum.iban",
+            ) from error
+        return found
+
+    def __call__(self, value: Any) -> bool:
+        return self.function(value)
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """True where one of several validators is."""
+
+    validators: tuple[Validator, ...]
+
+    def __call__(self, value: Any) -> bool:
+        return any(one(value) for one in self.validators)
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """True where each of several checks is."""
+
+    checks: tuple[Callable[[Any], bool], ...]
+
+    def __call__(self, value: Any) -> bool:
+        return all(one(value) for one in self.checks)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Membership of a list of values, or of a word list that is read when first needed."""
+
+    values: frozenset[str] = frozenset()
+    words: str = ""
+    case: str = "any"
+
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        return self.values | words(self.words) if self.words else self.values
+
+    def __call__(self, text: str) -> bool:
+        if self.case == "any":
+            return fold(text) in self.entries
+        if self.case == "uniform":
+            return (text.isupper() or text.islower()) and text.upper() in self.entries
+        return text in self.entries
+
+
+def parse(text: str, source: str) -> dict[str, Any]:
+    """The mapping in a YAML text, all scalars as text. Errors: `UsageError`, naming `source` and the line."""
+    from ruamel.yaml import YAML, YAMLError
+
+    try:
+        found = YAML(typ="base", pure=True).load(text)
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise UsageError(f"{source} is not YAML: {error}", remedy="correct it") from error
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or not all(isinstance(body, dict) for body in found.values()):
+        raise UsageError(f"{source} has to map names of domains to what is said of them", remedy="see docs/domains.md")
+    return dict(found)
+
+
+def domains(text: str, source: str, *, theme: str = "", trusted: bool = False) -> list[Domain]:
+    """The domains of one YAML text.
+
+    `trusted` texts are those of the package, whose examples its tests hold; of others every example and counter-example
+    is tried, and regexes that could take exponential time are refused. Errors: `UsageError`.
+
+    >>> text = "pair: {title: Pair, pattern: '[a-z]{2}', examples: [aa, bb, cc], counter_examples: [abc]}"
+    >>> domains(text, "mine.yaml")[0].validate("dd")
+    True
+    """
+    found = [domain(name, body, source, theme) for name, body in parse(text, source).items()]
+    if not trusted:
+        for one in found:
+            _try(one, source)
+    return found
+
+
+def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> Domain:
+    """One domain from what its YAML says. Errors: `UsageError`."""
+
+    def wrong(what: str, remedy: str = "see docs/domains.md") -> UsageError:
+        return UsageError(f"{source}: domain {name!r}: {what}", remedy=remedy)
+
+    if not NAME.fullmatch(name):
+        raise wrong("its name cannot be used", "use small letters, digits and underscores")
+    if unknown := sorted(set(body) - set(KEYS)):
+        raise wrong(f"{unknown[0]!r} is not known", f"use {', '.join(KEYS)}")
+    if not {"pattern", "values", "words", "validator"} & set(body):
+        raise wrong("nothing says how to recognise it", "give a pattern, values, words or a validator")
+    if "title" not in body or len(_texts(body.get("examples", []))) < 2:
+        raise wrong("it needs a title and examples")
+    if body.get("sensitive", "no") not in SENSITIVE:
+        raise wrong(f"sensitive is {', '.join(SENSITIVE)}")
+    kinds = frozenset(_texts(body.get("types", ["string"])))
+    if kinds - TYPES or body.get("case", "any") not in CASES:
+        raise wrong(f"types are {', '.join(sorted(TYPES))}; case is {', '.join(CASES)}")
+    try:
+        numbers = {key: float(body[key]) for key in ("chance", "hit", "floor") if key in body}
+        distinct = int(body.get("distinct", 1))
+        if body.get("pattern") is not None:
+            re.compile(body["pattern"])
+    except (ValueError, re.error) as error:
+        raise wrong(str(error), "correct it") from error
+    if not all(0 < value <= 1 for value in numbers.values()) or not 0 < numbers.get("chance", 0.01) < numbers.get(
+        "hit", 0.97
+    ):
+        raise wrong("chance, hit and floor are shares, chance the smaller than hit")
+    named = {"names": _alternatives(body.get("name_words")), "against": _alternatives(body.get("name_words_against"))}
+    return Domain(
+        name, body["title"], tuple(_texts(body["examples"])), body.get("pattern"), _check(body), distinct=distinct,
+        needs_name=_yes(body.get("needs_name")), weak=_validator(body.get("validator_if_named")),
+        whole=_validator(body.get("validator_of_column")), sensitive=body.get("sensitive", "no") != "no",
+        of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
+        counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
+        broader=tuple(_texts(body.get("broader", []))), **named, **numbers,
+    )  # fmt: skip
+
+
+def _try(one: Domain, source: str) -> None:
+    """Hold a domain to its own examples."""
+    if isinstance(one.check, Listed) and one.check.words:
+        try:
+            words(one.check.words)
+        except KeyError as error:
+            raise UsageError(
+                f"{source}: domain {one.name!r}: there is no word list {one.check.words!r}",
+                remedy="use a file of catalog/domains/words, or list the values",
+            ) from error
+    for regex in (one.pattern, one.names, one.against):
+        if regex and _nested(regex):
+            raise UsageError(
+                f"{source}: domain {one.name!r}: a repetition within a repetition can take for ever",
+                remedy="write the pattern with one level of +, * or {n,}",
+            )
+    for value in one.examples:
+        if not one.validate(value):
+            raise UsageError(
+                f"{source}: domain {one.name!r}: its example {value!r} is not recognised",
+                remedy="correct the example or the recogniser",
+            )
+    for value in one.counter_examples:
+        if one.validate(value):
+            raise UsageError(
+                f"{source}: domain {one.name!r}: its counter-example {value!r} is recognised",
+                remedy="correct it or make the recogniser stricter",
+            )
+
+
+def _nested(pattern: str) -> bool:
+    r"""Is there an unbounded repetition within another one? Such a regex may take exponential time on a hostile value.
+
+    >>> _nested(r"(a+)+"), _nested(r"\d+-[A-Z]{2,}"), _nested(r"(?:\w+ ){1,40}")
+    (True, False, True)
+    """
+    depth: list[bool] = []  # of each open group: does it hold a repetition
+    text = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
+    for at, char in enumerate(text):
+        repeats = re.match(r"[*+]|\{\d*,\d*\}", text[at + 1 :]) is not None
+        if char == "(":
+            depth.append(False)
+        elif char == ")":
+            inner = depth.pop() if depth else False
+            if inner and repeats:
+                return True
+            if depth and (inner or repeats):
+                depth[-1] = True
+        elif depth and repeats:
+            depth[-1] = True
+    return False
+
+
+def _check(body: Mapping[str, Any]) -> Callable[[str], bool] | None:
+    checks: list[Callable[[str], bool]] = []
+    if "values" in body or "words" in body:
+        case = body.get("case", "any")
+        listed = body.get("values", [])
+        values = listed.split() if isinstance(listed, str) else _texts(listed)
+        key = {"any": fold, "uniform": str.upper, "exact": str}[case]
+        checks.append(Listed(frozenset(map(key, values)), body.get("words", ""), case))
+    if (one := _validator(body.get("validator"))) is not None:
+        checks.append(one)
+    return AllOf(tuple(checks)) if len(checks) > 1 else checks[0] if checks else None
+
+
+def _validator(names: Any) -> Callable[[Any], bool] | None:
+    found = tuple(Validator(name) for name in _texts(names or []))
+    return AnyOf(found) if len(found) > 1 else found[0] if found else None
+
+
+def _texts(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(_flat(value))
+
+
+def _flat(value: Any) -> Iterator[str]:
+    for item in value:
+        if isinstance(item, str):
+            yield item
+        else:
+            yield from _flat(item)
+
+
+def _alternatives(value: Any) -> str:
+    return "|".join(_texts(value or []))
+
+
+def _yes(value: Any) -> bool:
+    return value in ("yes", "true")

@@ -1,0 +1,90 @@
+"""Validators of places."""
+
+from __future__ import annotations
+
+import re
+
+from catalog.domains.lexicon import fold, words
+
+
+def _is_city(text: str) -> bool:
+    key = fold(re.sub(r"\[\d+\]$", "", text))
+    if key in words("cities"):
+        return True
+    head, comma, tail = key.partition(",")
+    tail = tail.strip()
+    if not comma or not tail:
+        return False
+    known = head in words("cities") or len(head.split()) <= 4
+    return known and (
+        tail in words("country_names") or tail.upper() in words("area_codes") or tail in words("region_names")
+    )
+
+
+_PLACE_TAIL = re.compile(r"[A-Z].{2,40} (?:County|Province|Region|Prefecture|Oblast|Parish|Canton|Shire)")
+_QUARTER = re.compile(
+    r"(?:(?:the )?(?:north|south|east|west|northern|southern|eastern|western|central|mid|"
+    r"middle)[ -]?){1,3}(?:[a-z]{4,12})?"
+)
+
+
+def _is_region(text: str) -> bool:
+    key = fold(text)
+    return (
+        key in words("region_names")
+        or bool(_PLACE_TAIL.fullmatch(text))
+        or key.endswith("shire")
+        or bool(_QUARTER.fullmatch(key))
+    )
+
+
+def _is_us_state(text: str) -> bool:
+    return fold(text) in words("us_state_names") or (len(text) == 2 and text.upper() in words("us_state_codes"))
+
+
+def _between(low: float, high: float, decimals: int):  # type: ignore[no-untyped-def]
+    def check(text: str) -> bool:
+        found = re.fullmatch(r"[+-]?\d{1,3}(?:\.(\d+))?", text)
+        return found is not None and len(found[1] or "") >= decimals and low <= float(text) <= high
+
+    return check
+
+
+# A point in WGS 84 as SQL Server and PostGIS write their binary form in hexadecimal.
+_BINARY_POINT = re.compile(r"(?i)(?:0x)?(?:e6100000010[cd]|0101000020e6100000)[0-9a-f]{32,48}")
+
+
+def _is_point(text: str) -> bool:
+    if _BINARY_POINT.fullmatch(text):
+        return True
+    found = re.fullmatch(r"[(\[]?\s*([+-]?\d{1,3}\.\d{2,})\s*[,; ]\s*([+-]?\d{1,3}\.\d{2,})\s*[)\]]?", text)
+    if found:
+        one, two = abs(float(found[1])), abs(float(found[2]))
+        return min(one, two) <= 90 and max(one, two) <= 180
+    degrees = r"\d{1,3}°\s?\d{1,2}['′]\s?(?:\d{1,2}(?:\.\d+)?[\"″]\s?)?"
+    return bool(re.fullmatch(rf"(?:POINT ?Z?\s?\([-\d. ]+\)|{degrees}[NS],?\s*{degrees}[EW])", text))
+
+
+def _is_area_code(text: str) -> bool:
+    return len(text) > 3 or text in words("area_codes")
+
+
+def _loose_area_code(text: str) -> bool:
+    return bool(re.fullmatch(r"[A-Z0-9]{2,9}", text))
+
+
+def _is_timezone(text: str) -> bool:
+    return text in words("timezones") and ("/" in text or text == "UTC")
+
+
+VALIDATORS = {
+    "city": _is_city,
+    "region": _is_region,
+    "us_state": _is_us_state,
+    "area_code": _is_area_code,
+    "loose_area_code": _loose_area_code,
+    "latitude": _between(-90, 90, 2),
+    "longitude": _between(-180, 180, 2),
+    "point": _is_point,
+    "timezone": _is_timezone,
+}

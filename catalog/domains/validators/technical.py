@@ -1,0 +1,159 @@
+"""Validators of networks and computing."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ipaddress
+import json
+import mimetypes
+import re
+import uuid
+from functools import cache
+
+from catalog.domains.lexicon import vocabulary
+
+CUT = 250  # bytes: longer strings may have been cut by the column's state
+_SUFFIXES = vocabulary(
+    "txt csv json xml yaml yml md rst log cfg conf ini toml lock sql db py js ts java rb go rs c h cpp sh "
+    "bat exe dll so zip gz bz2 xz tar tgz 7z rar jar war parquet avro orc doc docx xls xlsx ppt pptx odt "
+    "ods pdf ps png jpg jpeg gif bmp svg tif tiff webp ico mp3 mp4 mov avi mkv wav flac ogg html htm php "
+    "jsp asp aspx css scss ipynb bak tmp pcap zeek key pem crt p12 iso img deb rpm dat bin"
+)
+
+
+@cache
+def _suffixes() -> frozenset[str]:
+    return _SUFFIXES | {suffix.lstrip(".") for suffix in mimetypes.types_map} - {"com"}
+
+
+def _is_ipv4(text: str) -> bool:
+    parts = text.split("/")[0].split(".")
+    return all(int(part) < 256 and (part == "0" or part[0] != "0") for part in parts)
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Interface(text.split("%")[0])
+    except ValueError:
+        return False
+    return ":" in text
+
+
+def _is_host(text: str) -> bool:
+    """Dotted labels whose last is no file suffix and no number."""
+    last = text.rstrip(".").rsplit(".", 1)[-1].lower()
+    return (
+        len(text) <= 253
+        and last not in _suffixes() - {"zip", "mov", "py", "md", "sh", "rs", "so", "ps", "log"}
+        and text[0] != "-"
+    )
+
+
+def _is_lower_host(text: str) -> bool:
+    """Names are written in one case; `File.Name` and `db.schema.Table` are not domain names."""
+    return (
+        _is_host(text)
+        and (text == text.lower() or text == text.upper())
+        and len(text.rsplit(".", 1)[-1]) <= 10
+        and text[:1] != "_"
+    )
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        uuid.UUID(text.strip("{}"))
+    except ValueError:
+        return False
+    return True
+
+
+def _has_both(text: str) -> bool:
+    """Hexadecimal text that is neither a decimal number, nor a word, nor a number behind a letter."""
+    return bool(re.search(r"\d[A-Fa-f]", text.removeprefix("0x")))
+
+
+def _is_hash(text: str) -> bool:
+    return _has_both(text) and len(set(text.lower())) >= 8
+
+
+def _is_hex(text: str) -> bool:
+    digits = re.sub(r"[:\s-]", "", text.removeprefix("0x"))
+    return len(digits) >= 8 and (":" in text or _has_both(text))
+
+
+def _is_base64(text: str) -> bool:
+    if (
+        len(text) % 4
+        or len(text) < 16
+        or not (re.search(r"[a-z]", text) and re.search(r"[A-Z]", text) and re.search(r"[0-9+/=]", text))
+    ):
+        return False
+    try:
+        base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return text.endswith("=") or bool(re.search(r"[+/]", text)) or len(text) >= 40
+
+
+def _is_json(text: str) -> bool:
+    if len(text.encode()) >= CUT and text[:1] in "{[":  # cut by the state: its beginning has to do
+        return bool(re.match(r'[{\[]\s*(?:[{\[\d"]|$)', text))
+    if (text[:1], text[-1:]) not in (("{", "}"), ("[", "]")):
+        return False
+    try:
+        return isinstance(json.loads(text), dict | list)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_jwt(text: str) -> bool:
+    head = text.split(".")[0]
+    try:
+        return "alg" in json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+    except (ValueError, RecursionError, TypeError):
+        return False
+
+
+def _is_file(text: str) -> bool:
+    return text.rsplit(".", 1)[-1].lower() in _suffixes() and not re.match(r"(?i)https?:|www\.", text)
+
+
+_TRANSPORTS = vocabulary(
+    "tcp udp icmp icmp6 icmpv6 igmp sctp gre esp ah ipip ospf rsvp dccp tcp6 udp6 ipv6-icmp unknown_transport"
+)
+
+
+def _is_version(text: str) -> bool:
+    """Neither an address nor a date with dots."""
+    return not re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}|\d\d?\.\d\d?\.\d{4}|\d\d?\.\d\d?\.\d\d|\d{4}\.\d\d\.\d\d", text)
+
+
+def _is_http_status(text: str) -> bool:
+    return 100 <= int(text) <= 511 and int(text) % 100 <= 51
+
+
+def _is_transport(text: str) -> bool:
+    return re.split(r"[/-]", text, maxsplit=1)[-1].lower() in _TRANSPORTS
+
+
+def _is_extension(text: str) -> bool:
+    return text.lstrip(".").lower() in _suffixes() and text.count(".") <= 1
+
+
+VALIDATORS = {
+    "extension": _is_extension,
+    "ipv4": _is_ipv4,
+    "ipv6": _is_ipv6,
+    "host": _is_lower_host,
+    "uuid": _is_uuid,
+    "hash": _is_hash,
+    "hexadecimal": _is_hex,
+    "base64": _is_base64,
+    "json": _is_json,
+    "jwt": _is_jwt,
+    "file": _is_file,
+    "version": _is_version,
+    "http_status": _is_http_status,
+    "transport": _is_transport,
+}

@@ -1,0 +1,122 @@
+"""Whose data a column holds: a person's, or those of an organisation, a place or a machine.
+
+A telephone number is personal where it is a customer's, and is not where it is a restaurant's: nothing in the number
+says so. The evidence is the column's name, the table's, the columns beside it with what they were tagged as, and, for
+mailboxes, whether they are named after a function. Each piece has a weight in log odds that a person is meant; what
+nothing speaks of follows the default that a steward sets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from catalog.domains.domain import Domain, words
+
+# Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
+OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
+MOST_NEIGHBOURS = 3.0  # log odds that the columns beside it may come to
+
+PERSON = (
+    r"customers?|clients?|persons?|people|persona|patients?|employees?|staff|users?|members?|students?|pupils?|passengers?|"
+    r"guests?|subscribers?|authors?|players?|contestants?|artists?|directors?|contacts?|owners?|applicants?|drivers?|"
+    r"voters?|citizens?|residents?|household|donors?|candidates?|teachers?|doctors?|physicians?|recipients?|"
+    r"beneficiar\w+|tenants?|personal|private|home|mobile|cell|login|logins|signups?|accounts?|profiles?|crm|hr|payroll|"
+    r"buyers?|participants?|respondents?|visitors?|followers?|friends?|dob|kunden?|clientes?|personas|mitarbeiter|"
+    r"(?:first|last|given|family|full|maiden|middle) ?name|sur ?name|gender|sex|marital|spouse|birth\w*|ssn|age"
+)
+OTHER = (
+    r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
+    r"suppliers?|restaurants?|hotels?|schools?|universit\w+|colleges?|hospitals?|clinics?|airports?|stations?|librar\w+|"
+    r"museums?|venues?|facilit\w+|warehouses?|agenc\w+|dealers?|banks?|merchants?|outlets?|buildings?|"
+    r"places?|cit(?:y|ies)|towns?|countr(?:y|ies)|regions?|parks?|gateways?|devices?|networks?|subnets?|"
+    r"dns|routers?|sensors?|publishers?|clubs?|teams?|stadiums?|airlines?|resellers?|headquarters?|hq|"
+    r"cent(?:re|er)s?|incidents?|events?|crimes?|earthquakes?|weather|volcano\w*|landmarks?|attractions?|"
+    r"organisation|department|authorit\w+|council|corporate|work|registrar|opening|hours|website|cuisine|"
+    r"resp|src|dst|dest|source|destination|orig|tx|rx|prefix|cidr|netmask|proto|port|ttl|packets?|bytes|listings?|"
+    r"propert\w+|sites?|routes?|stops?|trees?|bridges?|capitals?|elevation|population"
+)
+_PERSON, _OTHER = (re.compile(rf"\b(?:{one})\b") for one in (PERSON, OTHER))
+
+#: What a neighbour's tag says of a row: it is a person, or something else.
+OF_PERSONS = frozenset(
+    "first_name last_name person_name birth_date gender national_id username marital_status blood_group salutation "
+    "age_band religion job_title passport_number driving_licence medical_record nhs_number card_number password".split()
+)
+OF_OTHERS = frozenset(
+    "company_name vat_number cnpj siren siret lei port port_proto http_method airport_iata airport_icao domain_name "
+    "hostname isbn barcode company_number gstin abn".split()
+)
+_FUNCTION = re.compile(
+    r"(?i)(?:mailto:)?(?:info|sales|contact|support|office|hello|admin|service|help|enquir(?:y|ies)|press|jobs|billing|"
+    r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news)[0-9]*@.*"
+)
+FUNCTIONS = 0.5  # share of mailboxes named after a function from which on they are an organisation's
+
+
+@dataclass(frozen=True)
+class Around:
+    """Where a column stands: its table's name, the columns beside it, and the tags of those that have one."""
+
+    table: str = ""
+    columns: tuple[str, ...] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Whose:
+    """`odds` are log odds that a person is meant; `reasons` the pieces ``(what, weight)`` they are made of."""
+
+    odds: float
+    reasons: tuple[tuple[str, float], ...]
+
+    @property
+    def person(self) -> bool:
+        return self.odds > 0
+
+
+def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, default: str = "person") -> Whose:
+    """Whose data the values of one domain are.
+
+    >>> from catalog.domains.known import KNOWN
+    >>> phone = KNOWN["phone"]
+    >>> whose(phone, "phone", [], Around("restaurants", ("cuisine", "opening_hours"))).person
+    False
+    >>> whose(phone, "customer_phone", [], Around("orders", ("amount",))).person, whose(phone, "c", [], Around()).person
+    (True, True)
+    """
+    found = [("default", DEFAULT if default == "person" else -DEFAULT)]
+    if sign := _sign(words(name)):
+        found.append((f"name {name}", sign * OWN))
+    if sign := _sign(words(around.table)):
+        found.append((f"table {around.table}", sign * TABLE))
+    beside = [(other, _beside(other, around.tags.get(other))) for other in around.columns if other != name]
+    total = sum(sign for _, sign in beside) * NEIGHBOUR
+    if total:
+        telling = [other for other, sign in beside if sign * total > 0][:3]
+        found.append((f"beside {', '.join(telling)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
+    if domain.name == "email" and texts:
+        share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
+        if share >= FUNCTIONS:
+            found.append(("mailboxes of functions", -OWN))
+    if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
+        found.append(("networks, not hosts", -OWN))
+    return Whose(sum(weight for _, weight in found), tuple(found))
+
+
+def _sign(named: str) -> int:
+    """1 where words speak of persons, -1 of something else, 0 of neither or both.
+
+    >>> _sign("customer phone"), _sign("store phone"), _sign("phone"), _sign("store manager customer")
+    (1, -1, 0, 0)
+    """
+    return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
+
+
+def _beside(name: str, tag: str | None) -> int:
+    if tag in OF_PERSONS:
+        return 1
+    if tag in OF_OTHERS:
+        return -1
+    return _sign(words(name))
