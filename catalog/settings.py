@@ -33,6 +33,14 @@ class Settings(BaseSettings):
     access_token: str = Field(
         "", description="Token the page and the API ask for; without one they listen on localhost only."
     )
+    trusted_proxies: str = Field(
+        "",
+        description="Addresses of proxies before the page, comma-separated: only what they say of a client's address "
+        "is believed.",
+    )
+    open_probes: bool = Field(
+        False, description="Answer /metrics and health to everyone; without, to who has the token, or from localhost."
+    )
     spark_remote: str = Field("", description="Spark Connect address (sc://host:port); empty: a local session.")
     spark_master: str = Field("local[*]", description="Spark master when no Connect address is given.")
     spark_memory: str = Field("4g", description="Memory of the local Spark driver.")

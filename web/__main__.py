@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+
 import uvicorn
 
+from catalog.logs import log_to_stderr
 from catalog.settings import Settings, get_settings
 from catalog.store.engine import upgrade
 from web.app import create_app
@@ -14,6 +17,8 @@ def serve(settings: Settings) -> None:
 
     Errors: `SettingError` when it would serve other machines without an access token.
     """
+    if not logging.getLogger().handlers:
+        log_to_stderr(settings.log_level)
     app = create_app(settings)
     upgrade(app.state.engine)
     uvicorn.run(
@@ -21,10 +26,11 @@ def serve(settings: Settings) -> None:
         host=settings.host,
         port=settings.port,
         log_level=settings.log_level.lower(),
+        log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips="127.0.0.1",
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies or None,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from importlib.metadata import version as installed_version
 from typing import Annotated
@@ -11,7 +10,8 @@ import typer
 from typer.exceptions import TyperException
 
 from catalog.cli import check, console, doctor, domain, export, incident, index, processes, rule, run, source, table
-from catalog.errors import AssayError, Cancelled, SettingError
+from catalog.errors import AssayError, Cancelled
+from catalog.logs import log_to_stderr
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -63,20 +63,6 @@ def _level_of_processes() -> str:
     from catalog.settings import get_settings
 
     return get_settings().log_level
-
-
-def log_to_stderr(level: str) -> None:
-    """Logs of this process: lines on standard error."""
-    import structlog
-
-    number = logging.getLevelNamesMapping().get(level.upper())
-    if number is None:
-        raise SettingError(f"ASSAY_LOG_LEVEL is {level!r}", remedy="use DEBUG, INFO, WARNING or ERROR")
-    logging.basicConfig(level=max(number, logging.INFO), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 def run_command(arguments: list[str] | None = None) -> int:

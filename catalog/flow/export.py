@@ -90,6 +90,23 @@ def _writer(file: Any, ending: str, schema: pa.Schema) -> Callable[[pa.RecordBat
                 file.write((json.dumps(row, default=str, ensure_ascii=False) + "\n").encode())
 
         return lines
-    make = pyarrow.csv.CSVWriter if ending == ".csv" else pyarrow.parquet.ParquetWriter
-    writer = make(file, schema)
+    if ending == ".csv":
+        table = pyarrow.csv.CSVWriter(file, schema)
+        return lambda batch: table.close() if batch is None else table.write_batch(_no_formulas(batch))
+    writer = pyarrow.parquet.ParquetWriter(file, schema)
     return lambda batch: writer.close() if batch is None else writer.write_batch(batch)
+
+
+#: What spreadsheets take for the beginning of a formula, or leave out before one.
+_FORMULA = r"^[=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}]"
+
+
+def _no_formulas(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with an apostrophe before each text that a spreadsheet would run: names come from anybody's tables."""
+    columns = []
+    for column in batch.columns:
+        if pa.types.is_string(column.type):
+            guarded = pc.binary_join_element_wise("'", column, "")
+            column = pc.if_else(pc.match_substring_regex(column, _FORMULA), guarded, column)
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)

@@ -39,6 +39,8 @@ BUSY_SECONDS = 30
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 7_201_177_001  # PostgreSQL advisory lock: any number nobody else uses
 _BAD_TEXT = re.compile("[\x00\ud800-\udfff]")
+_LONE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")  # what may be one of these in JSON
 Model = TypeVar("Model", bound=SQLModel)
 
 
@@ -60,7 +62,8 @@ def make_engine(url: str) -> Engine:
         kind = address.get_backend_name()
         if kind not in ("sqlite", "postgresql"):
             raise SettingError(f"the catalog cannot live in {kind!r}", remedy=remedy)
-        options: dict[str, Any] = {"json_serializer": to_json}
+        options: dict[str, Any] = {"json_serializer": to_json, "json_deserializer": from_json}
+        options["hide_parameters"] = True  # errors would quote what was to be stored
         if kind == "sqlite":
             options["connect_args"] = {"timeout": BUSY_SECONDS, "check_same_thread": False}
             if address.database and address.database != ":memory:":
@@ -157,21 +160,35 @@ def chunks(items: Sequence[Any], size: int = 5000) -> Iterator[Sequence[Any]]:
 def to_json(value: Any) -> str:
     """JSON text that both databases keep: no NaN, no infinity, and what JSON does not know as text.
 
-    >>> to_json({"a": float("nan"), "b": [1, "x"]})
-    '{"a": null, "b": [1, "x"]}'
+    >>> to_json({"a": float("nan"), "b": [1, "x"]}), to_json(["\\ud800"])
+    ('{"a": null, "b": [1, "x"]}', '["\\\\ufffd"]')
     """
     try:
-        return json.dumps(value, default=str, allow_nan=False)
+        text = json.dumps(value, default=str, allow_nan=False)
     except ValueError:
-        return json.dumps(_finite(value), default=str, allow_nan=False)
+        text = json.dumps(_fit(value), default=str, allow_nan=False)
+    return text if not _ESCAPED.search(text) else json.dumps(_fit(value), default=str, allow_nan=False)
 
 
-def _finite(value: Any) -> Any:
+def from_json(text: str | bytes) -> Any:
+    """JSON data of the database. What older programs let in is made readable here.
+
+    >>> from_json('["\\\\ud800", "\\\\ud83d\\\\ude00"]')
+    ['\ufffd', '\U0001f600']
+    """
+    value = json.loads(text)
+    return _fit(value) if _ESCAPED.search(text if isinstance(text, str) else text.decode()) else value
+
+
+def _fit(value: Any) -> Any:
+    """JSON data that can be kept and written as UTF-8."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
+        return {_fit(key): _fit(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return _LONE.sub("\ufffd", value)
+    return [_fit(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def full_row(model: type[SQLModel], row: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,6 +248,11 @@ def _clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _clean_text(one) for key, one in value.items()}
     return tuple(map(_clean_text, value))
+
+
+def unreadable(text: str) -> bool:
+    """Whether a text holds what cannot be written as UTF-8, or kept."""
+    return _BAD_TEXT.search(text) is not None
 
 
 def _clean_text(value: Any) -> Any:

@@ -22,6 +22,7 @@ from sqlmodel import Session, col, func, select
 from catalog.errors import AssayError, NotFound, StoreError
 from catalog.store.engine import chunks, session
 from catalog.store.models import Lease, Run, now
+from catalog.tags.inside import without_values
 
 LEASE_SECONDS = 60.0
 STALE_SECONDS = 90.0
@@ -80,7 +81,7 @@ def fail_run(current: Session, run_id: int, error: Exception) -> None:
     """The run could not do its work: cause and remedy stay on it."""
     cause = error.cause if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
     remedy = error.remedy if isinstance(error, AssayError) else "see the worker's log"
-    _end(current, run_id, "failed", error=cause, remedy=remedy or None)
+    _end(current, run_id, "failed", error=without_values(cause), remedy=remedy or None)
 
 
 def end_cancelled(current: Session, run_id: int, stats: dict[str, Any] | None = None) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import delete, exists, or_, update
 from sqlmodel import Session, SQLModel, col, func, select
 
 from catalog.errors import AssayError, NotFound, UsageError
-from catalog.store.engine import insert_new
+from catalog.store.engine import insert_new, unreadable
 from catalog.store.models import (
     ClauseDecision,
     FileState,
@@ -29,6 +29,7 @@ from catalog.store.models import (
     Version,
     now,
 )
+from catalog.tags.inside import without_values
 
 ORDERS = ("name", "changed", "rows", "bytes", "incidents", "status")
 
@@ -53,7 +54,8 @@ class TableItem:
 def add_source(
     session: Session, name: str, uri: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
 ) -> Source:
-    """The source of that name; its address and globs become these. Errors: `UsageError` for an unusable name."""
+    """The source of that name; its address and globs become these. Errors: `UsageError` for unusable texts."""
+    readable(name, uri, *include, *exclude)
     if not name or "/" in name or name != name.strip():
         raise UsageError(f"{name!r} cannot name a source", remedy="use letters, digits, dots, dashes or underscores")
     insert_new(session, Source, [{"name": name, "uri": uri}])
@@ -61,6 +63,14 @@ def add_source(
     source.uri, source.include, source.exclude = uri, list(include), list(exclude)
     session.flush()
     return source
+
+
+def readable(*texts: str) -> None:
+    """Refuse texts that cannot be written as UTF-8. Errors: `UsageError`."""
+    for text in texts:
+        if unreadable(text):
+            shown = text.encode("ascii", "backslashreplace").decode()
+            raise UsageError(f"{shown!r} holds a character that is no text", remedy="write it as UTF-8")
 
 
 def list_sources(session: Session) -> list[Source]:
@@ -192,9 +202,8 @@ def update_table(session: Session, table_id: int, **values: Any) -> None:
 def mark_error(session: Session, table_id: int, error: AssayError) -> None:
     """The table cannot be read: cause and remedy stay on it until `clear_error`."""
     status = "vanished" if error.kind == "table_vanished" else "error"
-    update_table(
-        session, table_id, status=status, error_kind=error.kind, error=error.cause, remedy=error.remedy or None
-    )
+    cause = without_values(error.cause)
+    update_table(session, table_id, status=status, error_kind=error.kind, error=cause, remedy=error.remedy or None)
 
 
 def clear_error(session: Session, table_id: int, status: str = "watched") -> None:

@@ -56,3 +56,17 @@ def mask_inside(text: str, domains: Collection[str] = ALWAYS) -> str:
     for _, found in sorted(finds(text, domains), key=lambda one: -one[1].start()):
         text = text[: found.start()] + mask(found.group()) + text[found.end() :]
     return text
+
+
+#: How libraries quote the cell that they cannot convert.
+_QUOTED = re.compile(r"(?i)(\b(?:string:|convert|value|input|cell) )(['\"].{1,2000}?['\"](?!\w))")
+
+
+def without_values(text: str) -> str:
+    """A message of a program that may quote cells, fit for logs and for what is shown of an error.
+
+    >>> without_values("Failed to parse string: 'Ann Lee' as a scalar of type int64, see ann@b.io")
+    "Failed to parse string: 'Aaa Aaa' as a scalar of type int64, see aaa@a.aa"
+    """
+    lines = (_QUOTED.sub(lambda found: found[1] + mask(found[2], limit=2002), line) for line in text.split("\n"))
+    return "\n".join(map(mask_inside, lines))

@@ -8,6 +8,7 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy
@@ -15,7 +16,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
-from catalog.errors import SettingError, StoreError
+from catalog.errors import SettingError, StoreError, UsageError
+from catalog.store import tables
 from catalog.store.engine import insert_new, make_engine, session, upgrade
 from catalog.store.models import LakeColumn, Source, Table
 
@@ -156,3 +158,31 @@ def test_a_thousand_columns_are_inserted_in_one_go(db: Session) -> None:
     db.flush()
     rows = [{"table_id": table.id, "name": f"c{n}", "type": "long", "position": n} for n in range(5000)]
     assert len(insert_new(db, LakeColumn, rows, returning=[LakeColumn.id])) == 5000
+
+
+def test_json_holds_nothing_that_is_no_text(db: Session) -> None:
+    """A lone surrogate passes through JSON as an escape, and could then be written on no page."""
+    source = tables.add_source(db, "lake", "/lake")
+    source.include = ["\ud800x", "\U0001f600"]
+    db.flush()
+    db.expire_all()
+    assert tables.get_source(db, "lake").include == ["\ufffdx", "\U0001f600"]
+
+
+def test_what_older_programs_stored_can_be_shown(db: Session) -> None:
+    tables.add_source(db, "lake", "/lake")
+    db.connection().exec_driver_sql("""UPDATE source SET include = '["\\ud800x"]'""")
+    db.expire_all()
+    assert tables.get_source(db, "lake").include == ["\ufffdx"]
+
+
+def test_errors_quote_nothing_that_was_to_be_stored(db: Session) -> None:
+    with pytest.raises(sqlalchemy.exc.DBAPIError) as caught:
+        db.connection().execute(sqlalchemy.text("SELECT nothing FROM nowhere WHERE a = :a"), {"a": "ann.lee"})
+    assert "ann.lee" not in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [{"name": "\ud800"}, {"uri": "/\udcff"}, {"include": ["a", "\ud800"]}])
+def test_texts_that_are_none_are_refused(db: Session, wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="no text"):
+        tables.add_source(db, **{"name": "lake", "uri": "/lake", **wrong})

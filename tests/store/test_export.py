@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from sqlmodel import Session
 
 from catalog.checks.verdict import PASSED, Verdict
+from catalog.flow.context import Context
+from catalog.flow.export import export_results
 from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
+from catalog.settings import Settings
 from catalog.store import export, outcomes, rules, tables, tags, versions
+from catalog.store.engine import upgrade
 from catalog.store.models import Table, now
 from catalog.tags.proposal import TagProposal
 
@@ -96,3 +102,24 @@ def test_tags_have_one_row_each(db: Session, table: Table) -> None:
         **{"score": 0.9, "match_share": 1.0, "version": 1},
     }
     assert list(export.tag_batches(db, after=now() + timedelta(hours=1))) == []
+
+
+def test_no_cell_of_a_csv_file_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
+    context = Context(Settings(home=tmp_path))
+    upgrade(context.engine)
+    named = ["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\uff1d1", "plain"]
+    with context.transaction() as session:
+        source = tables.add_source(session, "=lake", "/lake")
+        made = tables.upsert_table(session, source.id, "-orders", "/lake/orders")
+        columns = tables.set_columns(session, made.id, [[name, "string"] for name in named])
+        tag = TagProposal("made_up", "=HYPERLINK()", 0.5, 1.0, False)
+        tags.put_table_tags(session, {column.id: [tag] for column in columns}, 1)
+    export_results(context, "tags", str(tmp_path / "tags.csv"))
+    with (tmp_path / "tags.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert sorted(row["column"].removeprefix("'") for row in rows) == sorted(named)
+    cells = [cell for row in rows for name, cell in row.items() if name not in ("score", "match_share", "version")]
+    assert [cell for cell in cells if cell[:1] in tuple("=+-@\t\r\n\uff1d")] == []
+    assert "plain" in {row["column"] for row in rows}
+    assert float(rows[0]["score"]) == 0.5
+    context.close()

@@ -245,3 +245,16 @@ def test_a_person_says_whether_a_version_was_right(site):
     assert "resolve its incident" in refused.text
     assert site.client.post(f"/api/v1{place}/{quiet}/label", json={"label": "odd"}).status_code == 400
     assert site.client.post(f"/api/v1{place}/99999/label", json={"label": "healthy"}).status_code == 404
+
+
+@pytest.mark.parametrize("field", ["name", "uri", "include"])
+def test_text_that_is_none_is_refused_and_breaks_no_page(site, field):
+    wanted = {"name": '"x"', "uri": '"/tmp"', "include": "[]"} | {
+        field: '["\\ud800"]' if field == "include" else '"\\ud800"'
+    }
+    body = "{" + ", ".join(f'"{name}": {value}' for name, value in wanted.items()) + "}"
+    answer = site.client.post("/api/v1/sources", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert "no text" in answer.json()["error"]["cause"]
+    assert site.client.get("/sources").status_code == 200
+    assert site.client.get("/api/v1/sources").status_code == 200

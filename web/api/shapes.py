@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from catalog.store.engine import unreadable
 from catalog.store.pages.cutting import Page
 from web.render import query
 
@@ -17,6 +18,30 @@ Item = TypeVar("Item")
 
 class Shape(BaseModel):
     model_config = ConfigDict(from_attributes=True)
+
+
+class Wanted(BaseModel):
+    """What a request asks for: nothing that it does not know, no text that is none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _readable(cls, data: Any) -> Any:
+        for text in _texts(data):
+            if unreadable(text):
+                raise ValueError(
+                    f"{text.encode('ascii', 'backslashreplace').decode()!r} holds a character that is no text"
+                )
+        return data
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for one in [*data, *data.values()] if isinstance(data, dict) else data:
+            yield from _texts(one)
 
 
 class Cause(BaseModel):
@@ -75,9 +100,7 @@ class SourceShape(Shape):
     crawled_at: datetime | None
 
 
-class NewSource(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class NewSource(Wanted):
     name: str = Field(min_length=1, max_length=100)
     uri: str = Field(min_length=1, max_length=2000)
     include: list[str] = Field(default_factory=list, max_length=1000)
@@ -128,15 +151,11 @@ class ReachShape(BaseModel):
     words: list[str]
 
 
-class ModeChoice(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class ModeChoice(Wanted):
     mode: str = Field(max_length=20, description="increment, snapshot, or auto")
 
 
-class LabelChoice(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class LabelChoice(Wanted):
     label: str = Field(max_length=20, description="healthy: it was right; incident: it was wrong")
 
 
@@ -224,9 +243,7 @@ class DomainShape(Shape):
     found: bool = Field(description="whether the last survey found it")
 
 
-class DomainName(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class DomainName(Wanted):
     name: str = Field(max_length=60, description="small letters, digits, underscores")
     label: str = Field("", max_length=100)
     sensitive: bool = False
@@ -269,9 +286,7 @@ class RevisionShape(Shape):
     changes: list[ChangeShape] = Field(description="against the revision before; clauses that are the same left out")
 
 
-class ClauseRuling(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class ClauseRuling(Wanted):
     clause: str = Field(max_length=100, description="its metric, or the kind of look of strings")
     action: str = Field(max_length=20, description="accepted, loosened, paused, rejected, or undo")
     factor: float = Field(2.0, description="how many times as wide a loosened clause is")
@@ -304,9 +319,7 @@ class LedgerShape(BaseModel):
     accounts: list[AccountShape] = Field(description="rules with something to tell; only when one table is asked for")
 
 
-class Decision(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Decision(Wanted):
     status: str = Field(max_length=20)
 
 
@@ -346,16 +359,12 @@ class IncidentShape(Shape):
     updated_at: datetime
 
 
-class Resolution(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Resolution(Wanted):
     reason: str = Field(max_length=40, description="FalsePositive, MissingData, Duplicates, OutOfBounds or Other")
     comment: str | None = Field(None, max_length=4000)
 
 
-class IncidentStatus(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class IncidentStatus(Wanted):
     status: str = Field(max_length=20, description="new, acknowledged or assigned")
     assignee: str | None = Field(None, max_length=200)
 
