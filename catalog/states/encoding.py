@@ -165,8 +165,8 @@ def _put_falling(out: Writer, counts: list[int]) -> None:
 
 def _get_falling(source: Reader, size: int) -> list[int]:
     counts, last = [], 0
-    for i in range(size):
-        last = last - source.u() if i else source.u()
+    for i, step in enumerate(source.us(size)):
+        last = last - step if i else step
         counts.append(last)
     return counts
 
@@ -215,7 +215,7 @@ def _get_parts(source: Reader, version: int) -> Parts:
 
 
 def _get_counts(source: Reader) -> tuple[int, ...]:
-    return tuple(source.u() for _ in range(source.u()))
+    return tuple(source.us(source.u()))
 
 
 # ----------------------------------------------------------------------------------------------------------- parts
@@ -251,7 +251,7 @@ def _get_distinct(source: Reader) -> Distinct:
     threshold = source.u() << 16 if head & 2 else FULL
     known = (source.u(), source.u()) if head == 3 else None
     hashes = source.hashes()
-    counts = np.array([source.u() for _ in range(len(hashes))], np.int64)
+    counts = np.array(source.us(len(hashes)), np.int64)
     if head == 1:
         known = (len(hashes), int(np.count_nonzero(counts == 1)))
     return Distinct(hashes, counts, threshold, rows, known)
@@ -300,7 +300,7 @@ def _put_quantiles(out: Writer, q: Quantiles) -> None:
 def _get_quantiles(source: Reader) -> Quantiles:
     size = source.u()
     values = np.array(source.values(size), np.float64)
-    return Quantiles(values, np.array([source.u() for _ in range(size)], np.int64), source.f())
+    return Quantiles(values, np.array(source.us(size), np.int64), source.f())
 
 
 def _put_shapes(out: Writer, s: Shapes) -> None:

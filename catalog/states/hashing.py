@@ -99,6 +99,8 @@ def hash_value(value: Any) -> int:
 
 def hash_values(values: Sequence[Any]) -> Hashes:
     """Hashes of Python values (strings, bytes, numbers, booleans, dates, times); untruncated."""
+    if len(values) and all(type(value) is str for value in values):
+        return hash_strings(pl.Series([v.encode("utf-8", "surrogatepass") for v in values], dtype=pl.Binary))
     out = np.empty(len(values), np.uint64)
     texts: list[tuple[int, bytes]] = []
     ints: list[tuple[int, int]] = []

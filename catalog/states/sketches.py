@@ -350,20 +350,19 @@ def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 
     if len(parts) == 1 and len(parts[0].items) <= keep:
         return parts[0]
     floors = sum(p.floor for p in parts)
-    counts: dict[int, int] = {}
-    missed: dict[int, int] = {}  # by how much each count may fall short
-    values: dict[int, Any] = {}
-    for part in parts:
-        for (value, count), h in zip(part.items, part.hashes, strict=True):
-            counts[h] = counts.get(h, 0) + count
-            missed[h] = missed.get(h, floors) - part.floor + part.blur
-            values.setdefault(h, value)
-    order = sorted(counts, key=lambda h: (-counts[h], h))
-    kept = cut_to_budget([values[h] for h in order[:keep]], budget)
-    dropped = max((counts[h] + missed[h] for h in order[kept:]), default=0)
-    listed = order[:kept]
-    blur = max((missed[h] for h in listed), default=0)
-    return Frequent(tuple((values[h], counts[h]) for h in listed), max(floors, dropped), False, tuple(listed), blur)
+    values = [value for part in parts for value, _ in part.items]
+    hashes = np.array([h for part in parts for h in part.hashes], np.uint64)
+    unique, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    counts, missed = np.zeros(len(unique), np.int64), np.full(len(unique), floors, np.int64)
+    np.add.at(counts, group, np.array([count for part in parts for _, count in part.items], np.int64))
+    np.add.at(missed, group, np.repeat([p.blur - p.floor for p in parts], [len(p.items) for p in parts]))
+    order = np.lexsort((unique, -counts))  # `missed`: by how much each count may fall short
+    kept = cut_to_budget([values[i] for i in first[order[:keep]]], budget)
+    listed, left = order[:kept], order[kept:]
+    dropped = int((counts[left] + missed[left]).max(initial=0))
+    blur = int(missed[listed].max(initial=0))
+    items = tuple((values[i], count) for i, count in zip(first[listed], counts[listed].tolist(), strict=True))
+    return Frequent(items, max(floors, dropped), False, tuple(unique[listed].tolist()), blur)
 
 
 def cut_to_budget(values: Sequence[Any], budget: int) -> int:

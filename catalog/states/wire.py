@@ -131,6 +131,9 @@ def _tag(values: Sequence[Any]) -> bytes:
     return _TAGS[kind]
 
 
+_MANY = 16  # integers that are worth reading at once
+
+
 class Reader:
     """Reads what a `Writer` wrote, in the same order; raises ValueError or IndexError past the end."""
 
@@ -147,6 +150,28 @@ class Reader:
             if byte < 0x80:
                 return out
             shift += 7
+
+    def us(self, size: int) -> list[int]:
+        """So many unsigned integers: many at once where they are short, as counts are."""
+        found = self._short(size) if size >= _MANY else None
+        return [self.u() for _ in range(size)] if found is None else found.tolist()
+
+    def _short(self, size: int) -> NDArray[np.int64] | None:
+        """So many unsigned integers whose sum fits 62 bits; None, nothing read, where some may be longer."""
+        data = np.frombuffer(self.plain, np.uint8, offset=self.at)[: 8 * size]
+        ends = np.flatnonzero(data < 0x80)[:size] + 1
+        if len(ends) < size:
+            return None
+        starts = np.concatenate(([0], ends[:-1]))
+        longest = int((ends - starts).max())
+        if 7 * longest + size.bit_length() > 62:
+            return None
+        out = np.zeros(size, np.int64)
+        for at in range(longest):
+            there = np.flatnonzero(starts + at < ends)
+            out[there] |= (data[starts[there] + at] & 0x7F).astype(np.int64) << 7 * at
+        self.at += int(ends[-1])
+        return out
 
     def s(self) -> int:
         value = self.u()
@@ -193,6 +218,9 @@ class Reader:
         return [_BACK[name](x) for x in self._ints(size)]
 
     def _ints(self, size: int) -> list[int]:
+        steps = self._short(size) if size >= _MANY else None
+        if steps is not None:
+            return np.cumsum(np.where(steps & 1, -((steps + 1) >> 1), steps >> 1)).tolist()
         out, last = [], 0
         for _ in range(size):
             last += self.s()
