@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version as installed_version
 from typing import Annotated
 
 import typer
@@ -41,6 +40,8 @@ for noun in (source, table, rule, check, run, incident, index, domain):
 
 def _version(asked: bool) -> None:
     if asked:
+        from importlib.metadata import version as installed_version
+
         console.say(f"assay {installed_version('assay-catalog')}")
         raise typer.Exit
 

@@ -21,8 +21,9 @@ from catalog.checks.budget import settle as decide
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import UsageError
+from catalog.store.demands import SAME
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
-from catalog.store.rules import SAME, get_rule, note
+from catalog.store.rules import get_rule, note
 
 Key = tuple[str, str]  # kind (of rules on strings one for both), column: what an incident is about
 

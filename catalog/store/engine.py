@@ -20,16 +20,12 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event, make_url
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from sqlmodel import Session, SQLModel
 
@@ -108,27 +104,53 @@ def upgrade(engine: Engine) -> None:
 
     Errors: `StoreError` when the database cannot be reached or was made by a newer Assay.
     """
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    newest = ScriptDirectory.from_config(config).get_current_head()
     try:
         with engine.execution_options(assay_read=True).connect() as connection:
-            if MigrationContext.configure(connection).get_current_revision() == newest:
+            if revisions(connection) == [newest_revision()]:
                 return
-        with engine.begin() as connection:  # on SQLite this takes the write lock
-            if engine.dialect.name == "postgresql":
-                connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        _migrate(engine)
     except OperationalError as error:
         raise StoreError(
             f"the catalog's database cannot be opened: {error.orig}",
             remedy="check ASSAY_DATABASE_URL, and that the folder or server can be written to",
         ) from error
+
+
+def newest_revision() -> str:
+    """The revision that this program knows as the newest, by the names of its migrations: no command should load what
+    migrates only to learn that nothing is to be done."""
+    return max(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9][0-9][0-9][0-9]_*.py"))
+
+
+def revisions(connection: sqlalchemy.Connection) -> list[str]:
+    """The revisions that the schema of a database is at; none for an empty one."""
+    if not sqlalchemy.inspect(connection).has_table("alembic_version"):
+        return []
+    return list(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars())
+
+
+def _migrate(engine: Engine) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    try:
+        with engine.begin() as connection:  # on SQLite this takes the write lock
+            if engine.dialect.name == "postgresql":
+                connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
     except command.util.CommandError as error:
         raise StoreError(
             f"the catalog's schema is not known here: {error}", remedy="use the Assay that made it, or a newer one"
         ) from error
+
+
+def dialect_insert(current: Session, table: Any) -> Any:
+    """An INSERT of the session's own database, which knows conflicts. Only that database's dialect is loaded."""
+    dialect = import_module(f"sqlalchemy.dialects.{current.get_bind().dialect.name}")
+    return dialect.insert(table)
 
 
 def insert_new(
@@ -142,8 +164,7 @@ def insert_new(
     values = [full_row(model, row) for row in rows]
     if not values:
         return []
-    make = postgresql.insert if current.get_bind().dialect.name == "postgresql" else sqlite.insert
-    statement = make(model.__table__).on_conflict_do_nothing()  # type: ignore[attr-defined]
+    statement = dialect_insert(current, model.__table__).on_conflict_do_nothing()  # type: ignore[attr-defined]
     connection = current.connection()
     if not returning:
         connection.execute(statement, values)

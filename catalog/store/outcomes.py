@@ -23,9 +23,9 @@ from sqlmodel import Session, col, func, select
 from catalog.checks.feedback import FALSE_ALARM, REASONS, label
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import NotFound, UsageError
+from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, Version, now
-from catalog.store.rules import same_demand
 from catalog.store.versions import StateTotals, state_totals
 
 OPEN_STATUSES = ("new", "acknowledged", "assigned")

@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, update
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
-from catalog.rules.decisions import Decision, decide
 from catalog.rules.rule import Rule
+from catalog.store.demands import SAME, same_demand
 from catalog.store.engine import chunks, full_row
 from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Source, Table
 from catalog.store.privacy import hiding, shown_sentence
 
+if TYPE_CHECKING:
+    from catalog.rules.decisions import Decision
+
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
-#: A column of strings has one program, which is a vocabulary when it lists values only.
-SAME = dict.fromkeys(("pattern", "vocabulary"), ("pattern", "vocabulary"))
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,8 @@ def put_rules(
 
 def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
     """The rules with what people decided about their clauses."""
+    from catalog.rules.decisions import decide  # loads the learners
+
     decisions = clause_decisions(session, table_id)
     found = []
     for rule in rules:
@@ -127,6 +130,8 @@ def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rul
 
 def clause_decisions(session: Session, table_id: int) -> dict[tuple[str, str], dict[str, Decision]]:
     """What people decided about the clauses of a table's rules: ``{(column, learner): {clause: decision}}``."""
+    from catalog.rules.decisions import Decision
+
     found: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
     query = select(ClauseDecision).where(ClauseDecision.table_id == table_id).order_by(col(ClauseDecision.id))
     for one in session.exec(query):
@@ -225,16 +230,6 @@ def events(session: Session, row: RuleRow, limit: int = 50) -> list[RuleEvent]:
         col(RuleEvent.kind).in_(SAME.get(row.kind, (row.kind,))),
     )
     return list(session.exec(query.order_by(col(RuleEvent.id).desc()).limit(limit)))
-
-
-def same_demand(row: RuleRow) -> tuple[Any, ...]:
-    """Conditions on `RuleRow`: the revisions of one rule."""
-    return (
-        RuleRow.table_id == row.table_id,
-        RuleRow.column_name == row.column_name,
-        RuleRow.learner == row.learner,
-        col(RuleRow.kind).in_(SAME.get(row.kind, (row.kind,))),
-    )
 
 
 def _identity(row: RuleRow) -> tuple[str, str, str]:

@@ -16,11 +16,10 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Engine, and_, delete, or_, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import AssayError, NotFound, StoreError
-from catalog.store.engine import chunks, session
+from catalog.store.engine import chunks, dialect_insert, session
 from catalog.store.models import Lease, Run, now
 from catalog.tags.inside import without_values
 
@@ -164,10 +163,9 @@ def acquire(current: Session, names: Iterable[str], holder: str, seconds: float 
     held: set[str] = set()
     clock = _clock(current)
     table = Lease.__table__  # type: ignore[attr-defined]
-    make = postgresql.insert if current.get_bind().dialect.name == "postgresql" else sqlite.insert
     for part in chunks(sorted(set(names)), 1000):
         rows = [{"name": name, "holder": holder, "expires_at": clock + seconds} for name in part]
-        statement = make(table).values(rows)
+        statement = dialect_insert(current, table).values(rows)
         mine_or_free = (table.c.holder == holder) | (table.c.expires_at < clock)
         statement = statement.on_conflict_do_update(
             index_elements=[table.c.name],

@@ -17,7 +17,7 @@ from sqlmodel import SQLModel
 import catalog.store.models  # noqa: F401
 from catalog.errors import StoreError
 from catalog.rules.rule import Rule
-from catalog.store.engine import MIGRATIONS, make_engine, upgrade
+from catalog.store.engine import MIGRATIONS, make_engine, newest_revision, upgrade
 
 
 def _script() -> ScriptDirectory:
@@ -50,6 +50,7 @@ def test_upgrading_again_changes_nothing(empty_url: str) -> None:
 
 def test_there_is_one_line_of_revisions() -> None:
     assert len(_script().get_heads()) == 1
+    assert newest_revision() == _script().get_current_head()  # told by the names of the files, without Alembic
 
 
 UPGRADE = """

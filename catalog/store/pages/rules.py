@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import and_, case, exists, func, or_, select
 from sqlmodel import Session, col
 
+from catalog.store.demands import same_demand
 from catalog.store.models import Outcome, RuleRow, Table
 from catalog.store.pages.cutting import Page, counts, cut, like
-from catalog.store.rules import same_demand
 
 
 def find_rules(

@@ -1,0 +1,69 @@
+"""What is asked for often answers without loading what it does not need: what migrates, folds, learns or draws."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catalog.flow.context import Context
+from catalog.settings import Settings
+from catalog.store import tables
+from catalog.store.models import Incident, Outcome, RuleRow
+
+HEAVY = {
+    *("alembic", "mako", "numpy", "polars", "pyarrow", "scipy", "statsmodels", "pandas", "deltalake", "pyspark"),
+    *("fastapi", "celery", "redis", "duckdb", "sqlglot", "weasyprint"),
+}
+ASKED = """
+import json, sys
+from catalog.cli import main
+
+code = main(json.loads(sys.argv[1]))
+print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A catalog with a table and an open incident."""
+    context = Context(Settings(home=tmp_path))
+    with context.transaction() as session:
+        source = tables.add_source(session, "lake", "/lake")
+        table = tables.upsert_table(session, source.id or 0, "orders", "/lake/orders")
+        rule = RuleRow(
+            table_id=table.id, kind="schema", learner="schema", fingerprint="f", fpr=0.0, sentence="s", body={}
+        )
+        session.add(rule)
+        session.flush()
+        said = {"table_id": table.id, "sentence": "a column is gone"}
+        outcome = Outcome(**said, version=3, rule_id=rule.id, status="violated")
+        session.add(outcome)
+        session.flush()
+        session.add(Incident(**said, kind="schema", outcome_id=outcome.id, first_version=3, last_version=3))
+    context.close()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["table", "list"], "lake/orders"),
+        (["table", "list", "--json"], "orders"),
+        (["incident", "list"], "a column is gone"),
+        (["incident", "list", "--json"], "a column is gone"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_lists_load_nothing_that_takes_long(home: Path, asked: list[str], told: str) -> None:
+    environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200"}
+    command = [sys.executable, "-c", ASKED, json.dumps(asked)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    code, loaded = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0
+    assert told in done.stdout
+    assert not HEAVY & set(loaded)
