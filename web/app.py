@@ -76,5 +76,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(api.router)
     app.mount("/static", LastingFiles(directory=HERE / "static"), name="static")
     failures.install(app)
-    app.add_middleware(Gate, settings=settings, keys=keys)
+    app.add_middleware(Gate, settings=settings, keys=keys, throttle=app.state.throttle, engine=engine)
     return app

@@ -2,7 +2,9 @@
 
 Without an access token the page serves this machine only: it listens on a loopback address and answers only to
 loopback host names (so a web page elsewhere cannot reach it by rebinding a name). With one, every path but the login
-form and the static files wants it, as ``Authorization: Bearer TOKEN`` or as the cookie the login form gives.
+form and the static files wants it, as ``Authorization: Bearer TOKEN`` or as the cookie the login form gives, which
+stands for a session that is kept, and ended, in the catalog (`catalog.store.sessions`). Wrong tokens are counted by the
+address they come from, whether sent as a header or by the form.
 
 Writing requests are refused when a browser says that another site sent them, and HTML forms carry a token bound to a
 cookie (double submit, signed), so that a page without that cookie cannot forge them.
@@ -19,19 +21,24 @@ from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, urlsplit
 
+from anyio import to_thread
 from fastapi import Request
+from sqlalchemy import Engine
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from catalog.errors import SettingError, UsageError
+from catalog.errors import AssayError, SettingError, UsageError
 from catalog.settings import Settings
+from catalog.store.engine import session as open_session
+from catalog.store.sessions import find_web_session
 from web.failures import bug, failure_json, failure_page
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
-SESSION_SECONDS = 14 * 86400
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 OPEN_PATHS = {"/login", "/theme"}
+PROBES = {"/metrics", "/api/v1/health"}
+MOST_BYTES = 2**20  # of a request: a thousand globs of a source fit
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -93,19 +100,26 @@ class Keys:
     def sign(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), sha256).hexdigest()
 
-    def session(self, at: float) -> str:
-        """A cookie value that `session_valid` accepts for `SESSION_SECONDS` after `at` (epoch seconds)."""
-        text = f"{int(at) + SESSION_SECONDS}.{secrets.token_hex(8)}"
-        return f"{text}.{self.sign('session ' + text)}"
-
-    def session_valid(self, cookie: str, at: float) -> bool:
-        text, _, signature = cookie.rpartition(".")
-        expiry = text.partition(".")[0]
-        return same(signature, self.sign("session " + text)) and expiry.isdigit() and int(expiry) > at
+    @property
+    def key(self) -> str:
+        """What a session is bound to: it ends when the token changes."""
+        return self.sign("session")
 
     def form(self, nonce: str) -> str:
         """The hidden field of a form shown to the browser that holds `nonce` in its cookie."""
         return self.sign("form " + nonce)
+
+
+class TooManyTries(UsageError):
+    """Too many wrong tokens came from one address."""
+
+    remedy = "wait a minute"
+
+
+class TooLarge(UsageError):
+    """The request holds more than any that this page takes."""
+
+    remedy = f"send at most {MOST_BYTES:,} bytes"
 
 
 class Throttle:
@@ -145,13 +159,15 @@ def _foreign(headers: Headers) -> bool:
 class Gate:
     """The outermost ASGI layer: lets a request in or answers it, and puts the security headers on every answer."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, keys: Keys) -> None:
-        self.app, self.settings, self.keys = app, settings, keys
+    def __init__(self, app: ASGIApp, settings: Settings, keys: Keys, throttle: Throttle, engine: Engine) -> None:
+        self.app, self.settings, self.keys, self.throttle, self.engine = app, settings, keys, throttle, engine
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        head = scope["method"] == "HEAD"  # what GET answers, without the body
+        scope = {**scope, "method": "GET"} if head else scope
         headers = Headers(scope=scope)
         cookies = _cookies(headers)
         known = cookies.get(FORM_COOKIE, "")
@@ -174,10 +190,14 @@ class Gate:
                 if is_page and nonce != known:
                     secure = "; Secure" if scope["scheme"] == "https" else ""
                     out.append("set-cookie", f"{FORM_COOKIE}={nonce}; Path=/; HttpOnly; SameSite=Strict{secure}")
+            if head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
-        refusal = self._refusal(scope, headers, cookies)
         try:
+            refusal = await to_thread.run_sync(self._refusal, scope, headers, cookies)
+            if refusal is None and scope["method"] not in SAFE_METHODS:
+                receive, refusal = await _within_limit(scope, headers, receive)
             await (refusal or self.app)(scope, receive, guarded)
         except Exception as error:  # the last net: nothing above it would put the headers on the answer
             if started:
@@ -188,8 +208,9 @@ class Gate:
         """The answer to a request that may not pass, or None."""
         path, method = scope["path"], scope["method"]
         is_api = path.startswith(("/api/", "/metrics"))
-        bearer = headers.get("authorization", "")
-        by_header = bool(self.keys.token) and bearer[:7].lower() == "bearer " and same(bearer[7:], self.keys.token)
+        by_header, wrong = self._by_header(scope, headers)
+        if wrong is not None:
+            return failure_json(wrong, 429) if is_api else failure_page(scope, wrong, 429)
         if not self.keys.token and not is_loopback(_host_name(headers.get("host", ""))):
             wrong = Forbidden("this page serves its own machine only", remedy="open it as http://127.0.0.1:PORT")
             return failure_json(wrong, 403) if is_api else failure_page(scope, wrong, 403)
@@ -201,7 +222,9 @@ class Gate:
             return failure_json(wrong, 403) if is_api else failure_page(scope, wrong, 403)
         if not self.keys.token or by_header or path in OPEN_PATHS or path.startswith("/static/"):
             return None
-        if self.keys.session_valid(cookies.get(SESSION_COOKIE, ""), time.time()):
+        if path in PROBES and self._open_probes():
+            return None
+        if self._session(cookies.get(SESSION_COOKIE, "")):
             return None
         if is_api:
             response: Response = failure_json(Unauthorized("the access token is missing or wrong"), 401)
@@ -210,6 +233,61 @@ class Gate:
         query = scope.get("query_string", b"").decode("latin-1")
         target = path + ("?" + query if query else "") if method in SAFE_METHODS else "/"
         return RedirectResponse("/login?next=" + quote(target, safe=""), 303)
+
+    def _by_header(self, scope: Scope, headers: Headers) -> tuple[bool, AssayError | None]:
+        """Whether the request carries the token, and why it is not even looked at."""
+        given = headers.get("authorization", "")
+        if not self.keys.token or given[:7].lower() != "bearer ":
+            return False, None
+        client, moment = peer(scope), time.time()
+        if self.throttle.blocked(client, moment):
+            return False, TooManyTries("too many wrong tokens came from this address")
+        if same(given[7:], self.keys.token):
+            return True, None
+        self.throttle.note(client, moment)
+        return False, None
+
+    def _session(self, secret: str) -> bool:
+        if not secret:
+            return False
+        with open_session(self.engine, write=False) as session:
+            return find_web_session(session, secret, self.keys.key) is not None
+
+    def _open_probes(self) -> bool:
+        """Whether monitoring gets its figures without the token. Behind a proxy, localhost is everybody."""
+        local = is_loopback(self.settings.host) and not self.settings.trusted_proxies
+        return local or self.settings.open_probes
+
+
+def peer(scope: Scope) -> str:
+    """The address that a request came from. A proxy's word for it counts where settings trust that proxy: the server
+    has put it there then."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+async def _within_limit(scope: Scope, headers: Headers, receive: Receive) -> tuple[Receive, Response | None]:
+    """The body of a request, read until its end or the limit: what a header says of its length is not believed."""
+    refused = TooLarge("the request is too large")
+    is_api = scope["path"].startswith("/api/")
+    told = headers.get("content-length", "0")
+    read: list[bytes] = []
+    size, more = int(told) if told.isdecimal() and len(told) < 20 else 0, True
+    size = size if size > MOST_BYTES else 0
+    while more and size <= MOST_BYTES:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        read.append(message.get("body", b""))
+        size, more = size + len(read[-1]), message.get("more_body", False)
+    if size > MOST_BYTES:
+        return receive, failure_json(refused, 413) if is_api else failure_page(scope, refused, 413)
+    whole: list[Message] = [{"type": "http.request", "body": b"".join(read), "more_body": False}]
+
+    async def again() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return again, None
 
 
 def _host_name(host: str) -> str:

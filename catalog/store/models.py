@@ -417,3 +417,17 @@ class Lease(SQLModel, table=True):
     name: str = Field(primary_key=True)
     holder: str
     expires_at: float = Field(sa_column=Column(Float, nullable=False))
+
+
+class WebSession(SQLModel, table=True):
+    """A browser that logged in. `digest` is of the secret in its cookie, `key` of the credentials that it gave;
+    `user_id`: the person, where people have accounts."""
+
+    __tablename__ = "web_session"
+
+    id: int = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True, index=True)
+    key: str
+    user_id: int | None = Field(default=None, index=True)
+    opened_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    expires_at: datetime = Field(sa_column=_time(nullable=False, index=True))

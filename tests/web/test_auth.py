@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from datetime import timedelta
 
+import httpx
 import pytest
 from conftest import TOKEN, open_site
 from markup import read
+from sqlmodel import select
 
 from catalog.errors import SettingError
 from catalog.settings import Settings
+from catalog.store.engine import session
+from catalog.store.models import WebSession, now
+from catalog.store.sessions import LASTS, close_web_sessions, find_web_session, open_web_session
 from web.app import create_app
-from web.auth import HEADERS, SESSION_COOKIE, SESSION_SECONDS, Keys, Throttle
+from web.auth import HEADERS, MOST_BYTES, SESSION_COOKIE, Keys, Throttle
 
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 
@@ -75,16 +86,121 @@ def test_login_form_gives_a_cookie(guarded_site):
     assert client.get("/").status_code == 303
 
 
-def test_sessions_end_and_cannot_be_forged():
-    keys, now = Keys(TOKEN), time.time()
-    cookie = keys.session(now)
-    assert keys.session_valid(cookie, now + SESSION_SECONDS - 1)
-    assert not keys.session_valid(cookie, now + SESSION_SECONDS + 1)
-    expiry, nonce, signature = cookie.split(".")
-    assert not keys.session_valid(f"{int(expiry) + 9}.{nonce}.{signature}", now)
-    assert not Keys("another").session_valid(cookie, now)
-    assert not keys.session_valid("", now)
-    assert not keys.session_valid("é.é.é", now)
+def test_a_copied_cookie_ends_with_its_session(guarded_site):
+    client = guarded_site.client
+    log_in(client)
+    copied = client.cookies[SESSION_COOKIE]
+    log_in(client)  # another browser's
+    client.post("/logout", data={"csrf": form_token(client)})
+    client.cookies.clear()
+    client.cookies.set(SESSION_COOKIE, copied)
+    assert client.get("/").status_code == 200  # only the one that logged out is gone
+    client.post("/logout", data={"csrf": form_token(client)})
+    client.cookies.clear()
+    client.cookies.set(SESSION_COOKIE, copied)
+    assert client.get("/").status_code == 303
+    assert client.get("/api/v1/tables").status_code == 401
+
+
+def test_sessions_are_kept_and_end(guarded_site):
+    key, moment = guarded_site.app.state.keys.key, now()
+    with session(guarded_site.engine) as db:
+        secret = open_web_session(db, key, at=moment, user_id=7)
+        assert find_web_session(db, secret, key, at=moment + LASTS - timedelta(seconds=1)).user_id == 7
+        assert find_web_session(db, secret, key, at=moment + LASTS) is None
+        assert find_web_session(db, secret, Keys("another").key) is None  # the token was changed
+        assert find_web_session(db, "", key) is None
+        assert find_web_session(db, "é\ud800", key) is None
+        assert secret not in str([one.model_dump() for one in db.exec(select(WebSession))])
+        open_web_session(db, key, at=moment + 2 * LASTS)
+        assert len(db.exec(select(WebSession)).all()) == 1  # what is over is not kept
+        close_web_sessions(db, key=key)
+        assert db.exec(select(WebSession)).all() == []
+
+
+def test_wrong_bearer_tokens_are_slowed_down(guarded_site):
+    wrong = {"authorization": "Bearer wrong"}
+    codes = [guarded_site.client.get("/api/v1/tables", headers=wrong).status_code for _ in range(12)]
+    assert codes == [401] * 10 + [429] * 2
+    assert guarded_site.client.get("/api/v1/tables", headers=BEARER).status_code == 429
+    assert log_in(guarded_site.client).status_code == 429  # one count for both ways in
+
+
+@pytest.mark.parametrize(("proxies", "last"), [("", 429), ("127.0.0.1", 401)])
+def test_what_a_client_says_of_its_address_counts_only_behind_a_known_proxy(tmp_path, proxies, last):
+    given = {"ASSAY_HOME": tmp_path, "ASSAY_PORT": 0, "ASSAY_ACCESS_TOKEN": TOKEN, "ASSAY_TRUSTED_PROXIES": proxies}
+    with (
+        served({name: str(value) for name, value in given.items()}) as address,
+        httpx.Client(base_url=address) as client,
+    ):
+        codes = [
+            client.get("/api/v1/tables", headers={"authorization": "Bearer no", "x-forwarded-for": f"198.51.100.{i}"})
+            for i in range(12)
+        ]
+    assert codes[-1].status_code == last
+
+
+@contextmanager
+def served(environment):
+    """The page as a process of its own: its address."""
+    asked = [sys.executable, "-m", "web"]
+    with subprocess.Popen(asked, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            for line in process.stderr:
+                if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                    break
+            else:
+                pytest.fail("the page did not start")
+            yield found[0]
+        finally:
+            process.terminate()
+
+
+def test_a_body_is_read_no_further_than_its_limit(guarded_site):
+    """Nobody said how long it is, and it never ends."""
+    read, said = 0, []
+
+    async def receive():
+        nonlocal read
+        read += 2**16
+        return {"type": "http.request", "body": b" " * 2**16, "more_body": True}
+
+    async def send(message):
+        said.append(message)
+
+    headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/sources", "headers": headers, "query_string": b""}
+    asyncio.run(guarded_site.app({**scope, "scheme": "http", "client": ("127.0.0.1", 9)}, receive, send))
+    assert said[0]["status"] == 413
+    assert read < 2 * MOST_BYTES
+
+
+def test_what_says_that_it_is_too_long_is_not_read(guarded_site):
+    headers = {**BEARER, "content-type": "application/json", "content-length": str(10**9)}
+    answer = guarded_site.client.post("/api/v1/sources", content=b"{}", headers=headers)
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "too_large")
+    assert guarded_site.client.post("/login", data={"token": "x" * 2**21}).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [({"host": "127.0.0.1"}, 200), ({"host": "127.0.0.1", "trusted_proxies": "10.0.0.1"}, 401),
+     ({"host": "0.0.0.0"}, 401),  # noqa: S104
+     ({"host": "0.0.0.0", "open_probes": True}, 200)],  # noqa: S104 - nothing is bound
+)  # fmt: skip
+def test_probes_are_answered_where_settings_say_so(tmp_path, filled, values, code):
+    opened = open_site(tmp_path, filled, access_token=TOKEN, **values)
+    assert [opened.client.get(path).status_code for path in ("/metrics", "/api/v1/health")] == [code] * 2
+    assert opened.client.get("/api/v1/tables").status_code == 401
+    opened.engine.dispose()
+
+
+def test_head_answers_as_get_without_a_body(site):
+    for path in ("/", "/tables", "/api/v1/tables", "/metrics", "/static/app.css"):
+        got, asked = site.client.get(path), site.client.head(path)
+        assert (asked.status_code, asked.content) == (200, b""), path
+        assert asked.headers["content-type"] == got.headers["content-type"]
+    assert site.client.head("/nowhere").status_code == 404
 
 
 def test_wrong_tokens_are_slowed_down(guarded_site):

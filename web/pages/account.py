@@ -8,18 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from catalog.errors import UsageError
-from web.auth import SESSION_COOKIE, SESSION_SECONDS, local_path, same
-from web.deps import Reading
+from catalog.store.sessions import LASTS, close_web_session, open_web_session
+from web.auth import SESSION_COOKIE, TooManyTries, local_path, peer, same
+from web.deps import Reading, writing
 from web.render import THEME_COOKIE, THEMES, bare_page, page
 
 router = APIRouter()
-
-
-class TooManyTries(UsageError):
-    """Too many wrong tokens came from one address."""
-
-    remedy = "wait a minute"
 
 
 @router.get("/login")
@@ -36,17 +30,19 @@ def log_in(
     next_path: Annotated[str, Form(alias="next", max_length=2000)] = "/",
 ) -> Response:
     keys, throttle = request.app.state.keys, request.app.state.throttle
-    client, moment = request.client.host if request.client else "", time.time()
+    client, moment = peer(request.scope), time.time()
     if throttle.blocked(client, moment):
         raise TooManyTries("too many wrong tokens came from this address")
     if not keys.token or not same(token, keys.token):
         throttle.note(client, moment)
         return bare_page(request, "login.html", http_status=401, next=local_path(next_path), wrong=True)
+    with writing(request) as session:
+        secret = open_web_session(session, keys.key)
     response = RedirectResponse(local_path(next_path), 303)
     response.set_cookie(
         SESSION_COOKIE,
-        keys.session(moment),
-        max_age=SESSION_SECONDS,
+        secret,
+        max_age=int(LASTS.total_seconds()),
         httponly=True,
         samesite="lax",
         secure=request.url.scheme == "https",
@@ -55,7 +51,9 @@ def log_in(
 
 
 @router.post("/logout")
-def log_out() -> Response:
+def log_out(request: Request) -> Response:
+    with writing(request) as session:
+        close_web_session(session, request.cookies.get(SESSION_COOKIE, ""))
     response = RedirectResponse("/login", 303)
     response.delete_cookie(SESSION_COOKIE)
     return response
