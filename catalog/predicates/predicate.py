@@ -1,0 +1,176 @@
+"""A predicate: parsed, limited to expressions, with its columns and its fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from catalog.errors import UsageError
+
+#: A longer text is no condition a person wrote; parsing it would cost more than judging by it.
+LONGEST = 4_000
+#: Deeper nesting than this exhausts the interpreter's stack in the parser.
+DEEPEST = 120
+
+
+def _nodes(names: str) -> tuple[type[exp.Expr], ...]:
+    return tuple(getattr(exp, name) for name in names.split())
+
+
+#: What an expression may be made of beside functions: columns, literals, operators, CASE.
+_SYNTAX = _nodes(
+    "Column Identifier Dot Literal Boolean Null Paren Tuple DataType DataTypeParam And Or Not EQ NEQ GT GTE LT "
+    "LTE NullSafeEQ Is In Between Like ILike RegexpLike Escape Add Sub Mul Div IntDiv Mod Neg Case If Cast "
+    "TryCast Coalesce Nullif Interval Var Bracket"
+)
+#: Functions whose answer depends on the row alone, by the name of sqlglot's node.
+_FUNCTIONS = _nodes(
+    "Abs Ceil Floor Round Sign Sqrt Exp Ln Pow Greatest Least IsNan Length Upper Lower Trim Substring Concat "
+    "Contains StartsWith EndsWith Replace RegexpExtract RegexpReplace Initcap Reverse Left Right StrPosition "
+    "Split Year Quarter Month Day DayOfMonth DayOfWeek DayOfYear WeekOfYear Hour Minute Second DateAdd DateSub "
+    "DateDiff AddMonths LastDay TsOrDsToDate TsOrDsAdd TsOrDsDiff TimestampTrunc DateTrunc StrToTime TimeToStr "
+    "StrToDate ArraySize ArrayContains MD5 SHA SHA2 Levenshtein Hex Unhex"
+)
+_REMEDY = "write a condition on one row's columns, such as amount >= 0 AND currency IN ('EUR', 'USD')"
+
+
+class PredicateError(UsageError):
+    """A text that is no condition on rows, or one that does not fit the table."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A condition on the rows of one table.
+
+    Parameters
+    ----------
+    text : SQL expression in Spark's dialect, as it was written.
+
+    Raises `PredicateError` where the text cannot be parsed or is more than an expression.
+
+    >>> price = Predicate("price > 0 and `unit code` is not null")
+    >>> price.columns, price.fingerprint == Predicate("price>0   AND `unit code` IS NOT NULL").fingerprint
+    (('price', 'unit code'), True)
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        _ = self.tree
+
+    @cached_property
+    def tree(self) -> exp.Expr:
+        """Its syntax tree; not to be changed."""
+        return _parse(self.text)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it names, dotted, each once, in order of the text."""
+        return tuple(dict.fromkeys(column_name(node) for node in outer_columns(self.tree)))
+
+    @property
+    def canonical(self) -> str:
+        """One spelling of all texts that differ in space and case of keywords only."""
+        return self.tree.sql(dialect="spark", normalize=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (first 16 hex digits) of the canonical text: under it states are kept."""
+        return hashlib.sha256(self.canonical.encode()).hexdigest()[:16]
+
+
+def outer_columns(tree: exp.Expr) -> Iterator[exp.Expr]:
+    """The column nodes of a tree: a struct's field is one column, not its parts."""
+    for node in tree.walk(prune=lambda one: isinstance(one, exp.Dot | exp.Column)):
+        if isinstance(node, exp.Dot | exp.Column):
+            yield node
+
+
+def column_name(node: exp.Expr) -> str:
+    """Dotted name of a column node.
+
+    >>> column_name(Predicate("a.b.`c d`.e.f > 1").tree.this)
+    'a.b.c d.e.f'
+    """
+    if isinstance(node, exp.Dot):
+        return f"{column_name(node.this)}.{node.expression.name}"
+    return ".".join(part.name for part in node.parts) if isinstance(node, exp.Column) else node.name
+
+
+@lru_cache(maxsize=1024)
+def _parse(text: str) -> exp.Expr:
+    if not text or not text.strip():
+        raise PredicateError("the condition is empty", remedy=_REMEDY)
+    if len(text) > LONGEST:
+        raise PredicateError(f"the condition has {len(text):,} characters", remedy=f"keep it below {LONGEST:,}")
+    if _depth(text) > DEEPEST:
+        raise PredicateError("the condition is nested too deeply", remedy="use IN (...) or fewer brackets")
+    try:
+        found = sqlglot.parse(text, read="spark")
+    except (SqlglotError, RecursionError) as error:
+        raise PredicateError(f"the condition {short(text)} cannot be parsed: {_cause(error)}", remedy=_REMEDY) from None
+    if len(found) != 1 or found[0] is None:
+        raise PredicateError(f"{short(text)} is more than one expression", remedy=_REMEDY)
+    tree = found[0]
+    _refuse(tree, text)
+    return tree
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _refuse(tree: exp.Expr, text: str) -> None:
+    """Raise for whatever is not on the list of what an expression may be made of."""
+    for node in tree.walk():
+        if isinstance(node, exp.In) and node.args.get("query"):
+            raise PredicateError(
+                f"{short(text)} holds a subquery", remedy="compare two tables by a check between tables"
+            )
+        if isinstance(node, exp.CurrentDate | exp.CurrentTimestamp | exp.CurrentTime):
+            raise PredicateError(
+                f"{short(text)} asks the clock: the same rows would pass one day and fail another",
+                remedy="use a freshness check",
+            )
+        if not isinstance(node, (*_SYNTAX, *_FUNCTIONS)):
+            raise PredicateError(f"{_named(node)} cannot stand in a condition", remedy=_REMEDY)
+
+
+def _named(node: exp.Expr) -> str:
+    if isinstance(node, exp.Anonymous):
+        return f"the function {node.name}"
+    if isinstance(node, exp.Func):
+        return f"the function {node.sql_name()}"
+    return node.key.upper()
+
+
+def short(text: str) -> str:
+    """A text in quotes, cut to what fits a line."""
+    flat = " ".join(text.split())
+    return f"'{flat if len(flat) <= 60 else flat[:57] + '...'}'"
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return " ".join(str(error).split())[:160].encode("ascii", "replace").decode()
+
+
+def first_missing(predicate: Predicate, names: Iterable[str]) -> str | None:
+    """The first column of a predicate that is none of `names`; names are compared without case, as Spark does.
+
+    >>> first_missing(Predicate("Price > 0 and tax > 0"), ["price"])
+    'tax'
+    """
+    known = {name.casefold() for name in names}
+    return next((column for column in predicate.columns if column.casefold() not in known), None)

@@ -1,0 +1,89 @@
+"""LIKE patterns and Java's regular expressions as RE2 reads them."""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = set("\\.^$|?*+()[]{}")
+
+
+def like_regex(pattern: str) -> str:
+    """The regular expression of a LIKE pattern: % is anything, _ one character, a backslash takes the next as it is.
+
+    >>> like_regex("a_c%"), like_regex("100\\\\%")
+    ('a.c.*', '100%')
+    """
+    out, at = [], 0
+    while at < len(pattern):
+        character = pattern[at]
+        if character == "\\" and at + 1 < len(pattern):
+            at += 1
+            out.append(_quoted(pattern[at]))
+        else:
+            out.append({"%": ".*", "_": "."}.get(character) or _quoted(character))
+        at += 1
+    return "".join(out)
+
+
+def _quoted(character: str) -> str:
+    return "\\" + character if character in _SPECIAL else character
+
+
+#: What Java's dot does not match, and what may stand behind its dollar.
+_LINE_ENDS = r"\n\r\x{85}\x{2028}\x{2029}"
+#: Java's \\s; RE2's has no vertical tab.
+_BLANKS = r"\t\n\x0B\f\r "
+#: Escapes that both engines read alike.
+_SAME = set("dDwWtnrfbB.^$|?*+()[]{}\\-/ ,:;#@&%=!~_<>'\"")
+#: Marks of what RE2 has not, or has otherwise.
+_OTHER = re.compile(r"\(\?(?!:)|[*+?}]\+|&&|\[[^\]]*\[")
+
+
+def rlike_regex(pattern: str) -> str | None:
+    """Java's regular expression for RE2; None where RE2 has no equal.
+
+    Java's dot stops at five line ends and its dollar stands before a last one, too.
+
+    >>> rlike_regex("^[A-Z]{2}$")
+    '\\\\A[A-Z]{2}(?:\\\\r\\\\n|[\\\\n\\\\r\\\\x{85}\\\\x{2028}\\\\x{2029}])?\\\\z'
+    >>> rlike_regex("(?=a)b") is None
+    True
+    """
+    if _OTHER.search(pattern) or not pattern.isascii():
+        return None
+    out, at, inside = [], 0, False
+    while at < len(pattern):
+        character = pattern[at]
+        if character == "\\":
+            at += 1
+            if pattern[at : at + 1] in ("s", "S") and not (inside and pattern[at] == "S"):
+                out.append(_BLANKS if inside else f"[{'^' if pattern[at] == 'S' else ''}{_BLANKS}]")
+                at += 1
+                continue
+            if at == len(pattern) or pattern[at] not in _SAME or (inside and pattern[at] in "bB"):
+                return None
+            out.append("\\" + pattern[at])
+        elif inside:
+            inside = character != "]"
+            out.append(character)
+        else:
+            inside = character == "["
+            out.append(_outside(character))
+        at += 1
+    found = "".join(out)
+    try:
+        re.compile(pattern)
+    except re.error:
+        return None
+    return found
+
+
+def _outside(character: str) -> str:
+    match character:
+        case ".":
+            return f"[^{_LINE_ENDS}]"
+        case "^":
+            return "\\A"
+        case "$":
+            return f"(?:\\r\\n|[{_LINE_ENDS}])?\\z"
+    return character

@@ -1,0 +1,61 @@
+"""A predicate in Spark's SQL with the meaning it has here: what fails in a row is null, whatever ANSI mode is set."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from catalog.predicates.predicate import Predicate
+
+_TRYING: dict[type, str] = {
+    exp.Add: "try_add",
+    exp.Sub: "try_subtract",
+    exp.Mul: "try_multiply",
+    exp.Div: "try_divide",
+    exp.Mod: "try_mod",
+}
+
+
+def spark_sql(predicate: Predicate) -> str:
+    """The predicate for ``pyspark.sql.functions.expr``.
+
+    >>> spark_sql(Predicate("a / b > 1 and cast(c as int) = 2"))
+    'TRY_DIVIDE(a, b) > 1 AND TRY_CAST(c AS INT) = 2'
+    """
+    tree = predicate.tree.copy()
+    for node in reversed(list(tree.walk())):  # parts before the whole: what replaces a node is not walked again
+        safe = _safe(node)
+        if node is tree:
+            tree = safe
+        elif safe is not node:
+            node.replace(safe)
+    return tree.sql(dialect="spark")
+
+
+def _safe(node: exp.Expr) -> exp.Expr:
+    name = _TRYING.get(type(node))
+    if name is not None:
+        return exp.Anonymous(this=name, expressions=[node.this.copy(), node.expression.copy()])
+    if isinstance(node, exp.IntDiv):
+        return _divided(node)
+    if isinstance(node, exp.Neg) and not isinstance(node.this, exp.Literal):
+        return _negative(node.this.copy())
+    if isinstance(node, exp.Abs):
+        below = exp.LT(this=node.this.copy(), expression=exp.Literal.number(0))
+        return exp.Case(ifs=[exp.If(this=below, true=_negative(node.this.copy()))], default=node.this.copy())
+    if isinstance(node, exp.Cast):
+        return exp.TryCast(this=node.this.copy(), to=node.to, safe=True)
+    return node
+
+
+def _negative(node: exp.Expr) -> exp.Expr:
+    """The lowest number of a type has no negative in it."""
+    return exp.Anonymous(this="try_subtract", expressions=[exp.Literal.number(0), node])
+
+
+def _divided(node: exp.IntDiv) -> exp.Expr:
+    """``a div b``: null by zero, and where the lowest number is divided by -1."""
+    a, b = node.this.copy(), node.expression.copy()
+    whole = exp.IntDiv(this=a.copy(), expression=exp.Nullif(this=b.copy(), expression=exp.Literal.number(0)))
+    minus = exp.EQ(this=b, expression=exp.Neg(this=exp.Literal.number(1)))
+    wide = exp.Cast(this=a, to=exp.DataType.build("bigint"))
+    return exp.Case(ifs=[exp.If(this=minus, true=_negative(wide))], default=whole)

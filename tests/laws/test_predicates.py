@@ -1,0 +1,111 @@
+"""Predicates: what is refused and why, which columns they name, and null as a third answer."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.predicates.engine import check, evaluate
+from catalog.predicates.predicate import Predicate, PredicateError
+
+ROWS = {
+    "id": pa.array([1, 2, None, 4], pa.int64()),
+    "name": pa.array(["a", None, "", "it's"], pa.string()),
+    "price": pa.array([1.5, float("nan"), None, -2.0]),
+    "at": pa.array([0, 10**15, None, 5], pa.timestamp("us", "Europe/Paris")),
+    "odd name": pa.array([True, False, None, True]),
+    'quo"te': pa.array([1, 2, 3, 4], pa.int32()),
+}
+
+
+def said(text: str) -> list[bool | None]:
+    return evaluate(ROWS, [Predicate(text)])[0].to_pylist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1; DROP TABLE x",
+        "DROP TABLE x",
+        "SELECT 1",
+        "id IN (SELECT id FROM other)",
+        "EXISTS (SELECT 1)",
+        "count(id) > 1",
+        "sum(id) OVER () > 1",
+        "read_csv('/etc/passwd') IS NULL",
+        "input_file_name() = 'x'",
+        "java_method('java.lang.Runtime', 'exit')",
+        "reflect('a', 'b') = 'c'",
+        "rand() > 0.5",
+        "uuid() = name",
+        "current_timestamp() > at",
+        "explode(name) = 'a'",
+        "",
+        "   ",
+        "id >",
+        "id > 1 -- and then\n; delete from x",
+        "(" * 500 + "id > 1" + ")" * 500,
+        "id = 1 OR " * 2000 + "id = 2",
+    ],
+)
+def test_more_than_an_expression_is_refused_with_a_remedy(text: str) -> None:
+    with pytest.raises(PredicateError) as refused:
+        Predicate(text)
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("nmae = 'a'", "there is no column 'nmae'"),
+        ("name > 5", "compared with"),
+        ("id + name > 1", "not a number"),
+        ("id", "not true or false"),
+        ("at > 'yesterday'", "is no time"),
+        ("id AND id", "not true or false"),
+    ],
+)
+def test_what_does_not_fit_the_table_is_said(text: str, cause: str) -> None:
+    with pytest.raises(PredicateError, match=cause):
+        check(Predicate(text), {name: array.type for name, array in ROWS.items()})
+
+
+def test_null_is_neither_true_nor_false() -> None:
+    assert said("id > 1") == [False, True, None, True]
+    assert said("NOT id > 1") == [True, False, None, False]
+    assert said("id > 1 OR id IS NULL") == [False, True, True, True]
+    assert said("id <=> NULL") == [False, False, True, False]
+
+
+def test_nan_is_above_every_number_and_equals_itself() -> None:
+    assert said("price > 1e300") == [False, True, None, False]
+    assert said("price = price") == [True, True, None, True]
+    assert said("isnan(price)") == [False, True, False, False]
+
+
+def test_a_failing_cell_is_null_and_fails_nobody_else() -> None:
+    assert said("1 / (id - 1) > 0") == [None, True, None, True]
+    assert said("CAST(name AS INT) = 1") == [None, None, None, None]
+    assert said("id * 9223372036854775807 > 0") == [True, None, None, None]
+
+
+def test_names_are_taken_as_they_are_written() -> None:
+    assert said('`odd name` AND `quo"te` >= 1') == [True, False, None, True]
+    assert said("ID = 1") == [True, False, None, False]
+    assert said('name = "it\'s"') == [False, None, False, True]
+
+
+def test_times_are_compared_in_utc() -> None:
+    assert said("at < '1970-01-02'") == [True, False, None, True]
+    assert said("hour(at) = 0") == [True, False, None, True]
+
+
+@given(st.text(max_size=60))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    try:
+        found = Predicate(text)
+    except PredicateError:
+        return
+    assert found.fingerprint == Predicate(found.canonical).fingerprint
