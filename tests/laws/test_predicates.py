@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.predicates.engine import check, evaluate
@@ -102,6 +102,7 @@ def test_times_are_compared_in_utc() -> None:
     assert said("hour(at) = 0") == [True, False, None, True]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
     try:
