@@ -34,7 +34,7 @@ def _halved(value: str) -> str:
 
 def _prefix(values: Sequence[str], rng: Rng) -> Change | None:
     """The letters that values begin with become others of the same case; digits get letters put before them."""
-    starts = Counter(m.group() if (m := re.match(r"[A-Za-z]{1,4}(?![A-Za-z])", v)) else "" for v in values)
+    starts = Counter(m.group() if (m := re.match(r"[A-Za-z]{1,4}(?=[^A-Za-z])", v)) else "" for v in values)
     common = starts.most_common(1)[0][0]
     letters = "QXZJKW" if common.isupper() or not common else "qxzjkw"
     new = "".join(letters[int(rng.integers(len(letters)))] for _ in common or "XX")

@@ -31,7 +31,8 @@ IMPURE = {
 
 
 @pytest.mark.parametrize(
-    "room", ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "papers", "checks", "damage"]
+    "room",
+    ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "papers", "checks", "damage", "causes"],
 )
 def test_pure_rooms_read_no_clock_and_no_environment(room: str) -> None:
     allowed = {"catalog/evidence/index.py"}  # opens and swaps its own file

@@ -1,0 +1,296 @@
+"""From what broke in one version of a table to what happened: as few causes as explain it, the most telling first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from catalog.causes import numbers, proof, strings, tables, times, words
+from catalog.causes.cause import Cause, Guess
+from catalog.checks.verdict import Batch, Verdict
+from catalog.history.series import column_series
+from catalog.rules.rule import Rule
+from catalog.states.column import ColumnState
+
+GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
+#: Share of a change that a guess has to explain to be said.
+LEAST = 0.35
+#: A column has a cause of its own beside one of all rows if that explains so much of what changed.
+OWN = 0.9
+#: Metrics that rows which come twice, or are fewer, move in every column.
+OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
+#: Causes of all rows, in the order in which they rule each other out.
+WHOLE = ("schema", "stale", "duplicates", "part_missing")
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A cause with the other causes that it might be, the most likely first, as (cause, confidence)."""
+
+    cause: Cause
+    others: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass
+class Case:
+    """One version with what broke in it.
+
+    Parameters
+    ----------
+    broken : the verdicts that a rule was violated, by column ("" for the table).
+    rules : the rules from history, by column.
+    """
+
+    table: str
+    batch: Batch
+    broken: Mapping[str, Sequence[Verdict]]
+    rules: Mapping[str, Rule]
+    private: Collection[str]
+    past: dict[str, list[Mapping[str, float]]] = field(default_factory=dict)
+
+    def past_of(self, column: str) -> list[Mapping[str, float]]:
+        if column not in self.past:
+            self.past[column] = column_series(self.batch.history or [], column or None)
+        return self.past[column]
+
+    def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:
+        """The column now and in the batch before."""
+        previous = self.batch.previous
+        return self.batch.state.columns.get(column), None if previous is None else previous.columns.get(column)
+
+    def metrics(self, column: str) -> set[str]:
+        """Metrics of the column that are out of their bands."""
+        return {name for verdict in self.broken.get(column, ()) for name in verdict.observed}
+
+
+def diagnose(
+    table: str,
+    batch: Batch,
+    verdicts: Sequence[tuple[Rule, Verdict]],
+    *,
+    rules: Sequence[Rule] = (),
+    private: Collection[str] = (),
+) -> list[Diagnosis]:
+    """What happened to a batch of which rules broke.
+
+    Parameters
+    ----------
+    table : its name, for sentences.
+    verdicts : the violated ones with their rules; of the batch's history and schema, of strings, of a person.
+    rules : the rules in force, by which undoing a cause is checked.
+    private : sensitive columns, of which no value is said.
+
+    Returns one diagnosis for each cause; what nothing explains is one of cause ``unknown``. None for no verdicts.
+    """
+    broken: dict[str, list[Verdict]] = {}
+    for rule, verdict in verdicts:
+        broken.setdefault(rule.column or "", []).append(verdict)
+    if not broken:
+        return []
+    history = {rule.column or "": rule for rule in rules if rule.kind in ("history", "volume")}
+    case = Case(table, batch, broken, history, private)
+    chosen, rest = _of_rows(case)
+    chosen += _of_columns(case, rest)
+    return [_said(case, guesses, columns) for guesses, columns in chosen]
+
+
+Chosen = tuple[list[Guess], tuple[str, ...]]
+
+
+def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
+    """(causes of whole rows, columns that they leave to be explained)."""
+    batch = case.batch
+    columns = [name for name in case.broken if name in batch.state.columns]
+    if batch.previous is None:
+        return [], columns
+    usual = tables.usual_of(case.past_of(""))
+    found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST]
+    whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
+    moved = [g for g in found if g.cause in ("swapped", "shifted")]
+    chosen: list[Chosen] = []
+    if whole:
+        first = whole[0]
+        chosen.append(([first, *[g for g in found if g.cause != first.cause]], _named(first)))
+        columns = [c for c in columns if not _absorbed(case, first, c)]
+    for guess in moved:
+        if set(guess.others) & set(columns) and _beats_own(case, guess):
+            chosen.append(([guess, *[g for g in moved if g is not guess]], guess.others))
+            columns = [c for c in columns if c not in guess.others]
+    if not whole and "row_count" in case.metrics("") and (volume := [g for g in found if g.cause == "volume"]):
+        chosen.append((volume + [g for g in found if g.cause != "volume"], ()))
+        columns = [c for c in columns if not _absorbed(case, volume[0], c)]
+    return chosen, columns
+
+
+def _collapsed(case: Case, guess: Guess) -> bool:
+    """Whether rows look alike only because a column lost its values, rather than because they came twice."""
+    if guess.cause != "duplicates":
+        return False
+    own = [found[0] for column in case.broken if column and (found := _guesses(case, column))]
+    return any(one.fit > 0.8 and one.share > (0.2 if guess.detail["more"] else 0.05) for one in own)
+
+
+def _named(guess: Guess) -> tuple[str, ...]:
+    return guess.others
+
+
+def _absorbed(case: Case, guess: Guess, column: str) -> bool:
+    """Whether a cause of all rows explains what broke in a column."""
+    if guess.cause in ("stale", "schema"):
+        return guess.cause == "stale" or column in guess.others
+    if case.metrics(column) and case.metrics(column) <= OF_ROWS:
+        return True
+    if guess.cause == "part_missing" and column in guess.others:
+        return True
+    own = _guesses(case, column)
+    return not own or own[0].fit < OWN or own[0].cause in ("new_values", "swapped")
+
+
+def _beats_own(case: Case, guess: Guess) -> bool:
+    """Whether columns that were exchanged are not explained better one by one."""
+    own = [found[0].fit if (found := _guesses(case, column)) else 0.0 for column in guess.others]
+    alone = [g for column in guess.others for g in _guesses(case, column)[:1] if g.cause != "swapped"]
+    return guess.fit + 0.05 >= (sum(own) / len(own) if alone else 0.0)
+
+
+def _guesses(case: Case, column: str) -> list[Guess]:
+    now, before = case.states(column)
+    if now is None or before is None or now.kind != before.kind:
+        return []
+    usual = tables.usual_of(case.past_of(column))
+    found = _missing(now, case.past_of(column))
+    others = {
+        name: state
+        for name, state in (case.batch.previous.columns if case.batch.previous else {}).items()
+        if state.kind == now.kind and name != column and state.non_null
+    }
+    guesser = GUESSERS.get(now.kind)
+    if guesser is not None and now.non_null and before.non_null:
+        found += guesser(now, before, others, usual)
+    return sorted(_best_of_each(found), key=lambda g: -g.fit)
+
+
+def _missing(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
+    """That more values are missing, NULL or empty, than ever."""
+    name = "filled_ratio" if now.kind in ("string", "list") else "complete_ratio"
+    known = [m[name] for m in past if name in m]
+    if not now.rows or not known:
+        return []
+    filled = (now.non_null - (now.empties if name == "filled_ratio" else 0)) / now.rows
+    lost = min(known) - filled
+    if lost < max(0.005, 0.5 * (max(known) - min(known))):
+        return []
+    fit = 0.95 if lost > 0.1 else 0.7
+    return [Guess("nulls", "nulls", fit, lost / max(min(known), 1e-9), {"missing": 1 - filled})]
+
+
+def _best_of_each(found: Sequence[Guess]) -> list[Guess]:
+    """The best guess of each cause."""
+    best: dict[str, Guess] = {}
+    for guess in found:
+        if guess.cause not in best or guess.fit > best[guess.cause].fit:
+            best[guess.cause] = guess
+    return list(best.values())
+
+
+def _of_columns(case: Case, columns: Sequence[str]) -> list[Chosen]:
+    """Causes of single columns: those that broke alike are one; what nothing explains is one too."""
+    groups: dict[tuple[str, str], tuple[list[Guess], list[str]]] = {}
+    unknown: list[str] = []
+    for column in columns:
+        if case.metrics(column) == {"ordered_ratio"} and _ahead(case, column) in columns:
+            continue  # the time in front of it changed
+        found = [g for g in _guesses(case, column) if g.fit >= LEAST]
+        if not found:
+            unknown.append(column)
+            continue
+        key = found[0].key, str(found[0].detail.get("factor") or found[0].detail.get("hours") or "")
+        key = (found[0].cause, "") if found[0].cause in ("nulls", "encoding", "default") else key
+        groups.setdefault(key, (found, []))[1].append(column)
+    chosen = [(guesses, tuple(names)) for guesses, names in groups.values()]
+    chosen.sort(key=lambda one: -one[0][0].fit * len(one[1]))
+    if unknown or (not columns and not chosen and "" in case.broken and not _is_told(case)):
+        chosen.append(([_unknown(case, unknown)], tuple(unknown)))
+    return chosen
+
+
+def _ahead(case: Case, column: str) -> str:
+    """The time column in front of this one."""
+    return next((one.column for one in case.batch.state.columns[column].before), "")
+
+
+def _is_told(case: Case) -> bool:
+    """Whether a cause of all rows was found, so that the table's verdicts need none."""
+    return bool(_of_rows(case)[0])
+
+
+def _unknown(case: Case, columns: Sequence[str]) -> Guess:
+    verdicts = [v for c in (columns or [""]) for v in case.broken.get(c, ()) if v.metric]
+    if not verdicts:
+        return Guess("unknown", "unknown", 0.0)
+    worst = verdicts[0]
+    detail = {"metric": worst.metric, "value": worst.value, "low": worst.low, "high": worst.high}
+    return Guess("unknown", "unknown", 0.0, detail=detail if None not in (worst.value, worst.high) else {})
+
+
+def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Diagnosis:
+    guess = guesses[0]
+    column = columns[0] if columns else ""
+    now, before = case.states(column)
+    whole = not columns or guess.cause in (*WHOLE, "volume")
+    seen = words.Seen(
+        case.table, now, before, [m for m in case.past_of("" if whole else column) if m], case.batch.state.rows,
+        private=bool(set(columns) & set(case.private)),
+    )  # fmt: skip
+    back, of, what = _taken_back(case, guess, columns)
+    others = tuple((g.cause, g.fit) for g in guesses[1:])
+    said = words.sentence(guess, columns, seen)
+    told = proof.in_words(guess.undo, back, of, what)
+    confidence = _confidence(guess, others, bool(told))
+    detail = {} if seen.private else dict(guess.detail)
+    size = {"share": round(guess.share, 4), **detail}
+    cause = Cause(guess.cause, guess.key, confidence, columns, size, said, guess.undo, told)
+    return Diagnosis(cause, _ranked(others, confidence))
+
+
+def _ranked(others: Sequence[tuple[str, float]], first: float) -> tuple[tuple[str, float], ...]:
+    """The other causes with what confidence is left, shared by their fits."""
+    kept = [(cause, fit) for cause, fit in others if fit >= LEAST][:3]
+    total = sum(fit for _, fit in kept) + 0.5
+    return tuple((cause, round((1 - first) * fit / total, 3)) for cause, fit in kept)
+
+
+def _confidence(guess: Guess, others: Sequence[tuple[str, float]], proven: bool) -> float:
+    """From how much is explained, how much more than by the next cause, and whether undoing it was proven."""
+    if guess.cause == "unknown":
+        return 0.0
+    lead = guess.fit - max((fit for _, fit in others), default=0.0)
+    found = 0.35 + 0.4 * guess.fit + 0.25 * min(max(lead, 0.0) / 0.2, 1.0)
+    return round(min(found + (0.1 if proven else 0.0), 0.99), 2)
+
+
+def _taken_back(case: Case, guess: Guess, columns: Sequence[str]) -> tuple[int, int, str]:
+    """(figures or values that are right again, of how many, what they are) when the cause is undone."""
+    pairs: list[tuple[str, ColumnState | None]] = []
+    if guess.key in ("columns_swapped", "times_swapped") and len(columns) == 2:
+        first, second = (case.states(column)[0] for column in columns)
+        pairs = [(columns[0], second), (columns[1], first)]
+    elif guess.mend is not None:
+        pairs = [(c, None if (s := case.states(c)[0]) is None else proof.mended(s, guess.mend)) for c in columns]
+    back = of = 0
+    for column, state in pairs:
+        if state is not None:
+            before = case.states(column)[1]
+            good, all_of = proof.figures_back(case.rules.get(column), _alone(state), before, case.past_of(column))
+            back, of = back + good, of + all_of
+    if of or guess.mend is None or not columns:
+        return back, of, "figures"
+    now, before = case.states(columns[0])
+    if now is None or before is None or now.kind != "string":
+        return 0, 0, "figures"
+    return *proof.values_back(now, before, guess.mend), "values"
+
+
+def _alone(state: ColumnState) -> ColumnState:
+    """Without what was counted beside other columns."""
+    return replace(state, before=())

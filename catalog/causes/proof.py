@@ -1,0 +1,94 @@
+"""Taking a cause back on the states: whether the figures are in their bands then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from catalog.causes import features as f
+from catalog.checks.history import findings
+from catalog.history.series import column_metrics
+from catalog.rules.rule import Rule
+from catalog.states.column import ColumnState
+from catalog.states.exact import as_float, canonical
+from catalog.states.shapes import coarsen, shape_of
+from catalog.states.sketches import Quantiles, moments_of
+
+Mend = Callable[[Any], Any]
+COUNTED = "no one two three four five six seven eight nine ten eleven twelve".split()
+
+
+def mended(state: ColumnState, mend: Mend) -> ColumnState | None:
+    """The state that the column would have with each value mended; None where the state does not tell."""
+    if state.table is not None:
+        return _mended_table(state, mend)
+    if state.kind != "number" or state.quantiles is None:
+        return None
+    return _mended_numbers(state, mend)
+
+
+def _mended_table(state: ColumnState, mend: Mend) -> ColumnState:
+    table: dict[Any, int] = {}
+    for value, n in state.table or ():
+        new = mend(value)
+        table[new] = table.get(new, 0) + n
+    return replace(state, table=canonical(table.items()))
+
+
+def _mended_numbers(state: ColumnState, mend: Mend) -> ColumnState | None:
+    """Of many numbers what rules look at most: quantiles, moments, extremes. All mends of numbers are monotone."""
+    q = state.quantiles
+    assert q is not None
+    values = np.array([float(f"{as_float(mend(float(v))):.12g}") for v in q.values])
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], q.weights[order]
+    if not np.all(np.isfinite(values)):
+        return None
+    ends = sorted(mend(v) for v in (state.low, state.high))
+    moments = moments_of(values, weights=weights)
+    frequent = replace(state.frequent, items=tuple((mend(v), n) for v, n in state.frequent.items))
+    parts = replace(
+        state.parts, quantiles=Quantiles(values, weights, q.error), moments=moments, low=ends[0], high=ends[1]
+    )
+    return replace(state, sketch=replace(parts, frequent=frequent))
+
+
+def figures_back(
+    rule: Rule | None, state: ColumnState, before: ColumnState | None, past: Sequence[Mapping[str, float]]
+) -> tuple[int, int]:
+    """(figures in their bands, figures that have one) of a column's state by its rule from history."""
+    if rule is None:
+        return 0, 0
+    found = findings(rule, column_metrics(state, before), past)
+    return sum(one.excess <= 0 for one in found), len(found)
+
+
+def values_back(now: ColumnState, before: ColumnState, mend: Mend) -> tuple[int, int]:
+    """(values that are written as before once they are mended, values that are known) of a column of strings."""
+    shapes = before.shapes
+    if shapes is None:
+        return 0, 0
+    level = shapes.level
+    known = {coarsen(shape.text, level) for shape in shapes.items}
+    values = [v for v, _ in f.sample_of(now)]
+    return sum(coarsen(shape_of(str(mend(v))), level) in known for v in values), len(values)
+
+
+def in_words(undo: str, back: int, of: int, what: str) -> str:
+    """What holds when a cause is taken back; empty where too little does.
+
+    >>> in_words("divide by 100", 9, 9, "figures")
+    'Divide by 100, and all nine figures are back in their bands.'
+    >>> in_words("divide by 100", 11, 14, "figures")
+    'Divide by 100, and 11 of 14 figures are back in their bands.'
+    >>> in_words("divide by 100", 2, 9, "figures")
+    ''
+    """
+    if not undo or not of or back < 0.7 * of:
+        return ""
+    count = f"all {COUNTED[of] if of < len(COUNTED) else of}" if back == of else f"{back} of {of}"
+    end = "back in their bands" if what == "figures" else "written as before"
+    return f"{undo[0].upper()}{undo[1:]}, and {count} {what} are {end}."

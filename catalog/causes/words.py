@@ -1,0 +1,244 @@
+"""Causes in words: what happened, where, how much, what is usual, what it is; no value of a sensitive column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.causes import features as f
+from catalog.causes.cause import Guess
+from catalog.causes.numbers import decimals
+from catalog.damage import KINDS, TABLES, neighbour
+from catalog.damage.numbers import FACTORS, factor_name
+from catalog.rules.metrics import METRICS, beside, number
+from catalog.states.column import ColumnState
+
+#: What numbers are called by the names of their columns.
+NOUNS = (
+    ("amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|value", "Amounts"),
+    ("weight|mass|kg", "Weights"),
+    ("temp", "Temperatures"),
+    ("distance|length|height|width|size", "Sizes"),
+    ("duration|seconds|minutes|millis|latency", "Durations"),
+    ("quantity|qty|count|pieces|units", "Quantities"),
+)
+LONGEST = 30  # characters of a value that a sentence shows
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a sentence may use: the table's name, the column's states and the metrics of its healthy past.
+
+    Parameters
+    ----------
+    private : the column is sensitive: nothing is said that is a value.
+    """
+
+    table: str
+    now: ColumnState | None = None
+    before: ColumnState | None = None
+    past: Sequence[Mapping[str, float]] = ()
+    rows: int = 0
+    private: bool = False
+
+    def usual(self, metric: str) -> str:
+        """The range of a metric in the past, as "48 to 90"; empty where there is none."""
+        known = [m[metric] for m in self.past if metric in m]
+        if not known:
+            return ""
+        low, high = number(metric, min(known)), number(metric, max(known))
+        return low if low == high else f"{low} to {high}"
+
+
+def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
+    """The whole story of one cause."""
+    where = _where(seen.table, columns)
+    said = _SAID.get(guess.key) or _SAID.get(guess.cause) or _plain
+    probably = _probably(guess)
+    return f"{said(guess, where, seen)}. {probably}".strip()
+
+
+def _where(table: str, columns: Sequence[str]) -> str:
+    names = [f"`{table}.{name}`" for name in columns[:3]] or [f"`{table}`"]
+    if len(columns) > 3:
+        return f"{', '.join(names)} and {len(columns) - 3} more columns"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _probably(guess: Guess) -> str:
+    kind = KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
+    if guess.key == "neighbour":
+        kind = neighbour([])
+    return kind.guess if kind is not None else ""
+
+
+def shown(value: Any) -> str:
+    """A value as a sentence shows it, control characters made visible."""
+    text = str(value)
+    text = text if text.isprintable() else repr(text)[1:-1]
+    return f'"{text[:LONGEST]}{"..." if len(text) > LONGEST else ""}"'
+
+
+def per_cent(share: float) -> str:
+    """A share for a sentence.
+
+    >>> per_cent(0.4137), per_cent(0.0042), per_cent(0.9999)
+    ('41%', '0.42%', '100%')
+    """
+    return f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.2g}%"
+
+
+def _extent(guess: Guess) -> str:
+    return f" in about {per_cent(guess.share)} of the rows" if guess.share < 0.9 else ""
+
+
+def _plain(guess: Guess, where: str, seen: Seen) -> str:
+    """The kind's own words, with a value before and after."""
+    kind = KINDS.get(guess.key)
+    said = (kind.words if kind else "Values in {column} have changed").format(column=where)
+    example = "" if seen.private or kind is None or kind.of != "strings" else _example(seen)
+    return f"{said}{_extent(guess)}{example}"
+
+
+def _example(seen: Seen) -> str:
+    """A value of the shape that became frequent, and one of the shape that was."""
+    if seen.now is None or seen.before is None:
+        return ""
+    old, new = f.sample_of(seen.before), f.sample_of(seen.now)
+    shapes = {f.shape_of(v) for v, _ in old}
+    changed = [v for v, _ in new if f.shape_of(v) not in shapes] or [v for v, _ in new]
+    return f" ({shown(changed[0])} now, {shown(old[0][0])} before)" if changed and old else ""
+
+
+def _scale(guess: Guess, where: str, seen: Seen) -> str:
+    factor = guess.detail.get("factor")
+    noun = next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
+    if factor is None:
+        said = KINDS[guess.key].words.format(column=where).replace("Numbers", noun, 1)
+    else:
+        about = factor_name(factor) if factor in FACTORS else f"{factor:.3g}" if factor >= 1 else f"1/{1 / factor:.3g}"
+        said = f"{noun} in {where} are about {about} times their usual size"
+    if _lost_decimals(seen):
+        said += " and have lost their decimals"
+    return f"{said}{_extent(guess)}{_medians(seen)}"
+
+
+def _lost_decimals(seen: Seen) -> bool:
+    if seen.now is None or seen.before is None or seen.now.quantiles is None or seen.before.quantiles is None:
+        return False
+    return decimals(seen.before.quantiles) > 0.5 and decimals(seen.now.quantiles) < 0.05
+
+
+def _medians(seen: Seen) -> str:
+    if seen.private or seen.now is None or seen.now.quantiles is None or seen.now.kind != "number":
+        return ""
+    usual = seen.usual("median")
+    return f" (median {number('median', seen.now.quantiles.median())}{f'; usual {usual}' if usual else ''})"
+
+
+def _numbers(guess: Guess, where: str, seen: Seen) -> str:
+    return f"{_plain(guess, where, seen)}{_medians(seen)}"
+
+
+def _zone(guess: Guess, where: str, seen: Seen) -> str:
+    hours = int(guess.detail["hours"])
+    many = "1 hour" if abs(hours) == 1 else f"{abs(hours)} hours"
+    return f"Times in {where} are {many} {'later' if hours > 0 else 'earlier'} in the day than usual{_extent(guess)}"
+
+
+def _default(guess: Guess, where: str, seen: Seen) -> str:
+    value = "one default value" if seen.private else shown(guess.detail.get("value"))
+    return f"{per_cent(guess.share)} of the values in {where} are {value}, which is not usual there"
+
+
+def _nulls(guess: Guess, where: str, seen: Seen) -> str:
+    missing = [1 - m[name] for m in seen.past if (name := _filled(m))]
+    usual = f", usual {per_cent(min(missing))} to {per_cent(max(missing))}" if missing else ""
+    if missing and max(missing) == 0:
+        usual = ", usually none"
+    return f"{per_cent(guess.detail['missing'])} of the values in {where} are missing{usual}"
+
+
+def _filled(metrics: Mapping[str, float]) -> str:
+    return next((name for name in ("filled_ratio", "complete_ratio") if name in metrics), "")
+
+
+def _typo(guess: Guess, where: str, seen: Seen) -> str:
+    new, like = guess.detail["new"], guess.detail["like"]
+    if seen.private:
+        return f"A new value in {where} looks like a usual one misspelt ({per_cent(guess.share)} of the rows)"
+    pairs = " and ".join(f"{shown(a)} looks like {shown(b)}" for a, b in zip(new, like, strict=False) if b)
+    return f"A new value in {where}: {pairs} ({per_cent(guess.share)} of the rows)"
+
+
+def _new_values(guess: Guess, where: str, seen: Seen) -> str:
+    named = "" if seen.private else ": " + ", ".join(map(shown, guess.detail["new"][:3]))
+    return f"There are values in {where} that were never there{named} ({per_cent(guess.share)} of the rows)"
+
+
+def _rows(guess: Guess, where: str, seen: Seen) -> str:
+    usual = seen.usual("row_count")
+    less = guess.detail["ratio"] - 1
+    change = f"{per_cent(abs(less))} {'fewer' if less < 0 else 'more'}"
+    return f"{where} has {seen.rows:,} rows, {change} than usual{f' ({usual})' if usual else ''}"
+
+
+def _twice(guess: Guess, where: str, seen: Seen) -> str:
+    usual = seen.usual("row_count")
+    what = "Every row" if guess.key == "batch_twice" else f"About {per_cent(guess.share)} of the rows"
+    has = "has" if guess.key == "batch_twice" else "have"
+    return f"{what} of {where} {has} come twice ({seen.rows:,} rows{f'; usual {usual}' if usual else ''})"
+
+
+def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
+    column, values = guess.detail["column"], guess.detail["values"]
+    named = "one value" if seen.private else " or ".join(map(shown, values))
+    share = per_cent(guess.share)
+    return f"All rows of `{seen.table}` with {named} in `{column}` are missing (they were {share} of the rows before)"
+
+
+def _stale(guess: Guess, where: str, seen: Seen) -> str:
+    return f"{where} holds the same rows as the batch before ({seen.rows:,} rows)"
+
+
+def _schema(guess: Guess, where: str, seen: Seen) -> str:
+    gone, new, retyped = (guess.detail[name] for name in ("gone", "new", "retyped"))
+    parts = [
+        f"{', '.join(f'`{n}`' for n in names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''} {what}"
+        for names, what in ((gone, "gone"), (new, "new"), (retyped, "of another type"))
+        if names
+    ]
+    return f"Columns of `{seen.table}` have changed: {'; '.join(parts)}"
+
+
+def _swapped(guess: Guess, where: str, seen: Seen) -> str:
+    return f"Values of {where} have changed places"
+
+
+def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
+    return f"Values in {where} are those of `{guess.detail['from']}`{_extent(guess)}"
+
+
+def _shifted(guess: Guess, where: str, seen: Seen) -> str:
+    return f"Values of {where} stand in each other's columns"
+
+
+def _unknown(guess: Guess, where: str, seen: Seen) -> str:
+    """The figure that is furthest out, in words."""
+    name = guess.detail.get("metric")
+    if name not in METRICS:
+        return f"Values in {where} are not what they usually are"
+    value, band = beside(name, guess.detail["value"], guess.detail["low"], guess.detail["high"])
+    words = METRICS[name].words
+    figures = "" if seen.private else f" ({value}; expected {band})"
+    return f"Values in {where} are not what they usually are: {words} is out of its band{figures}"
+
+
+_SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
+    "scale": _scale, "sign": _numbers, "rounded": _numbers, "zone": _zone, "default": _default, "nulls": _nulls,
+    "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "part_missing": _part_missing,
+    "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
+    "neighbour": _neighbour, "shifted": _shifted, "unknown": _unknown,
+}  # fmt: skip

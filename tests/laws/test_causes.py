@@ -1,0 +1,173 @@
+"""Causes of damaged versions: each kind is named, with its size, its sentence, and its proof; a clean one has none."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.causes import TITLES, Cause, Diagnosis, diagnose
+from catalog.checks.judge import judge
+from catalog.checks.verdict import VIOLATED, Batch, Verdict
+from catalog.damage import KINDS, STRINGS, TABLES
+from catalog.history.series import observe_metrics
+from catalog.rules.history import learn_history
+from catalog.rules.rule import Rule
+from catalog.rules.schema import learn_schema
+from catalog.states.fold import fold
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+BY_KEY = {kind.key: kind for kind in TABLES}
+DAYS = 16
+
+
+def day(number: int, rows: int = 700) -> pa.Table:
+    """One day of a shop's payments."""
+    rng = np.random.default_rng([5, number])
+    opened = [START + timedelta(days=number, hours=float(h)) for h in rng.normal(13, 2, rows).clip(6, 20)]
+    return pa.table(
+        {
+            "id": [f"PAY-{number:03d}-{k:04d}" for k in range(rows)],
+            "amount": np.round(rng.lognormal(4, 0.5, rows), 2),
+            "state": [str(v) for v in rng.choice(["shipped", "packed", "returned"], rows, p=[0.6, 0.3, 0.1])],
+            "country": [str(v) for v in rng.choice(["DE", "FR", "NL", "PL"], rows, p=[0.5, 0.2, 0.2, 0.1])],
+            "due": [f"2026-{k // 28 % 12 + 1:02d}-{k % 28 + 1:02d}" for k in rng.integers(0, 336, rows)],
+            "street": [f"Straße {k}" for k in rng.integers(0, 500, rows)],
+            "opened": opened,
+            "closed": [t + timedelta(hours=float(h)) for t, h in zip(opened, rng.exponential(4, rows), strict=True)],
+        }
+    )  # fmt: skip
+
+
+STATES = [fold(day(k)) for k in range(DAYS)]
+METRICS = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES)]
+SCHEMA = [[name, column.type] for name, column in STATES[0].columns.items()]
+RULES: list[Rule] = [
+    *learn_history(METRICS, kinds={n: c.kind for n, c in STATES[0].columns.items()}, last=STATES[-1], budget=0.001),
+    *(rule for rule in (learn_schema([SCHEMA] * DAYS),) if rule is not None),
+]
+
+
+def said(table: pa.Table, private: Sequence[str] = (), handed: str = "") -> list[Diagnosis]:
+    """What is said of a day; a column that is `handed` over is one of which a rule of another kind broke."""
+    state = fold(table)
+    schema = [[name, column.type] for name, column in state.columns.items()]
+    batch = Batch(DAYS, "increment", state, STATES[-1], schema, START, METRICS)
+    broken = [(rule, v) for rule in RULES if (v := judge(rule, batch)).status == VIOLATED]
+    if not broken and handed:
+        broken = [(Rule("pattern", handed, {}, 0.001, "", "test"), Verdict(VIOLATED, "Values are unlike before."))]
+    return diagnose("payments", batch, broken, rules=RULES, private=private)
+
+
+def only(table: pa.Table, private: Sequence[str] = (), handed: str = "") -> Cause:
+    found = said(table, private, handed)
+    assert len(found) == 1, [one.cause for one in found]
+    return found[0].cause
+
+
+def damaged(key: str, column: str, share: float = 1.0, seed: int = 1) -> pa.Table:
+    table = day(DAYS)
+    at = table.schema.get_field_index(column)
+    values = KINDS[key].damage(table[column].to_pylist(), np.random.default_rng(seed), share)
+    assert values is not None
+    return table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type))
+
+
+def test_a_clean_day_has_no_cause() -> None:
+    assert said(day(DAYS)) == []
+
+
+COLUMNS = {
+    "scale_100": "amount", "scale_1/1000": "amount", "sign": "amount", "rounded": "amount", "default_number": "amount",
+    "zone": "opened", "default_time": "opened", "time_lost": "opened", "day_month": None, "decimal_comma": None,
+    "decimal_point": None, "thousands": None, "zeros_lost": None, "check_digit": None, "excel_number": None,
+    "excel_date": None, "letter_as_digit": None, "mojibake": "street", "replaced": "street", "html": "street",
+    "url": "street", "typo": "state", "upper": "country", "lower": "country", "iso_to_european": "due",
+    "iso_to_american": "due", "iso_compact": "due", "excel_serial": "due", "transposed": "state",
+}  # fmt: skip
+CASES = [(kind.key, COLUMNS.get(kind.key, "id")) for kind in STRINGS if COLUMNS.get(kind.key, "id")]
+CASES += [(key, column) for key, column in COLUMNS.items() if column in ("amount", "opened")]
+CASES = [(key, "state" if key == "upper" else column) for key, column in CASES]
+
+
+@pytest.mark.parametrize(("key", "column"), CASES, ids=[key for key, _ in CASES])
+def test_each_kind_of_damage_is_named(key: str, column: str) -> None:
+    cause = only(damaged(key, column), handed=column)
+    assert cause.cause == KINDS[key].cause
+    assert cause.columns == (column,)
+    assert f"`payments.{column}`" in cause.sentence
+    assert cause.sentence.endswith(".")
+    assert cause.confidence >= 0.7
+    assert cause.cause in TITLES
+
+
+@pytest.mark.parametrize("key", ["upper", "quotes", "space_behind", "iso_to_european"])
+def test_part_of_the_rows_is_enough(key: str) -> None:
+    column = {"upper": "state", "iso_to_european": "due"}.get(key, "id")
+    cause = only(damaged(key, column, share=0.3))
+    assert cause.cause == KINDS[key].cause
+    assert 0.2 < cause.size["share"] < 0.4
+
+
+@pytest.mark.parametrize("kind", TABLES, ids=lambda kind: kind.key)
+def test_damage_to_rows_is_named(kind: object) -> None:
+    assert hasattr(kind, "damage")
+    done = kind.damage(day(DAYS), np.random.default_rng(3), day(DAYS - 1))
+    assert done is not None
+    found = said(done.table)
+    assert [one.cause.cause for one in found] == [kind.cause]
+    if done.columns and kind.key != "columns_shifted":
+        assert set(found[0].cause.columns) == set(done.columns) or kind.cause in ("schema", "part_missing")
+
+
+def test_the_sentence_of_an_amount_in_cents() -> None:
+    cause = only(damaged("scale_100", "amount"))
+    assert cause.sentence.startswith(
+        "Amounts in `payments.amount` are about 100 times their usual size and have lost their decimals (median 5,"
+    )
+    assert "; usual 5" in cause.sentence
+    assert cause.sentence.endswith("Probably cents.")
+    assert cause.undo == "divide by 100"
+    assert cause.proof.startswith("Divide by 100, and all ")
+    assert cause.proof.endswith(" figures are back in their bands.")
+    assert cause.size["factor"] == 100
+
+
+def test_what_is_named_in_sentences() -> None:
+    typo = only(damaged("typo", "state")).sentence
+    assert "looks like" in typo
+    done = BY_KEY["part_missing"].damage(day(DAYS), np.random.default_rng(0))
+    assert done is not None
+    assert f'"{done.detail["value"]}" in `{done.columns[0]}`' in only(done.table).sentence
+    zone = only(damaged("zone", "opened", seed=6))
+    hours = zone.size["hours"]
+    assert f"{abs(hours)} hour" in zone.sentence
+    assert ("later" if hours > 0 else "earlier") in zone.sentence
+
+
+def test_nothing_of_a_sensitive_column_is_said() -> None:
+    values = set(day(DAYS)["state"].to_pylist())
+    for key in ("typo", "default_text", "upper", "last_cut"):
+        cause = only(damaged(key, "state"), ["state"])
+        told = cause.sentence + cause.proof + str(cause.size)
+        assert not any(value.lower() in told.lower() for value in values), told
+    cause = only(damaged("scale_100", "amount"), ["amount"])
+    assert "median" not in cause.sentence
+
+
+def test_two_causes_are_two_and_one_cause_of_two_columns_is_one() -> None:
+    table = damaged("scale_100", "amount")
+    due = damaged("iso_to_european", "due")["due"]
+    both = table.set_column(table.schema.get_field_index("due"), "due", due)
+    assert {one.cause.cause for one in said(both)} == {"scale", "date_format"}
+    upper = damaged("lower", "country").set_column(0, "id", damaged("lower", "id")["id"])
+    cause = only(upper)
+    assert set(cause.columns) == {"country", "id"}
+
+
+def test_a_cause_survives_json() -> None:
+    import json
+
+    cause = only(damaged("scale_100", "amount"))
+    assert json.loads(json.dumps(cause.to_json()))["columns"] == ["amount"]
