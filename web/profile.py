@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,8 +48,10 @@ def portrait(profile: Mapping[str, Any]) -> Portrait:
             share = f" ({render.percent(count / rows)})" if rows and count else ""
             figures.append((words, render.fixed(count) + share))
     if profile.get("distinct") is not None:
-        about = "" if profile.get("distinct_exact", True) else "≈ "
-        figures.append(("Distinct values", about + render.fixed(profile["distinct"])))
+        figures.append(("Distinct values", about(profile, "dist_val_count", profile["distinct"])))
+        once = (profile.get("metrics") or {}).get("uniqueness")
+        if isinstance(once, int | float):
+            figures.append(("Rows whose value occurs once", about(profile, "uniqueness", once, render.percent)))
     for name, words in (("low", "Lowest"), ("high", "Highest")):
         if profile.get(name) is not None:
             figures.append((words, render.show(profile[name])))
@@ -64,6 +66,21 @@ def portrait(profile: Mapping[str, Any]) -> Portrait:
         [(render.show(value), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
         [(render.show(text), count, _share(count, rows)) for text, count in _pairs(profile.get("shapes"))],
     )
+
+
+def about(profile: Mapping[str, Any], metric: str, value: Any, show: Callable[[Any], str] = render.fixed) -> str:
+    """A figure; where it is the answer of a sample, it says so, with the least and the largest value that it may have.
+
+    >>> sampled = {"bounds": {"dist_val_count": [940.2, 1000.0]}}
+    >>> about(sampled, "dist_val_count", 1000), about({}, "dist_val_count", 1000)
+    ('about 1,000 (940 to 1,000)', '1,000')
+    """
+    ends = (profile.get("bounds") or {}).get(metric)
+    if ends is None:  # profiles of earlier releases only know of distinct values that they are counted
+        sampled = metric == "dist_val_count" and profile.get("distinct_exact") is False
+        return ("about " if sampled else "") + show(value)
+    low, high = (round(end) for end in ends) if metric == "dist_val_count" else ends
+    return f"about {show(value)} ({show(low)} to {show(high)})"
 
 
 def _place(value: Any, profile: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from catalog.checks.private import private_profile
 from catalog.states.column import ColumnState
-from catalog.states.metrics import metrics
+from catalog.states.metrics import bounds, metrics
 
 #: Most frequent values and shapes that are shown.
 SHOWN = 8
@@ -26,12 +26,14 @@ def profile(
         "nans": column.nans,
         "distinct": round(column.distinct.estimate()),
         "distinct_exact": column.distinct.exact,
+        "bounds": {name: [round(low, 9), round(high, 9)] for name, (low, high) in bounds(column).items()},
         "metrics": {name: round(value, 9) for name, value in metrics(column).items()},
         "low": show(column.low),
         "high": show(column.high),
         "top": [[show(value), count] for value, count in column.frequent.items[:SHOWN]],
     }
     if column.quantiles is not None and column.non_null:
+        found["rank_error"] = round(column.quantiles.error, 6)
         found["quartiles"] = [float(column.quantiles.quantile(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)]
     if column.shapes is not None:
         found["shapes"] = [[shape.text[:120], shape.count] for shape in column.shapes.items[:SHOWN]]

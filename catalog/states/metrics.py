@@ -49,6 +49,38 @@ def metrics(state: ColumnState) -> dict[str, float]:
     return {name: value for name, value in out.items() if math.isfinite(value)}
 
 
+def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
+    """Those of the metrics about distinct and frequent values that are no counts but answers of a sample, each with the
+    least and the largest value that it may have (of a sample in 95 of 100 cases). What is not among them is exact; for
+    quantiles `Quantiles.error` says how far their rank is out.
+
+    >>> from catalog.states.fold import fold
+    >>> from catalog.states.table import merge
+    >>> import pyarrow as pa
+    >>> one, other = (fold(pa.table({"x": range(n, n + 50_000)})) for n in (0, 49_900))
+    >>> bounds(one.columns["x"])
+    {}
+    >>> low, high = bounds(merge(one, other).columns["x"])["unique_ratio"]
+    >>> low < 0.999 < high
+    True
+    """
+    rows = state.non_null - state.nans
+    found: dict[str, tuple[float, float]] = {}
+    if not rows:
+        return found
+    distinct, frequent = state.distinct, state.frequent
+    if not distinct.exact:
+        low, high = distinct.bounds()
+        once = distinct.singleton_bounds()
+        found["dist_val_count"] = low, high
+        found["unique_ratio"] = low / rows, high / rows
+        found["uniqueness"] = once[0] / rows, once[1] / rows
+    if frequent.blur and frequent.items:
+        most = max(frequent.items[0][1] + frequent.blur, frequent.floor)
+        found["top_ratio"] = frequent.items[0][1] / rows, min(most / rows, 1.0)
+    return found
+
+
 def _frequencies(state: ColumnState, rows: int) -> dict[str, float]:
     distinct = state.distinct
     out = {"dist_val_count": distinct.estimate()}

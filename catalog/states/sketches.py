@@ -237,6 +237,30 @@ class Distinct:
         light, share = self._light()
         return float(min(light * share, self.rows))
 
+    def bounds(self) -> tuple[float, float]:
+        """Least and largest number of distinct values, in 95 of 100 cases; both `estimate` where that is exact.
+
+        The sampled values are a binomial draw from the distinct ones: the plain estimate is off by its deviation, and
+        the better one that corrects it is off by no more than what lies between it and these bounds.
+        """
+        if self.known is not None:
+            return float(self.known[0]), float(self.known[0])
+        counts = self.counts if not len(self.heavy) else self.counts[~np.isin(self.hashes, self.heavy)]
+        m, p, there = len(counts), self.threshold / FULL, len(self.heavy)
+        low, high = drawn_bounds(m, p)
+        best = self.estimate()
+        return min(max(there + low, len(self.hashes)), best), max(min(there + high, self.rows), best)
+
+    def singleton_bounds(self) -> tuple[float, float]:
+        """Least and largest number of values that exactly one row holds: the sampled share of them, of `bounds`."""
+        if self.known is not None:
+            return float(self.known[1]), float(self.known[1])
+        counts = self.counts if not len(self.heavy) else self.counts[~np.isin(self.hashes, self.heavy)]
+        low, high = share_bounds(int((counts == 1).sum()), len(counts))
+        least, most = (max(end - len(self.heavy), 0.0) for end in self.bounds())
+        best = self.singletons()
+        return min(low * least, best), max(min(high * most, self.rows), best)
+
     def _light(self) -> tuple[float, float]:
         """(distinct values that are not heavy, share of singletons among them)."""
         counts = self.counts
@@ -271,6 +295,36 @@ class Distinct:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+#: Bounds of what a sample says hold in 95 of 100 cases: so many deviations of a normal distribution.
+DEVIATIONS = 1.96
+
+
+def share_bounds(hits: int, n: int) -> tuple[float, float]:
+    """Bounds of a share of which `hits` of `n` were drawn. Wilson, "Probable inference, the law of succession, and
+    statistical inference" (1927).
+
+    >>> [round(x, 4) for x in share_bounds(1024, 1024)], share_bounds(0, 0)
+    ([0.9963, 1.0], (0.0, 1.0))
+    """
+    if n == 0:
+        return 0.0, 1.0
+    z2 = DEVIATIONS**2
+    center, half = hits + z2 / 2, DEVIATIONS * math.sqrt(hits * (n - hits) / n + z2 / 4)
+    return max(center - half, 0.0) / (n + z2), min((center + half) / (n + z2), 1.0)
+
+
+def drawn_bounds(drawn: int, p: float) -> tuple[float, float]:
+    """Bounds of the number of things of which `drawn` were, each with chance `p`: where the draw is as far from what is
+    expected as it may be (Wilson's interval, solved for the number).
+
+    >>> [round(x) for x in drawn_bounds(1024, 0.01)]
+    [96347, 108834]
+    """
+    z2 = DEVIATIONS**2 * (1 - p)
+    center, half = drawn + z2 / 2, math.sqrt(z2 * (drawn + z2 / 4))
+    return (center - half) / p, (center + half) / p
 
 
 def no_distinct() -> Distinct:
