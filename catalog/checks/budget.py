@@ -15,7 +15,8 @@ Two budgets, over the last `WINDOW_DAYS` days:
   several the least credible at its stated rate. What most rules broke in was no fault of one rule.
 
 A demoted rule only warns. It is promoted again when a person says so, or when in a whole window of at least
-`LEAST_JUDGED` versions nothing that it reported was anything but right.
+`LEAST_JUDGED` versions nothing that it reported was anything but right. What only a person may demote (`PROTECTED`),
+and what one did, is left to people.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ LEVEL = 0.01
 #: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month.
 LEAST_FALSE = 2
 LEAST_JUDGED = 7
+#: A column that is gone and rows that are missing are told however often such a change was wanted.
+PROTECTED = frozenset({"schema", "volume"})
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Account:
     false, confirmed, unlabelled : alarms, and warnings of a demoted rule, called false, called right, and not judged by
         anybody (those that are still open count whenever they were opened).
     false_at : the versions in which those that were called false began.
-    demoted : whether it is; `whole_window` whether it has been for the whole window.
+    demoted : whether it is; `whole_window` whether it has been for the whole window; `by_person` whether a person did.
     """
 
     rule_id: int
@@ -56,6 +59,7 @@ class Account:
     false_at: frozenset[int] = frozenset()
     demoted: bool = False
     whole_window: bool = False
+    by_person: bool = False
 
     @property
     def chance(self) -> float:
@@ -108,8 +112,10 @@ def behaved(account: Account) -> bool:
     >>> behaved(Account(1, "history", "price", judged=30, demoted=True, whole_window=True))
     True
     """
+    if not account.demoted or account.by_person:
+        return False
     quiet = not (account.false or account.unlabelled)
-    return account.demoted and account.whole_window and account.judged >= LEAST_JUDGED and quiet
+    return account.kind in PROTECTED or (account.whole_window and account.judged >= LEAST_JUDGED and quiet)
 
 
 def settle(accounts: Sequence[Account], budget: float) -> list[Change]:
@@ -126,7 +132,7 @@ def settle(accounts: Sequence[Account], budget: float) -> list[Change]:
     ([1], [])
     """
     changes = [Change(a.rule_id, False, _good(a)) for a in accounts if behaved(a)]
-    believed = [a for a in accounts if a.false and not a.demoted]
+    believed = [a for a in accounts if a.false and not a.demoted and a.kind not in PROTECTED]
     raised = len(_versions(believed))
     changes += [Change(a.rule_id, True, _bad(a)) for a in believed if overspent(a)]
     left = [a for a in believed if not overspent(a)]
@@ -158,6 +164,8 @@ def _dear(account: Account, spent: int, budget: float) -> str:
 
 
 def _good(account: Account) -> str:
+    if account.kind in PROTECTED:
+        return "rules on the schema and on the number of rows are demoted by people only"
     return f"nothing it reported over {account.judged} versions in {WINDOW_DAYS} days was wrong"
 
 

@@ -65,3 +65,29 @@ def incident_resolve(
             say(f"rule {change.rule_id} {what}: {change.reason}", "yellow")
 
     emit(data, as_json, show)
+
+
+@app.command("reopen")
+def incident_reopen(
+    incident_id: Annotated[int, typer.Argument(help="Its id.")],
+    as_json: Json = False,
+) -> None:
+    """Take back the answer to an incident: it is open again, and nothing is learned from its versions until it is
+    answered anew. What followed from a false alarm that was none, a rule learned from it or demoted for it, is undone.
+
+    Example: assay incident reopen 3
+    """
+    from catalog.store import budget, outcomes
+
+    here = context()
+    with here.transaction() as session:
+        incident = outcomes.reopen(session, incident_id, actor=getpass.getuser())
+        changes = budget.reconsider(session, incident.table_id, here.settings.false_alarm_budget)
+    data = plain(incident, "id", "status", "taken_back") | {"rules": [vars(change) for change in changes]}
+
+    def show() -> None:
+        say(f"incident {incident_id} is open again; it was resolved as {incident.taken_back}")
+        for change in changes:
+            say(f"rule {change.rule_id} alarms again: {change.reason}")
+
+    emit(data, as_json, show)

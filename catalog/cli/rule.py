@@ -259,6 +259,24 @@ def _tell(row: RuleRow, as_json: bool) -> None:
     emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
 
 
+@app.command("demote")
+def demote(
+    rule_id: RuleId,
+    reason: Annotated[str, typer.Option(help="Why; it is shown with the rule and on its table.")],
+    as_json: Json = False,
+) -> None:
+    """Let a rule only warn: what it finds wakes nobody and fails no check, until it is promoted.
+
+    Example: assay rule demote 12 --reason 'the supplier changes its columns each month'
+    """
+    from catalog.store import budget
+
+    with context().transaction() as session:
+        row = budget.demote_by_person(session, rule_id, reason, getpass.getuser())
+    data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now, demoted=row.demotion)
+    emit(data, as_json, lambda: say(f"rule {rule_id} only warns; undo: assay rule promote {rule_id}"))
+
+
 @app.command("promote")
 def promote(rule_id: RuleId, as_json: Json = False) -> None:
     """Believe a rule again that was demoted to a warning: what it did before is not held against it any more.

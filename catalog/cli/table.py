@@ -106,6 +106,9 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         grid("rules", ("column", "kind", "demand"), [(r.column_name, r.kind, r.sentence) for r in active])
         rows = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.status) for v in recent]
         grid("versions", ("version", "at (UTC)", "operation", "batch", "status"), rows)
+        for row in active:
+            if row.demotion:
+                say(f"rule {row.id} only warns: {row.demotion} (undo: assay rule promote {row.id})", "yellow")
         for item in open_incidents:
             say(f"incident {item.incident.id}: {item.incident.sentence}", "red")
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import structlog
-from sqlmodel import func
+from sqlmodel import Session, func
 
+from catalog.checks.feedback import ABOUT_VALUES
 from catalog.checks.freshness import judge_freshness
 from catalog.checks.judge import judge
 from catalog.checks.private import private_verdict
@@ -24,14 +25,11 @@ from catalog.rules.odd import odd_batches
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
 from catalog.states.table import TableState
-from catalog.store import batches, outcomes, privacy, rules, versions
+from catalog.store import batches, outcomes, persistent, privacy, rules, versions
 from catalog.store.models import RuleRow, Version, now
 from catalog.tags.hiding import Hiding
 
 log = structlog.get_logger()
-
-#: Rules whose violation says that the batch's values are off, so that nothing should be learned from it.
-ABOUT_VALUES = {"pattern", "vocabulary", "history", "volume"}
 
 
 def judge_batches(context: Context, observed: Observed, states: States, progress: Progress) -> int:
@@ -135,10 +133,10 @@ def _record(
     odd: bool,
 ) -> bool:
     """Store what was observed and said of a version, in one transaction; False when its values are off. A demoted rule
-    puts nothing under suspicion."""
-    off = odd or any(v.status == VIOLATED and r.kind in ABOUT_VALUES and r.demoted_at is None for r, v in verdicts)
+    puts nothing under suspicion, nor does a state that people accepted."""
     has_batch = plan.kind != "none"
     with context.transaction() as session:
+        off = odd or any(_suspicious(session, row, plan.number, verdict) for row, verdict in verdicts)
         said = [
             outcomes.outcome_row(
                 table_id,
@@ -161,6 +159,13 @@ def _record(
         )
         versions.mark_judged(session, table_id, plan.number)
     return not off
+
+
+def _suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) -> bool:
+    if verdict.status != VIOLATED or row.kind not in ABOUT_VALUES or row.demoted_at is not None:
+        return False
+    detail = {"observed": verdict.observed, "expected": verdict.expected}
+    return not persistent.accepted(session, row, version, detail)
 
 
 def _offenders(

@@ -23,8 +23,9 @@ from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import UsageError
 from catalog.store.demands import SAME
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
-from catalog.store.rules import get_rule, note
+from catalog.store.rules import events, get_rule, note
 
+TAKEN_BACK = "an answer that it was demoted for was taken back"
 Key = tuple[str, str]  # kind (of rules on strings one for both), column: what an incident is about
 
 
@@ -94,11 +95,36 @@ def settle(session: Session, table_id: int, budget: float, *, moment: datetime |
     return changes
 
 
-def demote(session: Session, row: RuleRow, reason: str) -> None:
+def demote(session: Session, row: RuleRow, reason: str, *, actor: str = "assay") -> None:
     """From now on the rule only warns. Its open incident stays: it may be right."""
     row.demoted_at, row.demotion = now(), reason
-    note(session, row, "demoted", reason=reason)
+    note(session, row, "demoted", reason=reason, actor=actor)
     session.flush()
+
+
+def demote_by_person(session: Session, rule_id: int, reason: str, actor: str) -> RuleRow:
+    """A person wants a rule to warn only. Errors: `NotFound`, `UsageError` (it does already, or no reason)."""
+    row = get_rule(session, rule_id)
+    if row.demoted_at is not None or row.status == "superseded":
+        raise UsageError(f"rule {rule_id} is demoted already, or an old revision", remedy="see `assay rule list`")
+    if not reason.strip():
+        raise UsageError("a rule is demoted for a reason", remedy="say why, for those who come after you")
+    demote(session, row, reason.strip(), actor=actor)
+    return row
+
+
+def reconsider(session: Session, table_id: int, budget: float, *, moment: datetime | None = None) -> list[Change]:
+    """An answer was taken back: promote what would not have been demoted without it. Says what it changed."""
+    told = accounts(session, table_id, moment=moment)
+    demoted = [one for one in told if one.demoted and not one.by_person]
+    still = {one.rule_id for one in decide([replace(one, demoted=False) for one in told], budget) if one.demoted}
+    changes = [Change(one.rule_id, False, TAKEN_BACK) for one in demoted if one.rule_id not in still]
+    for change in changes:
+        row = session.get_one(RuleRow, change.rule_id)
+        row.demoted_at, row.demotion = None, None  # without a new start: its other false alarms still count
+        note(session, row, "promoted", reason=change.reason)
+    session.flush()
+    return changes
 
 
 def promote(session: Session, row: RuleRow, reason: str | None, *, actor: str) -> None:
@@ -130,7 +156,7 @@ def accounts(session: Session, table_id: int, *, moment: datetime | None = None)
         key = _key(row.kind, row.column_name)
         figures: dict[str, Any] = {**said[start].get(key, {}), **raised[start].get(key, {})}
         if row.demoted_at is not None:
-            figures |= {"demoted": True, "whole_window": row.demoted_at <= since}
+            figures |= {"demoted": True, "whole_window": row.demoted_at <= since, "by_person": _by_person(session, row)}
         found.append(Account(row.id, row.kind, row.column_name, **figures))
     return found
 
@@ -178,6 +204,12 @@ def ledger(session: Session, table_id: int, budget: float, *, moment: datetime |
         if one.demoted or one.false or one.confirmed or one.unlabelled
     ]
     return replace(whole, accounts=sorted(told, key=lambda a: (-a.demoted, -a.false, -a.unlabelled, a.column, a.kind)))
+
+
+def _by_person(session: Session, row: RuleRow) -> bool:
+    """Whether a person demoted the rule."""
+    last = next((one for one in events(session, row) if one.what == "demoted"), None)
+    return last is not None and last.actor != "assay"
 
 
 def _current() -> tuple[Any, ...]:

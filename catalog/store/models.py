@@ -352,6 +352,8 @@ class Incident(SQLModel, table=True):
     comment: str | None = None
     assignee: str | None = None
     actor: str | None = None  # who changed its status last
+    taken_back: str | None = None  # the answer that does not hold any more
+    reopened_at: datetime | None = Field(default=None, sa_column=_time())  # by a person
     opened_at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
     updated_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 

@@ -20,9 +20,10 @@ from typing import Any
 from sqlalchemy import case, or_, update
 from sqlmodel import Session, col, func, select
 
-from catalog.checks.feedback import FALSE_ALARM, REASONS, label
+from catalog.checks.feedback import ABOUT_VALUES, FALSE_ALARM, REASONS, label
 from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import NotFound, UsageError
+from catalog.store import persistent
 from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, Version, now
@@ -111,8 +112,9 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
     """The incident of a violated outcome, and whether it was opened by it.
 
     The open incident of the same (table, kind, column) is extended to the outcome's version; without one, one is
-    opened, unless a resolved incident covers that version already (a person has decided on it). Calling it again
-    changes nothing. Errors: `ValueError` for an outcome that is not violated.
+    opened, unless a resolved incident covers that version already (a person has decided on it), or the violation goes
+    on with what a resolved one saw (`catalog.store.persistent`). Calling it again changes nothing. Errors: `ValueError`
+    for an outcome that is not violated.
     """
     if outcome.status != VIOLATED:
         raise ValueError(f"outcome {outcome.id} is {outcome.status}: no incident follows")
@@ -132,6 +134,10 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
     ).first()
     if covered is not None:
         return covered, False
+    last = persistent.standing(session, rule, outcome.version, outcome.detail)
+    if last is not None:
+        _go_on(session, last, outcome, rule)
+        return last, False
     row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": rule.level_now}
     row |= {"outcome_id": outcome.id, "first_version": outcome.version, "last_version": outcome.version}
     opened = insert_new(session, Incident, [row | {"sentence": outcome.sentence}], returning=[Incident.id])
@@ -176,6 +182,32 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
     incident.updated_at = now()
     session.flush()
     _label(session, incident, label(reason))
+    if incident.kind == "schema" and reason == FALSE_ALARM:
+        persistent.accept_schema(session, incident)
+    return incident
+
+
+def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
+    """A person takes back the answer to a resolved incident: it is open again, its versions are under suspicion as they
+    were, and a rule that was learned anew from a false alarm is the one that alarmed again.
+
+    Errors: `NotFound`, `UsageError` (it is open, or another of the same rule and column is).
+    """
+    incident = get_incident(session, incident_id)
+    if incident.status != "resolved":
+        raise UsageError(f"incident {incident_id} is open", remedy="only a resolved incident can be reopened")
+    same = (Incident.table_id == incident.table_id, Incident.kind == incident.kind)
+    query = select(Incident.id).where(*same, Incident.column_name == incident.column_name)
+    other = session.exec(query.where(Incident.status != "resolved")).first()
+    if other is not None:
+        raise UsageError(f"incident {other} of the same rule is open", remedy=f"resolve incident {other} first")
+    was, incident.taken_back = incident.reason or "", f"{incident.reason} by {incident.actor}"
+    incident.status, incident.reason, incident.actor = "new", None, actor
+    incident.updated_at = incident.reopened_at = now()
+    session.flush()
+    _unlabel(session, incident, label(was))
+    if was == FALSE_ALARM:
+        persistent.take_rule_back(session, incident)
     return incident
 
 
@@ -345,22 +377,39 @@ def _extend(incident: Incident, outcome: Outcome, level: str) -> None:
         incident.updated_at = now()
 
 
-def _label(session: Session, incident: Incident, label: str) -> None:
-    """Label the versions that the incident's rules found bad."""
-    bad = set(
-        session.exec(
-            select(Outcome.version)
-            .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
-            .where(
-                Outcome.table_id == incident.table_id,
-                Outcome.status == VIOLATED,
-                RuleRow.kind == incident.kind,
-                RuleRow.column_name == incident.column_name,
-                col(Outcome.version).between(incident.first_version, incident.last_version),
-            )
-        )
+def _go_on(session: Session, incident: Incident, outcome: Outcome, rule: RuleRow) -> None:
+    """A change that was answered goes on in one more version. A state that people accepted stays so, and so does a
+    schema whose damage they know; values that were confirmed to be wrong and still are ask for an answer again."""
+    incident.last_version = outcome.version
+    if incident.reason != FALSE_ALARM and rule.kind != "schema":
+        incident.taken_back = f"{incident.reason} by {incident.actor}, but it went on in version {outcome.version}"
+        incident.status, incident.reason, incident.passed_version = "new", None, None
+        incident.updated_at = now()
+    session.flush()
+
+
+def _unlabel(session: Session, incident: Incident, label: str) -> None:
+    """Take the label of an answer back from the versions it was given to: without it, a violation about values makes
+    them suspect. What another answer says of a version stays."""
+    bad = persistent.violated(session, incident)
+    others = select(Incident.first_version, Incident.last_version, Incident.reason).where(
+        Incident.table_id == incident.table_id, Incident.id != incident.id, Incident.status == "resolved"
     )
+    for first, last, reason in session.exec(others):
+        if label == "incident" and reason != FALSE_ALARM:
+            bad -= set(range(first, last + 1))
+    left = "suspect" if incident.kind in ABOUT_VALUES and incident.level == "error" else None
+    query = update(Version).where(col(Version.table_id) == incident.table_id, col(Version.label) == label)
+    for part in chunks(sorted(bad)):
+        session.exec(query.where(col(Version.number).in_(part)).values(label=left))
+
+
+def _label(session: Session, incident: Incident, label: str) -> None:
+    """Label the versions that the incident's rules found bad. Those that a person confirmed as bad stay so."""
+    bad = persistent.violated(session, incident)
+    query = update(Version).where(col(Version.table_id) == incident.table_id)
     if label == "healthy":
+        query = query.where(func.coalesce(Version.label, "") != "incident")
         others = select(Incident.first_version, Incident.last_version).where(
             Incident.table_id == incident.table_id,
             Incident.id != incident.id,
@@ -368,7 +417,6 @@ def _label(session: Session, incident: Incident, label: str) -> None:
         )
         for first, last in session.exec(others):
             bad -= set(range(first, last + 1))
-    query = update(Version).where(col(Version.table_id) == incident.table_id)
     for part in chunks(sorted(bad)):
         session.exec(query.where(col(Version.number).in_(part)).values(label=label))
 

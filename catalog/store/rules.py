@@ -61,6 +61,14 @@ def active_rules(session: Session, table_id: int) -> list[RuleRow]:
     return list(session.exec(query.order_by(col(RuleRow.id))))
 
 
+def demoted_rules(session: Session, table_id: int) -> list[RuleRow]:
+    """A table's rules that only warn, the latest demotion first."""
+    query = select(RuleRow).where(
+        RuleRow.table_id == table_id, col(RuleRow.demoted_at).is_not(None), RuleRow.status != "superseded"
+    )
+    return list(session.exec(query.order_by(col(RuleRow.demoted_at).desc(), col(RuleRow.id))))
+
+
 def put_rules(
     session: Session,
     table_id: int,

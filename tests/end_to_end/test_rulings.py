@@ -111,6 +111,25 @@ def test_false_alarms_demote_a_rule_which_then_warns(assay: Run, capsys: pytest.
     assert alarm(3) > 0
 
 
+def test_an_answer_is_taken_back_and_a_rule_demoted_by_hand(assay: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(2):
+        incident = alarm(number)
+        assert main(["incident", "resolve", str(incident), "--reason", "FalsePositive"]) == 0
+    assert "only warns" in capsys.readouterr().out
+    assert main(["table", "show", "orders"]) == 0
+    assert "undo: assay rule promote" in " ".join(capsys.readouterr().out.split())
+    assert main(["incident", "reopen", str(incident), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["status"], told["taken_back"].split()[0]) == ("new", "FalsePositive")
+    assert [change["demoted"] for change in told["rules"]] == [False]
+    assert main(["incident", "reopen", str(incident)]) == 3  # it is open
+    (rule,) = assay("rule", "list", "orders")
+    assert "demoted" not in rule
+    assert main(["rule", "demote", str(rule["id"]), "--reason", "a sale"]) == 0
+    (rule,) = assay("rule", "list", "orders")
+    assert rule["demoted"] == "a sale"
+
+
 def test_the_history_of_a_table_is_told(assay: Run) -> None:
     alarm(0)
     assert assay("table", "show", "orders")["history"]["words"]

@@ -209,6 +209,19 @@ def test_the_ledger_tells_what_was_false_and_a_demoted_rule_is_promoted(site):
     assert site.client.get("/api/v1/ledger").json()[0]["table"] == "sales/orders"
 
 
+def test_an_answer_is_taken_back_and_a_rule_demoted_for_a_reason(site):
+    incident = site.client.get("/api/v1/incidents", params={"status": "open"}).json()["items"][0]
+    path = f"/api/v1/incidents/{incident['id']}"
+    assert site.client.post(f"{path}/reopen").status_code == 400  # it is open
+    site.client.post(f"{path}/resolve", json={"reason": "FalsePositive"})
+    again = site.client.post(f"{path}/reopen").json()
+    assert (again["status"], again["reason"], again["taken_back"]) == ("new", None, "FalsePositive by api")
+    rule = site.client.get("/api/v1/rules").json()["items"][0]["id"]
+    assert site.client.post(f"/api/v1/rules/{rule}/demote", json={"reason": " "}).status_code == 400
+    demoted = site.client.post(f"/api/v1/rules/{rule}/demote", json={"reason": "a sale"}).json()
+    assert (demoted["level_now"], demoted["demotion"]) == ("warning", "a sale")
+
+
 def test_a_person_says_what_a_batch_is(site):
     table = site.ids["sales/orders"]
     before = site.client.get(f"/api/v1/tables/{table}/reach").json()

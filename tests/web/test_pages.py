@@ -268,6 +268,29 @@ def test_a_demoted_rule_says_why_and_is_promoted(site):
     assert "only warns" not in read(site.client.get(f"/tables/{table}/rules").text).text
 
 
+def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        incident = outcomes.list_incidents(db, status="open", table_id=table)[0].incident.id
+    path = f"/incidents/{incident}"
+    page = read(site.client.get(path).text)
+    site.client.post(f"{path}/resolve", data={"csrf": page.token, "reason": "FalsePositive"})
+    assert "Was that answer wrong?" in read(site.client.get(path).text).text
+    assert site.client.post(f"{path}/reopen", data={"csrf": page.token}).headers["location"] == path
+    again = read(site.client.get(path).text).text
+    assert "What was it?" in again
+    assert "FalsePositive by page" in again
+    with session(site.engine) as db:
+        key = db.exec(select(RuleRow.id).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
+    assert "Let it only warn" in read(site.client.get(f"/rules/{key}").text).text
+    said = {"csrf": page.token, "reason": "a sale", "back": f"/rules/{key}"}
+    assert site.client.post(f"/rules/{key}/demote", data=said).headers["location"] == f"/rules/{key}"
+    first = read(site.client.get(f"/tables/{table}").text).text  # the table's first page
+    assert "only warns" in first
+    assert "a sale" in first
+    assert "Promote it again" in first
+
+
 def test_a_warning_is_listed_counted_apart_and_called_right_on_its_page(site):
     table = site.ids["sales/orders"]
     with session(site.engine) as db:

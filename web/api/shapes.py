@@ -323,6 +323,12 @@ class Decision(Wanted):
     status: str = Field(max_length=20)
 
 
+class Demotion(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(max_length=300, description="shown with the rule, for those who come later")
+
+
 class OutcomeShape(Shape):
     id: int
     table_id: int
@@ -355,6 +361,7 @@ class IncidentShape(Shape):
     reason: str | None
     comment: str | None
     assignee: str | None
+    taken_back: str | None = Field(description="the last answer that does not hold any more, and whose it was")
     opened_at: datetime
     updated_at: datetime
 

@@ -19,6 +19,7 @@ from catalog.tags.hiding import Hiding
 from web.api.shapes import (
     ClauseRuling,
     Decision,
+    Demotion,
     IncidentShape,
     IncidentStatus,
     LedgerShape,
@@ -110,6 +111,13 @@ def promote_rule(request: Request, rule_id: Ident) -> dict[str, Any]:
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
+@router.post("/rules/{rule_id}/demote", response_model=RuleShape, summary="Let a rule only warn, for a reason")
+def demote_rule(request: Request, rule_id: Ident, wanted: Demotion) -> dict[str, Any]:
+    with writing(request) as session:
+        rule = budget.demote_by_person(session, rule_id, wanted.reason, ACTOR)
+        return rule_json(rule, session.get_one(Table, rule.table_id))
+
+
 @router.get("/ledger", response_model=list[LedgerShape], summary="False alarms of each table in 30 days: worst first")
 def list_ledgers(request: Request, session: Reading) -> list[dict[str, Any]]:
     found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
@@ -191,4 +199,14 @@ def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[st
     with writing(request) as session:
         incident = decisions.resolve(session, incident_id, wanted.reason, actor=ACTOR, comment=wanted.comment)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
+        return incident_json(incident, session.get_one(Table, incident.table_id))
+
+
+@router.post(
+    "/incidents/{incident_id}/reopen", response_model=IncidentShape, summary="Take back the answer to an incident"
+)
+def reopen(request: Request, incident_id: Ident) -> dict[str, Any]:
+    with writing(request) as session:
+        incident = decisions.reopen(session, incident_id, actor=ACTOR)
+        budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
         return incident_json(incident, session.get_one(Table, incident.table_id))

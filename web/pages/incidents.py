@@ -85,3 +85,11 @@ def set_status(
     with writing(request) as session:
         decisions.set_incident(session, incident_id, actor=ACTOR, status=status, assignee=assignee.strip() or None)
     return RedirectResponse(f"/incidents/{incident_id}", 303)
+
+
+@router.post("/incidents/{incident_id}/reopen")
+def reopen(request: Request, incident_id: Ident) -> Response:
+    with writing(request) as session:
+        incident = decisions.reopen(session, incident_id, actor=ACTOR)
+        budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
+    return RedirectResponse(f"/incidents/{incident_id}", 303)

@@ -96,6 +96,18 @@ def promote_rule(request: Request, rule_id: Ident, back: Annotated[str, Form(max
     return RedirectResponse(local_path(back), 303)
 
 
+@router.post("/rules/{rule_id}/demote")
+def demote_rule(
+    request: Request,
+    rule_id: Ident,
+    reason: Annotated[str, Form(max_length=300)] = "",
+    back: Annotated[str, Form(max_length=500)] = "/rules",
+) -> Response:
+    with writing(request) as session:
+        budget.demote_by_person(session, rule_id, reason, ACTOR)
+    return RedirectResponse(local_path(back), 303)
+
+
 @router.post("/rules/{rule_id}")
 def decide_rule(
     request: Request,

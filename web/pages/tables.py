@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
 from catalog.store import batches, budget, privacy
+from catalog.store import rules as kept
 from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from catalog.tags.hiding import Hiding
@@ -106,7 +107,8 @@ def show_table(request: Request, session: Reading, table_id: Ident, q: Words = "
     found = columns.columns_of(session, table_id, q.strip(), 100, (number - 1) * 100)
     hide = privacy.hiding(session, table_id)
     shown = {line.column.id: privacy.shown_profile(line.column, hide) for line in found.items}
-    context = {"found": found, "shown": shown, "q": q, **frame(session, table)}
+    demoted = kept.demoted_rules(session, table_id)
+    context = {"found": found, "shown": shown, "q": q, "demoted": demoted, **frame(session, table)}
     return page(request, session, "table_columns.html", tab="columns", **context)
 
 
@@ -116,13 +118,9 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     found = rules.find_rules(session, table_id=table_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
     ledger = budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget)
-    context = {"found": found, "last": last, "ledger": ledger, **frame(session, table)}
-    return page(request, session, "table_rules.html", tab="rules", demotions=demotions(session, ledger), **context)
-
-
-def demotions(session: Session, ledger: budget.Ledger) -> dict[int, RuleRow]:
-    """The demoted rules of a ledger, by id."""
-    return {one.rule_id: session.get_one(RuleRow, one.rule_id) for one in ledger.accounts if one.demoted}
+    demoted = kept.demoted_rules(session, table_id)
+    context = {"found": found, "last": last, "ledger": ledger, "demoted": demoted, **frame(session, table)}
+    return page(request, session, "table_rules.html", tab="rules", **context)
 
 
 @router.get("/ledger")

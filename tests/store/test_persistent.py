@@ -1,0 +1,173 @@
+"""One change that stays is one incident until its state is accepted; answers can be taken back. On both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import Session, col, select
+
+from catalog.checks.judge import judge
+from catalog.checks.verdict import PASSED, VIOLATED, Batch, Verdict
+from catalog.errors import UsageError
+from catalog.rules.rule import Rule
+from catalog.rules.schema import learn_schema
+from catalog.states.table import TableState
+from catalog.store import batches, budget, outcomes, persistent, rules, tables, versions
+from catalog.store.models import Incident, RuleEvent, RuleRow, Table, Version, now
+
+COLUMNS = [[name, "string"] for name in "abcdefgh"]
+ROWS = Rule("volume", None, {"clauses": []}, 0.001, "Rows stay.", "avh")
+LOOK = Rule("pattern", "a", {"clauses": []}, 0.001, "Values look alike.", "strings")
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    schema = learn_schema([COLUMNS] * 5)
+    assert schema is not None
+    rules.put_rules(db, table.id, [ROWS, LOOK, schema], learners=["avh", "strings", "schema"], since_version=-1)
+    tables.set_columns(db, table.id, COLUMNS)
+    return table
+
+
+def current(db: Session, table: Table, kind: str) -> RuleRow:
+    return next(row for row in rules.active_rules(db, table.id) if row.kind == kind)
+
+
+def deliver(db: Session, table: Table, number: int, columns: list[list[str]]) -> Verdict:
+    """A version with these columns comes and the schema rule in force judges it."""
+    at = now() - timedelta(days=20) + timedelta(minutes=number)
+    said = {"number": number, "committed_at": at, "batch": "snapshot", "schema_columns": columns}
+    versions.record_versions(db, table.id, [said])
+    row = current(db, table, "schema")
+    verdict = judge(rules.as_rule(row), Batch(number, "snapshot", TableState(1, {}), None, columns, at))
+    tell(db, table, number, row, verdict)
+    return verdict
+
+
+def tell(db: Session, table: Table, number: int, row: RuleRow, verdict: Verdict) -> None:
+    outcomes.follow_up(db, outcomes.record_outcomes(db, [outcomes.outcome_row(table.id, number, row.id, verdict)]))
+    versions.mark_judged(db, table.id, number)
+
+
+def rows(db: Session, table: Table, number: int, value: float) -> Verdict:
+    """The rule on rows judges a version that has so many, of 90 to 110."""
+    versions.record_versions(db, table.id, [{"number": number, "committed_at": now(), "batch": "snapshot"}])
+    status = PASSED if 90 <= value <= 110 else VIOLATED
+    verdict = Verdict(status, "Rows.", {"row_count": value}, {"row_count": [90.0, 110.0]})
+    tell(db, table, number, current(db, table, "volume"), verdict)
+    return verdict
+
+
+def found(db: Session) -> list[Incident]:
+    return list(db.exec(select(Incident).order_by(col(Incident.id))))
+
+
+def answer(db: Session, reason: str) -> None:
+    (one,) = [incident for incident in found(db) if incident.status != "resolved"]
+    outcomes.resolve(db, one.id, reason, actor="ann")
+
+
+def test_an_accepted_schema_is_demanded_from_the_next_version_on(db: Session, table: Table) -> None:
+    deliver(db, table, 0, COLUMNS)
+    assert deliver(db, table, 1, COLUMNS[1:]).status == VIOLATED
+    assert deliver(db, table, 2, COLUMNS[1:]).status == VIOLATED
+    answer(db, "FalsePositive")
+    assert [deliver(db, table, number, COLUMNS[1:]).status for number in range(3, 6)] == [PASSED] * 3
+    (one,) = found(db)
+    assert (one.first_version, one.last_version) == (1, 2)
+    assert deliver(db, table, 6, COLUMNS[6:]).status == VIOLATED  # now nearly all are gone
+    assert [incident.level for incident in found(db)] == ["error", "error"]
+
+
+def test_a_confirmed_damage_of_the_schema_is_one_incident_until_more_is_damaged(db: Session, table: Table) -> None:
+    deliver(db, table, 0, COLUMNS)
+    deliver(db, table, 1, COLUMNS[1:])
+    answer(db, "MissingData")
+    for number in range(2, 8):
+        assert deliver(db, table, number, COLUMNS[1:]).status == VIOLATED
+    (one,) = found(db)
+    assert (one.status, one.last_version) == ("resolved", 7)
+    deliver(db, table, 8, COLUMNS[2:])
+    assert [incident.status for incident in found(db)] == ["resolved", "new"]
+    answer(db, "MissingData")
+    deliver(db, table, 9, COLUMNS)
+    deliver(db, table, 10, COLUMNS[2:])  # it was right in between: another time
+    assert [incident.first_version for incident in found(db)] == [1, 8, 10]
+
+
+def test_rows_that_are_missing_still_ask_again_in_the_same_incident(db: Session, table: Table) -> None:
+    rows(db, table, 0, 100)
+    rows(db, table, 1, 50)
+    answer(db, "MissingData")
+    rows(db, table, 2, 47)
+    (one,) = found(db)
+    assert (one.status, one.first_version, one.last_version) == ("new", 1, 2)
+    assert "went on in version 2" in (one.taken_back or "")
+    answer(db, "FalsePositive")  # so it is from now on: what was confirmed before stays confirmed
+    labels = dict(db.exec(select(Version.number, Version.label)).all())
+    assert (labels[1], labels[2]) == ("incident", "healthy")
+    row = current(db, table, "volume")
+    half, none = ({"observed": {"row_count": n}, "expected": {"row_count": [90.0, 110.0]}} for n in (52.0, 1.0))
+    assert persistent.accepted(db, row, 3, half)
+    assert not persistent.accepted(db, row, 3, none)
+    rows(db, table, 3, 1)
+    assert [incident.first_version for incident in found(db)] == [1, 3]
+
+
+def test_rules_on_schema_and_rows_are_demoted_by_people_only(db: Session, table: Table) -> None:
+    for number in range(0, 12, 2):
+        rows(db, table, number, 100)
+        rows(db, table, number + 1, 10)
+        answer(db, "FalsePositive")
+    assert budget.ledger(db, table.id, 1.0).over
+    assert budget.settle(db, table.id, 1.0) == []
+    row = current(db, table, "volume")
+    with pytest.raises(UsageError, match="for a reason"):
+        budget.demote_by_person(db, row.id, " ", "ann")
+    budget.demote_by_person(db, row.id, "moving house", "ann")
+    assert (row.level_now, row.demotion) == ("warning", "moving house")
+    assert budget.settle(db, table.id, 1.0, moment=now() + timedelta(days=40)) == []  # nobody else promotes it
+    budget.promote_by_person(db, row.id, "ann")
+    row.demoted_at, row.demotion = now(), "an earlier release did"
+    db.add(RuleEvent(table_id=table.id, kind="volume", learner="avh", what="demoted"))
+    db.flush()
+    (change,) = budget.settle(db, table.id, 1.0)
+    assert (change.demoted, row.level_now) == (False, "error")
+
+
+def look(db: Session, table: Table, number: int) -> None:
+    versions.record_versions(db, table.id, [{"number": number, "committed_at": now(), "batch": "snapshot"}])
+    tell(db, table, number, current(db, table, "pattern"), Verdict(VIOLATED, "Looks odd."))
+    versions.set_version(db, table.id, number, label="suspect")
+
+
+def test_an_answer_taken_back_undoes_what_followed_from_it(db: Session, table: Table) -> None:
+    for number in (0, 1):
+        look(db, table, number)
+        answer(db, "FalsePositive")
+    old = current(db, table, "pattern")
+    looser = Rule("pattern", "a", {"clauses": [], "loose": True}, 0.001, "Anything.", "strings")
+    rules.put_rules(db, table.id, [looser], learners="strings", since_version=1)
+    (change,) = budget.settle(db, table.id, 5.0)
+    assert change.demoted
+    wrong = found(db)[1]
+    moment = now()
+    outcomes.reopen(db, wrong.id, actor="bob")
+    (back,) = budget.reconsider(db, table.id, 5.0)
+    row = current(db, table, "pattern")
+    assert (wrong.status, wrong.reason, wrong.taken_back) == ("new", None, "FalsePositive by ann")
+    assert not back.demoted
+    assert (row.level_now, row.fingerprint, row.revision) == ("error", old.fingerprint, 3)
+    assert dict(db.exec(select(Version.number, Version.label)).all()) == {0: "healthy", 1: "suspect"}
+    assert batches.feedback_since(db, table.id, moment)
+    with pytest.raises(UsageError, match="is open"):
+        outcomes.reopen(db, wrong.id, actor="bob")
+    with pytest.raises(UsageError, match=f"incident {wrong.id} of the same rule"):
+        outcomes.reopen(db, found(db)[0].id, actor="bob")
+    answer(db, "OutOfBounds")
+    assert db.exec(select(Version.label).where(Version.number == 1)).one() == "incident"
+    other: Any = outcomes.reopen(db, found(db)[0].id, actor="bob")
+    assert other.status == "new"
