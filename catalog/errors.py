@@ -26,6 +26,9 @@ import re
 #: What no database keeps as text and no terminal prints: causes quote names and logs that hold anything.
 _NO_TEXT = re.compile("[\ud800-\udfff\x00]")
 
+#: Characters of a cause beyond which nobody reads: names in a log may be of any length.
+_LONGEST = 800
+
 
 class AssayError(Exception):
     """An error with a cause and a remedy.
@@ -40,6 +43,8 @@ class AssayError(Exception):
 
     def __init__(self, cause: str, *, remedy: str | None = None) -> None:
         cause = _NO_TEXT.sub("\ufffd", cause)
+        if len(cause) > _LONGEST:
+            cause = cause[: _LONGEST - 1] + "…"
         super().__init__(cause)
         self.cause = cause
         if remedy is not None:

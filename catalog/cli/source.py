@@ -40,6 +40,28 @@ def source_add(
     emit(data, as_json, lambda: say(f"{name}: {uri}. `assay crawl {name}` reads it."))
 
 
+@app.command("allow")
+def source_allow(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    folder: Annotated[
+        list[str] | None, typer.Argument(help="Folders or addresses; none: only the source itself.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let logs name files of more folders than the source's own, as shallow clones do. Replaces what was allowed.
+
+    A table whose log names a file elsewhere is refused: whoever writes to a lake could otherwise have any file read.
+
+    Example: assay source allow shop /data/archive s3://bucket/archive
+    """
+    from catalog.flow.sources import allow
+
+    roots = [one if "://" in one else str(Path(one).expanduser().absolute()) for one in folder or []]
+    source = allow(context(), name, roots)
+    told = ", ".join(source.allowed) or "only the source itself"
+    emit(plain(source, "id", "name", "uri", "allowed"), as_json, lambda: say(f"{name}: files may lie in {told}."))
+
+
 @app.command("list")
 def source_list(as_json: Json = False) -> None:
     """List the sources.
@@ -50,7 +72,7 @@ def source_list(as_json: Json = False) -> None:
 
     with context().reading() as session:
         found = tables.list_sources(session)
-    names = ("id", "name", "uri", "include", "exclude", "crawled_at")
+    names = ("id", "name", "uri", "include", "exclude", "allowed", "crawled_at")
     data = [plain(source, *names) for source in found]
     rows = [(s.name, s.uri, " ".join(s.include), " ".join(s.exclude), _ago(s.crawled_at)) for s in found]
     emit(data, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))

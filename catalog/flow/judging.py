@@ -13,17 +13,18 @@ from catalog.checks.freshness import judge_freshness
 from catalog.checks.judge import judge
 from catalog.checks.private import private_verdict
 from catalog.checks.verdict import VIOLATED, Batch, Verdict
-from catalog.errors import AssayError
+from catalog.errors import MissingFile
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
-from catalog.flow.observe import Observed, decoded
+from catalog.flow.observe import Observed, begun_anew
 from catalog.flow.states import States
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics, observe_metrics, without
 from catalog.lake.rows import offending_rows
 from catalog.rules.bands import LEAST
 from catalog.rules.odd import odd_batches
 from catalog.rules.private import private
 from catalog.rules.rule import Rule
+from catalog.rules.schema import retyped
 from catalog.states.table import TableState
 from catalog.store import batches, outcomes, persistent, privacy, rules, versions
 from catalog.store.models import RuleRow, Version, now
@@ -48,7 +49,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         past = batches.past_batches(session, table_id, kind, limit=context.settings.history_limit, before=before)
         hide = privacy.hiding(session, table_id)
         right = batches.called_healthy(session, table_id)
-    series = decoded(point for _, point in past)
+        known = versions.schemas(session, table_id, past[0][0]) if past else {}
+    series = begun_anew(dict(past), known)
+    schema = known[past[-1][0]] if past else []
     odd = _odd(observed, states, context.settings.history_limit) - right if not active else set()
     previous = states.merged(observed.before.keys) if observed.before else None
     judged = 0
@@ -59,13 +62,15 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             series += [None] if plan.kind == kind else []
             continue
         in_series = plan.kind == kind
+        changed, schema = retyped(schema, plan.commit.schema), plan.commit.schema
+        series = without(series, changed) if changed else series
         metrics = observe_metrics(state, previous if in_series else None)
         batch = Batch(
             version=plan.number,
             kind=plan.kind,
             state=state,
             previous=previous if in_series else None,
-            schema=[list(column) for column in plan.commit.columns],
+            schema=plan.commit.schema,
             committed_at=plan.commit.committed_at,
             history=series if in_series else [],
         )
@@ -128,7 +133,7 @@ def _record(
     state: TableState,
     metrics: TableMetrics,
     verdicts: list[tuple[RuleRow, Verdict]],
-    rows: list[list[dict[str, Any]] | None],
+    rows: list[tuple[list[dict[str, Any]] | None, str | None]],
     *,
     odd: bool,
 ) -> bool:
@@ -143,10 +148,11 @@ def _record(
                 plan.number,
                 row.id or 0,
                 verdict,
-                replay={"rule": row.fingerprint, "batch": plan.kind, "files": len(plan.keys)},
+                replay={"rule": row.fingerprint, "batch": plan.kind, "files": len(plan.keys)}
+                | ({"no_rows": reason} if reason else {}),
                 rows=offenders,
             )
-            for (row, verdict), offenders in zip(verdicts, rows, strict=True)
+            for (row, verdict), (offenders, reason) in zip(verdicts, rows, strict=True)
         ]
         outcomes.follow_up(session, outcomes.record_outcomes(session, said))
         versions.set_version(
@@ -170,26 +176,29 @@ def _suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) 
 
 def _offenders(
     context: Context, observed: Observed, plan: Plan, row: RuleRow, verdict: Verdict, hide: Hiding
-) -> list[dict[str, Any]] | None:
-    """Up to the wanted number of offending rows, masked; None where rows cannot be pointed at or read."""
+) -> tuple[list[dict[str, Any]] | None, str | None]:
+    """Up to the wanted number of offending rows, masked; None where rows cannot be pointed at, or cannot be read for
+    the reason given beside it. No value is told in the reason."""
     if verdict.status != VIOLATED or not verdict.offenders or not context.settings.offending_rows:
-        return None
+        return None, None
     files = [observed.files[key] for key in plan.keys if key in observed.files]
     try:
+        info = observed.as_of(plan.number)
         found = offending_rows(
-            observed.info,
+            info,
             files,
             row.column_name,
             verdict.offenders,
             context.settings.offending_rows,
             context.options,
-            spark=context.spark if observed.info.reader != "files" else None,
+            spark=context.spark if info.reader != "files" else None,
             version=plan.number,
         )
-    except AssayError as error:
-        log.warning("offending rows cannot be read", table=observed.table.name, error=str(error))
-        return None
-    return [hide.row(one) for one in found]
+        return [hide.row(one) for one in found], None
+    except Exception as error:  # the rows are decoration: whatever happens here, the verdict stands
+        log.warning("offending rows cannot be read", table=observed.table.name, error=type(error).__name__)
+        gone = isinstance(error, MissingFile)
+        return None, "a data file is gone" if gone else f"the data files could not be read ({type(error).__name__})"
 
 
 def judge_waits(context: Context, table_id: int) -> int:

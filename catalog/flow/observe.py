@@ -9,17 +9,19 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 
 import structlog
+from sqlmodel import Session
 
 from catalog.errors import TableError, table_error
 from catalog.flow.batches import Plan, detect_mode, known_files, plan_batches
 from catalog.flow.context import Context, Progress
-from catalog.history.series import TableMetrics
-from catalog.lake.log import read_commits, read_table
+from catalog.history.series import TableMetrics, without
+from catalog.lake.log import read_commits, read_table, table_at
 from catalog.lake.scan import Result, Task, scan
-from catalog.lake.types import Commit, DataFile, TableInfo
+from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
+from catalog.rules.schema import renamed, retyped
 from catalog.store import batches, tables, versions
 from catalog.store.models import Table
 
@@ -54,6 +56,12 @@ class Observed:
     def latest_keys(self) -> list[str]:
         return sorted(file.key for file in self.info.files)
 
+    def as_of(self, version: int | None) -> TableInfo:
+        """The table as the files of a batch are read: with the columns of its version, the latest ones for None."""
+        own = (*self.plans, *([self.before] if self.before else []))
+        plan = next((plan for plan in own if plan.number == version), None)
+        return self.info if plan is None else table_at(self.info, plan.commit)
+
     def needed(self) -> dict[str, int | None]:
         """Keys of the files whose states are needed and whose place is known, each with a version that has it (None:
         the latest)."""
@@ -68,10 +76,12 @@ def read_log(context: Context, table: Table) -> Observed:
     with context.reading() as session:
         healthy = batches.last_healthy(session, table.id, table.judged_version + 1)
         known = batches.commit_kinds(session, table.id)
-    info = read_table(table.uri, context.options)
+        source = tables.get_source(session, table.source_id)
+    roots = (source.uri, *source.allowed)
+    info = read_table(table.uri, context.options, roots=roots)
     judged = table.judged_version
     after = min(judged, table.seen_version - 1, judged if healthy is None else healthy - 1)
-    commits = [c for c in read_commits(table.uri, after, context.options) if c.number <= info.version]
+    commits = [c for c in read_commits(table.uri, after, context.options, roots) if c.number <= info.version]
     if _is_another(context, table, info, commits):
         log.info("the table was dropped and made again", table=table.name)
         with context.transaction() as session:
@@ -123,7 +133,9 @@ def _latest_only(info: TableInfo) -> Commit:
     times = [file.modified_at for file in info.files if file.modified_at]
     created = info.properties.get("created_at")
     moment = max(times) if times else datetime.fromisoformat(created) if created else datetime.fromtimestamp(0, UTC)
-    return Commit(info.version, moment, CHECKPOINT, {}, "overwrite", info.files, (), info.columns)
+    told = {"schemaString": info.properties["schema"], "partitionColumns": info.partition_columns}
+    told["configuration"] = info.properties["configuration"]
+    return Commit(info.version, moment, CHECKPOINT, {}, "overwrite", info.files, (), info.columns, False, told)
 
 
 def _recent(plans: list[Plan], limit: int) -> list[Plan]:
@@ -137,6 +149,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
     assert table.id is not None
     rows = [file.rows for file in info.files]
     with context.transaction() as session:
+        _follow_names(session, table, commits[-1])
         versions.record_versions(
             session,
             table.id,
@@ -149,7 +162,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
                     "batch": batches.batch_kind(observed.mode, commit.batch),
                     "files_added": len(commit.added),
                     "files_removed": len(commit.removed),
-                    "schema_columns": [list(column) for column in commit.columns],
+                    "schema_columns": commit.schema,
                 }
                 for commit in commits
             ],
@@ -161,8 +174,8 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
             seen_version=info.version,
             seen_stamp=info.stamp,
             files=len(info.files),
-            bytes=sum(file.size for file in info.files),
-            rows=sum(r or 0 for r in rows),
+            bytes=info.properties["bytes"],
+            rows=min(LARGEST, sum(r or 0 for r in rows)),
             partition_columns=list(info.partition_columns),
             properties=info.properties,
             changed_at=commits[-1].committed_at,
@@ -172,6 +185,19 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
         tables.set_columns(session, table.id, [list(column) for column in info.columns])
 
 
+def _follow_names(session: Session, table: Table, latest: Commit) -> None:
+    """Where a table maps names and a column was renamed, or dropped and another added under its name: what is known of
+    it moves along, and files are folded anew under the names of today."""
+    kept = versions.find_version(session, table.id or 0, table.seen_version)
+    if kept is None or not latest.physical:
+        return
+    moved, anew = renamed(kept.schema_columns, latest.schema)
+    if moved or anew:
+        log.info("columns were renamed", table=table.name, columns=len(moved) + len(anew))
+        tables.rename_columns(session, table.id or 0, moved)
+        versions.forget_states(session, table.id or 0)
+
+
 def scan_new_files(context: Context, tables: Sequence[Observed], progress: Progress) -> dict[int, TableError]:
     """Fold every file that was never read, of all tables in shared Spark jobs. Returns the tables that cannot go on."""
     by_id = {observed.table.id: observed for observed in tables if observed.table.id is not None}
@@ -179,9 +205,10 @@ def scan_new_files(context: Context, tables: Sequence[Observed], progress: Progr
     for table_id, observed in by_id.items():
         with context.reading() as session:
             stored = versions.known_file_keys(session, table_id)
+        info_of = cache(observed.as_of)
         for key, version in sorted(observed.needed().items()):
             if key not in stored:
-                tasks.append(Task(table_id, observed.table.uri, observed.info, observed.files[key], version))
+                tasks.append(Task(table_id, observed.table.uri, info_of(version), observed.files[key], version))
     progress.begin("scanning files", len(tasks))
     if not tasks:
         return {}
@@ -223,6 +250,30 @@ def _in_portions(results: Iterable) -> Iterator[list]:
             portion, since = [], time.monotonic()
     if portion:
         yield portion
+
+
+def begun_anew(
+    past: Mapping[int, versions.Point | None],
+    schemas: Mapping[int, list[list[str]]],
+    now: list[list[str]] | None = None,
+) -> list[TableMetrics | None]:
+    """The metrics of batches by version, holes as None. A column that changed its type begins anew: its metrics from
+    before are left out.
+
+    Parameters
+    ----------
+    schemas : the columns of versions; `now` those of the batch that comes next, where they are known.
+    """
+    found: list[TableMetrics | None] = []
+    last: list[list[str]] = []
+    for number, metrics in zip(past, decoded(past.values()), strict=True):
+        schema = schemas.get(number, last)
+        changed = retyped(last, schema)
+        found = without(found, changed) if changed else found
+        found.append(metrics)
+        last = schema
+    changed = retyped(last, now or last)
+    return without(found, changed) if changed else found
 
 
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:

@@ -13,7 +13,7 @@ from catalog.domains.domain import Domain
 from catalog.evidence.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.domains import all_domains
-from catalog.flow.observe import decoded
+from catalog.flow.observe import begun_anew, decoded
 from catalog.flow.profile import profile
 from catalog.rules.freshness import learn_freshness
 from catalog.rules.history import learn_history
@@ -107,7 +107,8 @@ def propose(
         )
     if what.history:
         learners += OF_HISTORY
-        learned += _history_rules(points, state, budget) + _table_rules(past, budget)
+        schemas = {one.number: one.schema_columns for one in past}
+        learned += _history_rules(points, schemas, state, budget) + _table_rules(past, budget)
     with context.transaction() as session:
         for number in odd:
             versions.set_version(session, table_id, number, label="suspect")
@@ -168,8 +169,10 @@ def _odd(points: Points, first: int | None) -> set[int]:
     return {point.number for point in unjudged if point.label != "healthy"}
 
 
-def _history_rules(points: Points, last: TableState, budget: float) -> list[Rule]:
-    series = decoded(points.values())
+def _history_rules(
+    points: Points, schemas: Mapping[int, list[list[str]]], last: TableState, budget: float
+) -> list[Rule]:
+    series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
     kinds = {name: column.kind for name, column in last.columns.items()}
     return learn_history(series, kinds=kinds, last=last, budget=budget)
 

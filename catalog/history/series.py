@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -73,6 +73,14 @@ class TableMetrics:
 
 #: A table's batches, oldest first; None for one that is not healthy or not known: nothing is compared with it.
 Past = Sequence["TableMetrics | None"]
+
+
+def without(past: Past, columns: Collection[str]) -> list[TableMetrics | None]:
+    """The past without some columns: what they were says nothing of what they are."""
+    return [
+        None if m is None else replace(m, columns={name: of for name, of in m.columns.items() if name not in columns})
+        for m in past
+    ]
 
 
 def column_series(past: Past, column: str | None) -> list[Mapping[str, float]]:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from catalog.errors import AssayError, CorruptLog, TableVanished, UnsupportedTable
 from catalog.lake.actions import clean, data_file, file_path, key, mapping, moment, parse_actions
-from catalog.lake.schema import Field, leaves, parse_schema
+from catalog.lake.schema import Field, leaves, parse_schema, physical_names
 from catalog.lake.storage import Entry, Storage
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 
@@ -364,6 +364,8 @@ def _commit(
     told = next((action["commitInfo"] for action in actions if action.get("commitInfo")), None)
     info: dict[str, Any] = told if isinstance(told, dict) else {}
     written = moment(info.get("inCommitTimestamp")) or moment(info.get("timestamp"))
+    metadata, fields = snapshot.metadata or {}, snapshot.fields()
+    mapped = mapping(metadata.get("configuration")).get("delta.columnMapping.mode")
     added = [action["add"] for action in actions if action.get("add")]
     removed = [action["remove"] for action in actions if action.get("remove")]
     return Commit(
@@ -374,9 +376,10 @@ def _commit(
         batch_kind(info, added, removed, replaces_all),
         tuple(data_file(action) for action in added),
         tuple(key(action) for action in removed),
-        leaves(snapshot.fields()),
+        leaves(fields),
         written is not None,
-        snapshot.metadata or {},
+        metadata,
+        physical_names(fields) if mapped in ("name", "id") else {},
     )
 
 

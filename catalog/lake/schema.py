@@ -141,6 +141,24 @@ def leaves(fields: tuple[Field, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
+def physical_names(fields: tuple[Field, ...]) -> dict[str, str]:
+    """The names of the leaf columns inside the files, by their names in the table.
+
+    >>> physical_names((Field("id", "col-7", 1, "long"),))
+    {'id': 'col-7'}
+    """
+    inside = (Field(item.physical, item.physical, None, _physical(item.type)) for item in fields)
+    names = [name for item in inside for name, _ in _leaves(item.name, item.type)]
+    return dict(zip((name for name, _ in leaves(fields)), names, strict=True))
+
+
+def _physical(kind: Any) -> Any:
+    if not isinstance(kind, dict) or kind.get("type") != "struct":
+        return kind
+    fields = [_field(item) for item in kind["fields"]]
+    return {**kind, "fields": [{"name": item.physical, "type": _physical(item.type)} for item in fields]}
+
+
 def _leaves(name: str, kind: Any) -> Iterator[tuple[str, str]]:
     if isinstance(kind, dict) and kind.get("type") == "struct" and kind["fields"]:
         for item in kind["fields"]:

@@ -40,7 +40,8 @@ class Commit:
     by itself: ``append`` (only adds, all with data change), ``overwrite`` (replaces all earlier files), ``rewrite``
     (MERGE, UPDATE, DELETE, RESTORE, partial overwrite: adds and removes), or ``none`` (no data change: OPTIMIZE,
     VACUUM, metadata). `added` and `removed` hold what changed, data change or not. `has_time`: whether the commit says
-    when it was made; else `committed_at` is its file's time. `metadata` is the table's at this version.
+    when it was made; else `committed_at` is its file's time. `metadata` is the table's at this version. `physical`:
+    names of the columns inside the files, by name, where the table maps names.
     """
 
     number: int
@@ -53,6 +54,12 @@ class Commit:
     columns: tuple[tuple[str, str], ...]
     has_time: bool = True
     metadata: dict[str, Any] = field(default_factory=dict, repr=False)
+    physical: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def schema(self) -> list[list[str]]:
+        """The columns as ``[name, type]``, and the name inside the files where the table maps names."""
+        return [[name, kind, *([self.physical[name]] if name in self.physical else [])] for name, kind in self.columns]
 
 
 @dataclass(frozen=True)

@@ -58,13 +58,15 @@ def _time(*, index: bool = False, nullable: bool = True) -> Any:
 
 
 class Source(SQLModel, table=True):
-    """A folder or address under which tables are looked for."""
+    """A folder or address under which tables are looked for. `allowed`: further folders that the logs of its tables may
+    name files of (shallow clones)."""
 
     id: int = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     uri: str
     include: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     exclude: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    allowed: list[str] = Field(default_factory=list, sa_column=Column(JSON))
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
     crawled_at: datetime | None = Field(default=None, sa_column=_time())
 

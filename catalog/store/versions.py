@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, update
+from sqlalchemy import String, cast, delete, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound
 from catalog.store.engine import chunks, insert_new
-from catalog.store.models import FileState, Table, Version, now
+from catalog.store.models import FileState, MergedState, Table, Version, now
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,22 @@ def list_versions(session: Session, table_id: int, *, limit: int = 100, before: 
     if before is not None:
         query = query.where(Version.number < before)
     return list(session.exec(query.order_by(col(Version.number).desc()).limit(limit)))
+
+
+def forget_states(session: Session, table_id: int) -> None:
+    """Drop the states of a table's files: they are folded anew, as after a column was renamed."""
+    for model in (FileState, MergedState):
+        session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
+
+
+def schemas(session: Session, table_id: int, first: int) -> dict[int, list[list[str]]]:
+    """The columns of every version from `first` on, by number."""
+    query = select(Version.number, cast(Version.schema_columns, String)).where(
+        Version.table_id == table_id, col(Version.number) >= first
+    )
+    told = dict(session.exec(query).all())
+    columns = {text: json.loads(text) for text in set(told.values())}  # hardly any differ
+    return {number: columns[text] for number, text in told.items()}
 
 
 def find_version(session: Session, table_id: int, number: int) -> Version | None:

@@ -96,8 +96,13 @@ class SourceShape(Shape):
     uri: str
     include: list[str]
     exclude: list[str]
+    allowed: list[str] = Field(description="further folders that logs may name files of")
     created_at: datetime
     crawled_at: datetime | None
+
+
+class Allowed(Wanted):
+    folders: list[str] = Field(max_length=100, description="absolute paths or addresses, in place of those before")
 
 
 class NewSource(Wanted):

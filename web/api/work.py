@@ -10,9 +10,9 @@ from catalog.store import runs, tables
 from catalog.store.models import Run, Source
 from catalog.store.pages import work
 from web import queue
-from web.api.shapes import Listing, NewSource, RunShape, SourceShape, listing
+from web.api.shapes import Allowed, Listing, NewSource, RunShape, SourceShape, listing
 from web.deps import Ident, Limit, Offset, Reading, writing
-from web.pages.sources import add
+from web.pages.sources import add, set_allowed
 
 router = APIRouter(tags=["work"])
 
@@ -25,6 +25,11 @@ def list_sources(session: Reading) -> list[Source]:
 @router.post("/sources", response_model=SourceShape, status_code=201, summary="Register a source; nothing is read yet")
 def add_source(request: Request, wanted: NewSource) -> Source:
     return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude)
+
+
+@router.put("/sources/{source_id}/allowed", response_model=SourceShape, summary="Let logs name files of more folders")
+def allow(request: Request, source_id: Ident, wanted: Allowed) -> Source:
+    return set_allowed(request, source_id, wanted.folders)
 
 
 @router.post("/sources/{source_id}/crawl", response_model=RunShape, status_code=202, summary="Crawl a source now")

@@ -30,16 +30,33 @@ def globs(text: str) -> list[str]:
 
 def add(request: Request, name: str, uri: str, include: list[str], exclude: list[str]) -> Source:
     """Register a source. Errors: `UsageError` for an unusable name or address, `Conflict` when the name is taken."""
-    address = uri.strip()
+    address = absolute(uri)
+    with writing(request) as session:
+        if any(source.name == name for source in stored.list_sources(session)):
+            raise Conflict(f"there is a source named {name!r} already", remedy="choose another name")
+        return stored.add_source(session, name, address, include, exclude)
+
+
+def set_allowed(request: Request, source_id: int, folders: list[str]) -> Source:
+    """Let the logs of a source name files of these folders too. Errors: `NotFound`, `UsageError` for an address that
+    cannot be used."""
+    folders = [absolute(folder) for folder in folders]
+    with writing(request) as session:
+        source = stored.get_source(session, source_id)
+        stored.allow(session, source_id, folders)
+        session.refresh(source)
+        return source
+
+
+def absolute(address: str) -> str:
+    """An address as a person gave it. Errors: `UsageError` for what is neither an absolute path nor an address."""
+    address = address.strip()
     if not address.startswith("/") and "://" not in address:
         raise UsageError(
             f"{address!r} is neither an absolute path nor an address",
             remedy="give a path like /data/lake, or an address like s3://bucket/lake",
         )
-    with writing(request) as session:
-        if any(source.name == name for source in stored.list_sources(session)):
-            raise Conflict(f"there is a source named {name!r} already", remedy="choose another name")
-        return stored.add_source(session, name, address, include, exclude)
+    return address
 
 
 @router.get("/sources")
