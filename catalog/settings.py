@@ -52,6 +52,9 @@ class Settings(BaseSettings):
         "", description="Folder of the starter pattern index; empty: the one `assay setup` made in ASSAY_HOME/starter."
     )
     domains: str = Field("", description="YAML file, or folder of them, with domains of this lake's own.")
+    personal_by_default: bool = Field(
+        True, description="Whether telephones, addresses, positions count as a person's where nothing tells whose."
+    )
     storage_options: dict[str, str] = Field(
         default_factory=dict, description="Options of the object store (S3, ABFS, GCS ...), as JSON."
     )

@@ -25,7 +25,7 @@ from catalog.states.table import TableState
 from catalog.store import batches, lakedomains, privacy, rules, tables, tags, versions
 from catalog.store.models import Table, Version, now
 from catalog.tags.hiding import Hiding
-from catalog.tags.propose import propose_tags
+from catalog.tags.table import propose_table
 
 #: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
 RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
@@ -96,7 +96,8 @@ def propose(
     past = [one for one in known if one.number <= version]
     odd = _odd(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
     points = {number: None if number in odd else point for number, point in points.items()}
-    meant = {name: propose_tags(column, name, index=index, domains=domains) for name, column in state.columns.items()}
+    default = "person" if context.settings.personal_by_default else "organisation"
+    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)
     budget = context.settings.fpr_budget
     learned: list[Rule] = []
     learners: tuple[str, ...] = ()

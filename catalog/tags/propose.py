@@ -76,11 +76,12 @@ def propose_tags(
     if not found.values or state.kind == "boolean":
         return _by_type(state, name)
     named = words(name)
-    weighed = [
-        w for d in (KNOWN.values() if domains is None else domains) if (w := _weigh(d, found, state.kind, named))
-    ]
+    known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
+    weighed = [w for d in known.values() if (w := _weigh(d, found, state.kind, named))]
     weighed.sort(key=lambda w: -w[1])
-    proposals = [_settle(p, name, found, around or Around(), default) for p in _main(weighed, found)]
+    proposals = [
+        settle(p, state, name, known.get(p.domain), around or Around(), default) for p in _main(weighed, found)
+    ]
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named)
@@ -164,12 +165,13 @@ def _proposal(weighed: Weighed, score: float, found: Sample, rivals: list[tuple[
     return TagProposal(domain.name, domain.title, round(score, 4), round(rows, 4), domain.sensitive, evidence)
 
 
-def _settle(one: TagProposal, name: str, found: Sample, around: Around, default: str) -> TagProposal:
+def settle(
+    one: TagProposal, state: ColumnState, name: str, domain: Domain | None, around: Around, default: str
+) -> TagProposal:
     """A tag of what is sensitive only as a person's, with whose it is here."""
-    domain = KNOWN.get(one.domain)
-    if domain is None or not domain.of_persons:
+    if one.contains or domain is None or not domain.of_persons:
         return one
-    said = whose(domain, name, found.texts, around, default=default)
+    said = whose(domain, name, sample(state).texts, around, default=default)
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in said.reasons]
     evidence = one.evidence | {"whose": "person" if said.person else "organisation", "whose_because": reasons}
     return replace(one, sensitive=said.person, evidence=evidence)

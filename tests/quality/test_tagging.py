@@ -1,4 +1,4 @@
-"""How well columns of real tables are tagged: floors below which no change may fall, some way under what is reached."""
+"""How well columns are tagged: floors below which no change may fall, some way under what is reached."""
 
 from __future__ import annotations
 
@@ -6,48 +6,78 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.tagging import Case, load, measure, name_only, ours, ours_without_names, regex_votes
-from catalog.domains.known import GENERIC
-from catalog.tags.propose import propose_tags
+from benchmarks.tagging.cases import Case, generated, halves, load, spoken, vocabulary
+from benchmarks.tagging.methods import name_only, ours, ours_without_names, regex_votes
+from benchmarks.tagging.score import Tagger, measure
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def cases(data_dir: Path) -> list[Case]:
+def labelled(data_dir: Path) -> dict[str, list[Case]]:
+    """The columns of the half that was never looked at, and of all repositories."""
     if not (data_dir / "columns" / "labels.csv").exists():
         pytest.skip("no labelled columns")
-    return load(data_dir / "columns")
+    cases = load(data_dir / "columns")
+    return {"all": cases, **halves(cases)}
 
 
-def test_tags_are_right(cases: list[Case]) -> None:
-    figures, said = measure(cases, ours)
-    assert figures["macro_f1"] >= 0.93
+@pytest.fixture(scope="module")
+def words(labelled: dict[str, list[Case]], data_dir: Path) -> frozenset[str]:
+    return vocabulary(data_dir / "columns", labelled["all"])
+
+
+@pytest.fixture(scope="module")
+def made() -> list[Case]:
+    return generated(3, ("it_IT", "nl_NL"))
+
+
+def test_tags_are_right_on_repositories_never_looked_at(labelled: dict[str, list[Case]], words: frozenset[str]) -> None:
+    assert not {case.repo for case in labelled["one"]} & {case.repo for case in labelled["other"]}
+    figures, said = measure(labelled["other"], ours, words)
+    assert figures["macro_f1"] >= 0.92
     assert figures["precision"] >= 0.94
+    assert figures["specific_precision"] >= 0.96, "a particular meaning has to be right, or not be claimed"
     assert figures["sensitive_recall"] >= 0.85
-    assert figures["sensitive_precision"] >= 0.85
-    specific = [(case, domain) for case, domain, _ in said if case.sure and domain and domain not in GENERIC]
-    right = sum(domain in (case.label, case.alt) for case, domain in specific)
-    assert right >= 0.97 * len(specific), "a particular meaning has to be right, or not be claimed"
-    assert len(specific) >= 380
+    assert figures["sensitive_precision"] >= 0.75
+    assert len(said) >= 400
 
 
-def test_values_alone_do_nearly_as_well_and_the_rivals_do_not(cases: list[Case]) -> None:
-    with_names = measure(cases, ours)[0]["macro_f1"]
-    assert measure(cases, ours_without_names)[0]["macro_f1"] >= with_names - 0.05
-    assert measure(cases, regex_votes)[0]["macro_f1"] < 0.5 < with_names
-    assert measure(cases, name_only)[0]["macro_f1"] < 0.5
+def test_values_alone_do_nearly_as_well_and_the_rivals_do_not(
+    labelled: dict[str, list[Case]], words: frozenset[str]
+) -> None:
+    def reached(tagger: Tagger) -> float:
+        return float(measure(labelled["all"], tagger, words)[0]["macro_f1"])
+
+    with_names = reached(ours)
+    assert reached(ours_without_names) >= with_names - 0.05
+    assert reached(regex_votes) < with_names - 0.15
+    assert reached(name_only) < with_names - 0.15
 
 
-def test_scores_say_how_often_tags_are_right(cases: list[Case]) -> None:
-    scored = []
-    for case in cases:
-        found = propose_tags(case.state, case.name)
-        if case.sure and found:
-            scored.append((found[0].score, found[0].domain in (case.label, case.alt)))
-    for low, high in ((0.4, 0.7), (0.7, 0.9), (0.9, 1.0)):
-        part = [(score, right) for score, right in scored if low <= score < high]
-        if len(part) >= 30:
-            stated = sum(score for score, _ in part) / len(part)
-            reached = sum(right for _, right in part) / len(part)
-            assert abs(stated - reached) < 0.2, (low, stated, reached, len(part))
+def test_generated_columns_of_every_domain_are_told_apart(made: list[Case]) -> None:
+    figures, _ = measure(made, ours, frozenset(label for case in made for label in case.right))
+    assert figures["columns"] >= 120
+    assert figures["micro_precision"] >= 0.9
+    assert figures["sensitive_recall"] >= 0.9
+    assert figures["sensitive_precision"] >= 0.9
+
+
+def test_the_same_seed_makes_the_same_columns(made: list[Case]) -> None:
+    again = generated(3, ("it_IT", "nl_NL"))
+    assert [(case.column_id, case.cells) for case in again] == [(case.column_id, case.cells) for case in made]
+    assert [case.cells for case in generated(4, ("it_IT",))] != [case.cells for case in made][: len(again) // 2]
+
+
+def test_scores_say_how_often_tags_are_right(labelled: dict[str, list[Case]], words: frozenset[str]) -> None:
+    figures, _ = measure(labelled["other"], ours, words)
+    for row in figures["reliability"]:
+        if row["tags"] >= 30:
+            assert abs(row["stated"] - row["right"]) < 0.15, row
+
+
+def test_a_domain_the_labels_do_not_know_counts_as_its_broader_kind() -> None:
+    words = frozenset({"opaque_id", "code", "phone"})
+    assert spoken("siret", frozenset({"code"}), words) == "code"
+    assert spoken("siret", frozenset({"phone"}), words) == "opaque_id"
+    assert spoken("phone", frozenset({"code"}), words) == "phone"

@@ -149,7 +149,7 @@ _NATIONAL: dict[str, tuple[tuple[str, str], ...]] = {
     r"\d{13}": (("za", "idnr"), ("ro", "cnp"), ("kr", "rrn")),
 }
 _LAYOUTS = tuple((re.compile(layout), numbers) for layout, numbers in _NATIONAL.items())
-_BRITISH = r"[A-CEGHJ-PR-TW-Z]{2}(?: ?\d{2}){3} ?[A-D]"
+_BRITISH = r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?: ?\d{2}){3} ?[A-D]?|ZZ ?\d{2} ?\d{2} ?\d{2} ?T?"
 
 
 @lru_cache(maxsize=4096)

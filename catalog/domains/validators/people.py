@@ -21,7 +21,18 @@ def _parts(text: str) -> list[str]:
     return [part for part in re.split(r"[\s,]+", re.sub(r"\([^)]*\)|\"[^\"]*\"", " ", text)) if part]
 
 
+_LIST = re.compile(r"\s*[;|]\s*|,? (?:and|&|und|et|y|e) |,\s+")
+
+
 def _is_person(text: str) -> bool:
+    """One person, or several in a list: every part is one, or follows one that is."""
+    if _is_one(text):
+        return True
+    parts = [part for part in _LIST.split(text[:400]) if part]
+    return len(parts) > 1 and sum(" " in part and _is_one(part) for part in parts) > 0.7 * len(parts)
+
+
+def _is_one(text: str) -> bool:
     """Two to six words, written like names, one of them a known name in a place where names have it."""
     if not 4 <= len(text) <= 60 or any(char.isdigit() for char in text) or re.search(r"[/@:;!?&_|<>#*=]", text):
         return False
@@ -84,6 +95,8 @@ def _is_handle(text: str) -> bool:
     firsts, lasts = words("first_names"), words("last_names")
     if two:
         return (one in firsts or len(one) == 1) and (two in lasts or two in firsts)
+    if any(one[:i] in firsts and one[i:] in lasts for i in range(3, len(one) - 2)):
+        return True
     if (one[1:] in lasts and len(one) > 4) or (one[:-1] in firsts and len(one) > 5 and digits):
         return True
     return bool(digits) and len(one) > 2 and (one in firsts or one in lasts)

@@ -21,7 +21,27 @@ def _is_city(text: str) -> bool:
     )
 
 
-_PLACE_TAIL = re.compile(r"[A-Z].{2,40} (?:County|Province|Region|Prefecture|Oblast|Parish|Canton|Shire)")
+SOME = 0.15  # share of known places among what a column with a fitting name holds, at the least
+_PROPER = re.compile(r"[^\W\d_][^\W\d_.'’]*(?:[ '’.-]+[^\W\d_][^\W\d_.'’]*){0,4}(?: ?\([^()\d]+\))?")
+
+
+def _some_cities(values: set[str]) -> bool:
+    """Written like places is not enough: some have to be known."""
+    return sum(map(_is_city, values)) >= SOME * len(values)
+
+
+def _some_regions(values: set[str]) -> bool:
+    return sum(map(_is_region, values)) >= SOME * len(values)
+
+
+def _loose_place(text: str) -> bool:
+    """Written like a name: capitals, or a script without them; trusted only where the column's name says so."""
+    return 3 <= len(text) <= 60 and not text[0].islower() and not text.isupper() and bool(_PROPER.fullmatch(text))
+
+
+_PLACE_TAIL = re.compile(
+    r"\w{1,6}(?:県|府|都|道|省|州|自治区)|[A-Z].{2,40} (?:County|Province|Region|Prefecture|Oblast|Parish|Canton|Shire)"
+)
 _QUARTER = re.compile(
     r"(?:(?:the )?(?:north|south|east|west|northern|southern|eastern|western|central|mid|"
     r"middle)[ -]?){1,3}(?:[a-z]{4,12})?"
@@ -80,6 +100,9 @@ def _is_timezone(text: str) -> bool:
 VALIDATORS = {
     "city": _is_city,
     "region": _is_region,
+    "loose_place": _loose_place,
+    "some_cities": _some_cities,
+    "some_regions": _some_regions,
     "us_state": _is_us_state,
     "area_code": _is_area_code,
     "loose_area_code": _loose_area_code,

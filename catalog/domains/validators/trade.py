@@ -54,7 +54,7 @@ def _is_barcode(text: str) -> bool:
 
 
 _CORPORATE = re.compile(
-    r"(?i)\b(?:inc|llc|llp|ltd|limited|plc|corp|corporation|gmbh|ag|kg|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|"
+    r"(?i)\b(?:inc|llc|llp|ltd|limited|plc|corp|corporation|gmbh|ag|kg|kgaa|e\.?v|stiftung|verein|eirl|eireli|epp|ehf|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|"
     r"oyj?|a/?s|pty|co|company|companies|group|holdings?|"
     r"bank|stores?|shop|industries|partners|associates|association|associations|enterprises?|services|"
     r"solutions|systems|technologies|university|college|"
@@ -66,7 +66,8 @@ _CORPORATE = re.compile(
 
 
 _LEGAL = re.compile(
-    r"(?i)(?:\b(?:inc|llc|ltd|gmbh|corp|plc|sarl|sas|srl|spa|ltda|kft|gbr|ohg|oy|ab|asa?|aps|b\.?v)\.?"
+    r"(?i)(?:\b(?:inc|llc|ltd|gmbh|corp|plc|sarl|sas|srl|spa|ltda|kft|gbr|ohg|oy|ab|asa?|aps|b\.?v|s/a|e\.v|kgaa|eireli)\.?"
+    r"|[ ,](?:- (?:me|ei|epp)|s\.c\.|s\.j\.|sp\. ?[kjz]\.|s\.k\.a\.)"
     r"|[ ,](?:s\.a\.?(?:[a-z]\.?)?|s\.l\.?(?:[a-z]\.?)*|s\.r\.l\.?|s\.p\.a\.?|s\.coop\.?|s\.n\.c\.?|sp\. z o\.o\.)"
     r"|\b(?:e figli|y asociados|et fils|en zonen|& zn|hijos|hermanos|und söhne|e hijos))$"
 )
@@ -94,7 +95,22 @@ def _is_titled_isbn(text: str) -> bool:
     return _is_isbn(re.sub(r"(?i)^isbn(?:-1[03])?:? ?", "", text))
 
 
+_VAT = re.compile(
+    r"ATU\d{8}|BE ?[01]?\d{3}\.?\d{3}\.?\d{3}|BG\d{9,10}|CY\d{8}[A-Z]|CZ\d{8,10}|DE ?\d{9}|DK ?(?:\d{2} ?){4}|EE\d{9}"
+    r"|(?:EL|GR)\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI\d{8}|FR ?[A-HJ-NP-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|HR\d{11}|HU\d{8}"
+    r"|IE\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT(?:\d{9}|\d{12})|LU\d{8}|LV\d{11}|MT\d{8}|NL ?\d{9}B\d{2}"
+    r"|PL ?\d{10}|PT ?\d{9}|RO\d{2,10}|SE\d{12}|SI\d{8}|SK\d{10}|(?:GB|XI) ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?"
+    r"|CHE-?\d{3}\.?\d{3}\.?\d{3}(?: ?(?:MWST|TVA|IVA))?"
+)
+
+
+def _is_vat(text: str) -> bool:
+    """The country's prefix and form; digits are wrong in real registers more often than others look like them."""
+    return bool(_VAT.fullmatch(text.upper()))
+
+
 VALIDATORS = {
+    "vat": _is_vat,
     "money": _is_money,
     "card": is_card,
     "card_expiry": is_card_expiry,

@@ -1,0 +1,1 @@
+"""How well columns are tagged; see ``benchmarks/tagging/__main__.py``."""
