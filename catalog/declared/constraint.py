@@ -1,0 +1,230 @@
+"""One demand on a table, and what a table's figures say of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from catalog.declared.kind import Kind, Told, band_words, number
+from catalog.declared.kinds import KINDS
+from catalog.errors import UsageError
+from catalog.measures.counts import Matches
+from catalog.measures.part import Part, State
+
+PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
+LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
+_SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A demand that somebody declared.
+
+    Parameters
+    ----------
+    kind : one of `catalog.declared.kinds.KINDS`.
+    columns : dotted names of leaf columns, as many as the kind takes.
+    arguments : what the kind needs beside (``values``, ``pattern``, ``q`` ...).
+    at_least, at_most : the band of the kind's figure, both inclusive; None: the kind's own, or open.
+    where : condition in SQL; only rows that meet it are asked.
+    level : ``error`` fails a check run, ``warning`` does not.
+    hint : what to do where it is violated, in the words of whoever declared it.
+    scope : ``batch``: the rows a version brought; ``table``: the table as it stands.
+    name : unique within its table; made of the kind and the columns where none is given.
+
+    Raises `UsageError` for what cannot be demanded.
+
+    >>> Constraint("is_complete", ("id",)).sentence
+    'every row has a value in id'
+    >>> Constraint("has_mean", ("price",), at_least=1, at_most=20, where="paid").sentence
+    'mean of price is 1 to 20, where paid'
+    """
+
+    kind: str
+    columns: tuple[str, ...] = ()
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    at_least: float | None = None
+    at_most: float | None = None
+    where: str | None = None
+    level: str = "error"
+    hint: str = ""
+    scope: str = "table"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _known(self)
+        if self.at_least is None and self.at_most is None:
+            low, high = self._kind.band
+            if low is None and high is None and self._kind.needs_band:
+                raise UsageError(f"{self.kind} does not say what is expected", remedy="give at_least, at_most or both")
+            object.__setattr__(self, "at_least", low)
+            object.__setattr__(self, "at_most", high)
+        if not self.name:
+            object.__setattr__(self, "name", "_".join([self.kind, *(c.replace(".", "_") for c in self.columns)]))
+        _ = [condition.columns for part in self.parts for condition in part.conditions]  # each parses, or says why not
+
+    @property
+    def _kind(self) -> Kind:
+        return KINDS[self.kind]
+
+    @property
+    def _told(self) -> Told:
+        return Told(self.columns, self.arguments, self.where)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What has to be counted to judge it; empty where schema or commit times say it."""
+        return self._kind.parts(self._told)
+
+    @property
+    def sentence(self) -> str:
+        """The demand in words."""
+        words = self._kind.say(self._told)
+        if self._kind.needs_band or (self.at_least, self.at_most) != self._kind.band:
+            words = (
+                f"{self._kind.figure_words(self._told)} is {band_words(self.at_least, self.at_most, self._kind.share)}"
+            )
+        return words + (f", where {self.where}" if self.where else "")
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (first 16 hex digits) of what judging depends on: neither name nor hint."""
+        told = [
+            self.kind,
+            list(self.columns),
+            dict(self.arguments),
+            self.at_least,
+            self.at_most,
+            self.where,
+            self.scope,
+            self.level,
+        ]
+        return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+    @property
+    def tells(self) -> bool:
+        """Whether its words or figures may reveal a value of its columns."""
+        return self._kind.tells
+
+    def failing(self) -> str | None:
+        """The condition in SQL that the rows meet that break it; None where no row by itself breaks it.
+
+        >>> Constraint("is_positive", ("n",), where="m = 1").failing()
+        '(m = 1) AND NOT COALESCE(`n` IS NULL OR COALESCE(CAST(`n` AS DOUBLE) > 0, FALSE), FALSE)'
+        """
+        predicate = next((part.predicate for part in self.parts if part.kind == "matches"), None)
+        if predicate is None or not self._kind.by_row:
+            return None
+        wrong = f"NOT COALESCE({predicate}, FALSE)"
+        return f"({self.where}) AND {wrong}" if self.where else wrong
+
+    def judge(self, states: Mapping[str, State]) -> Result:
+        """What the counted parts (by their keys) of a table or batch say of it."""
+        found = [states[part.key] for part in self.parts]
+        value = self._kind.value(self._told, found)
+        if value is None:
+            return Result(self, NOT_APPLICABLE, None, "There is nothing to judge: no row, or none with a value.")
+        low, high = self.at_least, self.at_most
+        inside = (
+            not math.isnan(value)
+            and (low is None or value >= low - _margin(low))
+            and (high is None or value <= high + _margin(high))
+        )
+        return Result(self, PASSED if inside else VIOLATED, value, self._words(found, value, inside))
+
+    def _words(self, found: list[State], value: float, inside: bool) -> str:
+        counted = next((state for state in found if isinstance(state, Matches)), None)
+        if counted is not None and self._kind.by_row and self._kind.share:
+            wrong = counted.rows - counted.true
+            head = (
+                f"{wrong:,} of {counted.rows:,} rows ({1 - value:.3g} of them) break it"
+                if wrong
+                else "no row breaks it"
+            )
+            return f"{head}: {self.sentence}." if not inside or wrong else f"All {counted.rows:,} rows keep to it."
+        what = self._kind.figure_words(self._told)
+        said = f"{what[:1].upper()}{what[1:]} is {number(value, self._kind.share)}"
+        return said + ("." if inside else f", expected {band_words(self.at_least, self.at_most, self._kind.share)}.")
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "columns": list(self.columns), "arguments": dict(self.arguments)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Constraint:
+        return cls(
+            **{**data, "columns": tuple(data.get("columns") or ()), "arguments": dict(data.get("arguments") or {})}
+        )
+
+    def with_where(self, where: str) -> Constraint:
+        """The same, asked of the rows that meet a condition only."""
+        return replace(self, where=where)
+
+
+def _margin(bound: float) -> float:
+    return _SAME * max(1.0, abs(bound)) if isinstance(bound, float) else 0.0
+
+
+def _known(constraint: Constraint) -> None:
+    kind = KINDS.get(constraint.kind)
+    if kind is None:
+        near = [name for name in KINDS if constraint.kind.strip("_ ").lower() in name][:3]
+        raise UsageError(
+            f"there is no check {constraint.kind!r}",
+            remedy=("did you mean " + " or ".join(near) + "? " if near else "") + "`assay check kinds` lists them",
+        )
+    if isinstance(constraint.columns, str) or not all(isinstance(name, str) and name for name in constraint.columns):
+        raise UsageError(f"{kind.name}: columns are names", remedy="give a list of column names")
+    least, most = kind.columns
+    if not least <= len(constraint.columns) <= most:
+        wanted = str(least) if least == most else f"{least} or more" if most > 9 else f"{least} to {most}"
+        raise UsageError(
+            f"{kind.name} takes {wanted} columns, not {len(constraint.columns)}", remedy="correct the check"
+        )
+    for name in constraint.arguments:
+        if name not in kind.arguments:
+            raise UsageError(
+                f"{kind.name} takes no {name!r}", remedy="it takes " + (", ".join(kind.arguments) or "nothing")
+            )
+    for name, argument in kind.arguments.items():
+        if argument.required and name not in constraint.arguments:
+            raise UsageError(f"{kind.name} needs {name}: {argument.words}", remedy=f"give {name}")
+    for name, known in (("level", LEVELS), ("scope", SCOPES)):
+        if getattr(constraint, name) not in known:
+            raise UsageError(f"{name} {getattr(constraint, name)!r} is none", remedy="use " + " or ".join(known))
+    for name in ("at_least", "at_most"):
+        bound = getattr(constraint, name)
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float) or math.isnan(bound)):
+            raise UsageError(f"{kind.name}: {name} is {bound!r}, not a number", remedy="give a number")
+    if constraint.at_least is not None and constraint.at_most is not None and constraint.at_least > constraint.at_most:
+        raise UsageError(f"{kind.name}: at_least is above at_most, so nothing could pass", remedy="swap them")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found of one constraint.
+
+    Parameters
+    ----------
+    status : ``passed``, ``violated`` or ``not_applicable``. value : the figure, None without one. sentence : in words.
+    """
+
+    constraint: Constraint
+    status: str
+    value: float | None
+    sentence: str
+
+    def to_json(self) -> dict[str, Any]:
+        found = self.value if self.value is None or math.isfinite(self.value) else str(self.value)
+        return {
+            "name": self.constraint.name,
+            "check": self.constraint.sentence,
+            "status": self.status,
+            "value": found,
+            "sentence": self.sentence,
+            "level": self.constraint.level,
+            "hint": self.constraint.hint,
+        }

@@ -1,0 +1,171 @@
+"""Checks as YAML files that people keep in their git: read with the line of every mistake, and written."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from catalog.declared.check import COMMON, Check
+from catalog.declared.constraint import Constraint
+from catalog.declared.kinds import KINDS
+from catalog.errors import UsageError
+
+#: Characters of a file, and checks in it: more than people write, less than what would take minutes to read.
+LARGEST, MOST = 1 << 20, 5_000
+
+
+class FileError(UsageError):
+    """A file of checks that cannot be used, with the line."""
+
+
+def read_checks(text: str) -> list[Check]:
+    """The checks of a YAML text, nothing of it where any of it is wrong.
+
+    Raises `FileError`, which names the line and what to write instead.
+
+    >>> checks = read_checks('''
+    ... tables:
+    ...   sales/orders:
+    ...     - is_complete: id
+    ...     - is_in: currency
+    ...       values: [EUR, USD]
+    ...       level: warning
+    ...     - has_mean: amount
+    ...       at_most: 500
+    ...       where: paid
+    ... ''')
+    >>> [one.sentence for one in checks[0].constraints][1:]
+    ['every value of currency is one of EUR, USD', 'mean of amount is at most 500, where paid']
+    """
+    document = _parsed(text)
+    tables = document.get("tables") if isinstance(document, Mapping) else None
+    if not isinstance(tables, Mapping):
+        raise FileError("the file has no tables", remedy="begin with `tables:` and a list of checks under each table")
+    for extra in document:
+        if extra not in ("tables", "version"):
+            raise FileError(f"line {_line(document, extra)}: unknown key {extra!r}", remedy="use `tables`")
+    return [_check(str(name), entries, _line(tables, name)) for name, entries in tables.items()]
+
+
+def _parsed(text: str) -> Any:
+    if len(text) > LARGEST:
+        raise FileError(f"the file has {len(text):,} characters", remedy="part it into several files")
+    loader = YAML(typ="rt", pure=True)
+    loader.allow_duplicate_keys = False
+    try:
+        # an alias can stand for an alias for an alias: a few lines that grow beyond any memory
+        if any(getattr(event, "anchor", None) for event in loader.parse(io.StringIO(text))):
+            raise FileError("the file uses anchors or aliases", remedy="write each check out")
+        return YAML(typ="rt", pure=True).load(io.StringIO(text))
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}: " if mark is not None else ""
+        raise FileError(f"{where}{error.problem or error.context}", remedy="correct the YAML") from None
+    except (YAMLError, RecursionError, ValueError) as error:
+        raise FileError(f"the file is no YAML ({type(error).__name__})", remedy="correct the YAML") from None
+
+
+def _line(holder: Any, key: Any = None) -> int:
+    try:
+        return int(holder.lc.key(key)[0] if key is not None else holder.lc.line) + 1
+    except (AttributeError, KeyError, TypeError):
+        return 1
+
+
+def _check(table: str, entries: Any, line: int) -> Check:
+    if not isinstance(entries, list):
+        raise FileError(f"line {line}: the checks of {table} are no list", remedy="begin each with `- `")
+    if len(entries) > MOST:
+        raise FileError(
+            f"line {line}: {table} has {len(entries):,} checks", remedy=f"at most {MOST:,} can be told apart"
+        )
+    check = Check(table)
+    for entry in entries:
+        constraint = _constraint(entry)
+        try:
+            check = check.with_constraint(constraint)
+        except UsageError as error:
+            raise FileError(f"line {_line(entry)}: {error.cause}", remedy=error.remedy) from None
+    return check
+
+
+def _constraint(entry: Any) -> Constraint:
+    line = _line(entry)
+    if isinstance(entry, str):
+        entry = CommentedMap({entry: None})
+    if not isinstance(entry, Mapping):
+        raise FileError(f"line {line}: {entry!r} is no check", remedy="write `- is_complete: column`")
+    kinds = [name for name in entry if name in KINDS]
+    if len(kinds) != 1:
+        said = next((str(name) for name in entry if name not in COMMON), "")
+        cause = f"there is no check {said!r}" if not kinds else f"{kinds[0]} and {kinds[1]} stand in one entry"
+        raise FileError(f"line {line}: {cause}", remedy="one check an entry; `assay check kinds` lists them")
+    kind, told = kinds[0], {str(k): _plain(v) for k, v in entry.items() if k != kinds[0]}
+    columns = entry[kind]
+    if KINDS[kind].columns[1] == 0 and isinstance(columns, str):  # satisfies: price > 0
+        told.setdefault("condition", columns)
+        columns = None
+    names = [columns] if isinstance(columns, str) else list(columns or [])
+    common = {name: told.pop(name) for name in COMMON if name in told}
+    try:
+        return Constraint(kind, tuple(map(str, names)), told, **common)
+    except UsageError as error:
+        raise FileError(f"line {line}: {error.cause}", remedy=error.remedy) from None
+
+
+def _plain(value: Any) -> Any:
+    """Values without what the loader keeps of their spelling."""
+    if isinstance(value, CommentedSeq | list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    return value
+
+
+def write_checks(checks: Iterable[Check]) -> str:
+    """Inverse of `read_checks`.
+
+    >>> print(write_checks([Check("orders").satisfies(condition="a > 0").has_size(at_least=1)]))
+    tables:
+      orders:
+        - satisfies: a > 0
+        - has_size:
+          at_least: 1
+    <BLANKLINE>
+    """
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for check in checks:
+        tables.setdefault(check.table, []).extend(_entry(one) for one in check.constraints)
+    out = io.StringIO()
+    writer = YAML(typ="rt", pure=True)
+    writer.indent(mapping=2, sequence=4, offset=2)
+    writer.representer.add_representer(type(None), lambda r, _: r.represent_scalar("tag:yaml.org,2002:null", ""))
+    writer.dump({"tables": tables}, out)
+    return out.getvalue()
+
+
+def _entry(constraint: Constraint) -> dict[str, Any]:
+    kind = KINDS[constraint.kind]
+    columns: Any = list(constraint.columns)
+    arguments = dict(constraint.arguments)
+    if kind.columns[1] == 0:
+        columns = arguments.pop("condition", None)
+    elif len(columns) <= 1:
+        columns = columns[0] if columns else None
+    plain = Constraint(constraint.kind, constraint.columns, constraint.arguments, *(
+        (None, None) if not kind.needs_band else (constraint.at_least, constraint.at_most)
+    ))  # fmt: skip
+    kept = {
+        name: getattr(constraint, name)
+        for name in COMMON
+        if getattr(constraint, name) != getattr(plain, name) or (kind.needs_band and name in ("at_least", "at_most"))
+    }
+    return {kind.name: columns, **arguments, **{name: value for name, value in kept.items() if value is not None}}

@@ -1,0 +1,171 @@
+"""Declared checks: what they say of rows, how they are written in YAML, and what is said of a mistake."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from catalog.declared.check import Check, status_of
+from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint
+from catalog.declared.files import FileError, read_checks, write_checks
+from catalog.declared.kinds import KINDS
+from catalog.errors import UsageError
+from catalog.measures.part import fold_parts
+from catalog.predicates.engine import evaluate
+from catalog.predicates.predicate import Predicate, PredicateError
+
+ORDERS = {
+    "id": pa.array([1, 2, 3, 3]),
+    "amount": pa.array([10.0, None, -5.0, 20.0]),
+    "code": pa.array(["AB1", "AB2", "zz", None]),
+    "text": pa.array(["1", "2", "x", ""]),
+    "paid": pa.array([True, True, False, None]),
+}
+#: An example of the arguments of every kind, on the table above.
+NUMBER, TEXT = "amount", "code"
+
+
+def example(name: str) -> Constraint:
+    kind = KINDS[name]
+    arguments: dict[str, Any] = {key: one.example for key, one in kind.arguments.items() if one.required}
+    arguments |= {"condition": "id > 0"} if "condition" in arguments else {}
+    arguments |= {"low": 0} if name in ("is_between", "has_length_between") else {}
+    column = TEXT if kind.group == "Texts" else NUMBER
+    columns = ("id", "amount")[: kind.columns[0]] if kind.columns[0] > 1 else (column,) * kind.columns[0]
+    return Constraint(name, columns, arguments, at_least=0 if kind.needs_band else None)
+
+
+def results(check: Check, data: dict[str, pa.Array] = ORDERS) -> list[Any]:
+    return check.judge(fold_parts(data, len(next(iter(data.values()))), check.parts))
+
+
+def one(check: Check, data: dict[str, pa.Array] = ORDERS) -> Any:
+    (found,) = results(check, data)
+    return found
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_is_judged_said_and_written(name: str) -> None:
+    constraint = example(name)
+    found = one(Check("orders", (constraint,)))
+    assert found.status in (PASSED, VIOLATED)
+    assert found.sentence.endswith(".")
+    assert "{column" not in constraint.sentence
+    assert read_checks(write_checks([Check("orders", (constraint,))]))[0].constraints == (constraint,)
+    assert Constraint.from_json(constraint.to_json()) == constraint
+    assert inspect.getdoc(getattr(Check, name))
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.by_row])
+def test_rows_that_fail_are_those_that_were_counted(name: str) -> None:
+    constraint = example(name)
+    failing = evaluate(ORDERS, [Predicate(constraint.failing() or "")])[0].to_pylist()
+    found = one(Check("orders", (constraint,)))
+    assert found.value == pytest.approx(1 - sum(bool(row) for row in failing) / 4)
+
+
+def test_sentences_lead_with_what_broke() -> None:
+    assert one(Check().is_complete("amount")).sentence.startswith("1 of 4 rows (0.25 of them) break it")
+    assert one(Check().has_max("amount", at_most=15)).sentence == "Maximum of amount is 20, expected at most 15."
+    assert one(Check().has_size(at_least=1)).sentence == "Number of rows is 4."
+
+
+def test_a_text_that_is_no_number_is_not_positive() -> None:
+    found = one(Check().is_non_negative("text"))
+    assert found.status == VIOLATED
+    assert found.value == 0.5
+
+
+def test_where_that_no_row_meets_is_not_applicable() -> None:
+    found = results(Check().is_complete("amount").where("id > 99").is_unique("id").where("id > 99"))
+    assert [result.status for result in found] == [NOT_APPLICABLE, NOT_APPLICABLE]
+    assert status_of(found) == NOT_APPLICABLE
+
+
+def test_the_worst_status_stands_for_all() -> None:
+    check = Check().has_size(at_least=1).is_unique("id").warn()
+    assert status_of(results(check)) == "warning"
+    assert status_of(results(check.is_complete("amount"))) == "error"
+    assert status_of(results(Check().has_size(at_least=1))) == PASSED
+
+
+def test_a_bad_column_fails_alone() -> None:
+    found = results(Check().is_complete("nope").has_size(at_least=1).satisfies(condition="code > 5"))
+    assert [result.status for result in found] == [VIOLATED, PASSED, VIOLATED]
+    assert "there is no column 'nope'" in found[0].sentence
+
+
+def test_a_share_that_is_met_exactly_passes() -> None:
+    data = {"x": pa.array([1] * 7 + [None] * 3)}
+    assert one(Check().has_completeness("x", at_least=0.7), data).status == PASSED
+
+
+@pytest.mark.parametrize(
+    ("wrong", "cause"),
+    [
+        (lambda: Constraint("is_complet", ("a",)), "there is no check"),
+        (lambda: Constraint("is_complete"), "takes 1 columns"),
+        (lambda: Constraint("has_mean", ("a",)), "does not say what is expected"),
+        (lambda: Constraint("has_mean", ("a",), at_least=5, at_most=1), "above at_most"),
+        (lambda: Constraint("has_mean", ("a",), at_least="x"), "not a number"),  # type: ignore[arg-type]
+        (lambda: Constraint("is_in", ("a",)), "needs values"),
+        (lambda: Constraint("is_in", ("a",), {"values": "EUR"}), "no list"),
+        (lambda: Constraint("is_in", ("a",), {"values": [{"a": 1}]}), "no value of a column"),
+        (lambda: Constraint("is_complete", ("a",), {"q": 1}), "takes no 'q'"),
+        (lambda: Constraint("is_complete", ("a",), level="fatal"), "level 'fatal'"),
+        (lambda: Constraint("is_complete", ("a",), where="a >"), "cannot be parsed"),
+        (lambda: Constraint("satisfies", (), {"condition": "1; drop table x"}), "more than one expression"),
+        (lambda: Check().where("a = 1"), "no constraint yet"),
+    ],
+)
+def test_what_cannot_be_demanded_is_said(wrong: Any, cause: str) -> None:
+    with pytest.raises(UsageError, match=cause) as error:
+        wrong()
+    assert error.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("", "no tables"),
+        ("- a\n- b", "no tables"),
+        ("tables:\n  t:\n    is_complete: id", "are no list"),
+        ("tables:\n  t:\n    - is_complet: id", "line 3: there is no check 'is_complet'"),
+        ("tables:\n  t:\n    - is_complete: id\n    - has_mean: x", "line 4: has_mean does not say"),
+        ("tables:\n  t:\n    - is_complete: id\n      is_unique: id", "stand in one entry"),
+        ("tables:\n  t:\n    - satisfies: a >", "line 3: .*cannot be parsed"),
+        ("tables:\n  t:\n    - {is_complete: a, name: n}\n    - {is_unique: a, name: n}", "named 'n'"),
+        ("tables:\n  t: []\n  t: []", "duplicate key"),
+        ("tables: [", "line 1"),
+        ("tables: &a\n  t: *a", "anchors or aliases"),
+        ("a: &a [x,x]\nb: &b [*a,*a]\ntables: *b", "anchors or aliases"),
+        ("tables:\n  t:\n    - 5", "line .*no check"),
+        ("x: 1\ntables: {}", "unknown key 'x'"),
+        ("tables:\n\tt: []", "line 2"),
+        ("tables: !!python/object/apply:os.system ['true']", "no tables"),
+    ],
+)
+def test_mistakes_in_files_name_their_line(text: str, cause: str) -> None:
+    with pytest.raises(FileError, match=cause) as error:
+        read_checks(text)
+    assert error.value.remedy
+
+
+def test_a_file_of_a_million_characters_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(FileError, match="characters"):
+        read_checks("tables:\n" + "#" * (1 << 20))
+
+
+def test_a_hostile_value_stays_a_value() -> None:
+    data = {"s": pa.array(["x' OR TRUE OR '", "\\", "a"])}
+    assert one(Check().is_in("s", values=["x' OR TRUE OR '", "\\"]), data).value == pytest.approx(2 / 3)
+    with pytest.raises(PredicateError):
+        Check().satisfies(condition="TRUE) OR (SELECT 1")
+
+
+def test_names_that_were_made_up_do_not_collide() -> None:
+    check = Check().has_mean("amount", at_least=0).has_mean("amount", at_most=9)
+    assert [constraint.name for constraint in check.constraints] == ["has_mean_amount", "has_mean_amount_2"]
