@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,11 @@ from catalog.cli import console
 from catalog.cli.common import Json, Wait, context
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.errors import UsageError
+
+if TYPE_CHECKING:
+    from catalog.flow.context import Context
+
+Untested = Annotated[bool, typer.Option("--untested", help="Do not look whether it can be read: it comes later.")]
 
 app = typer.Typer(no_args_is_help=True, help="Folders and addresses under which tables are looked for.")
 
@@ -21,23 +26,68 @@ def source_add(
     path: Annotated[str, typer.Argument(help="Folder, or an address such as s3://bucket/lake.")],
     include: Annotated[list[str] | None, typer.Option(help="Only tables whose name matches this glob.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="No tables whose name matches this glob.")] = None,
+    untested: Untested = False,
     as_json: Json = False,
 ) -> None:
-    """Register a lake, or change where it is. Nothing is read yet.
+    """Register a lake, or change where it is. It is looked into first: the place can be listed and holds Delta tables.
 
     Example: assay source add shop /data/lake --include 'sales/*' --exclude '*_tmp'
     """
     from catalog.flow.sources import add_source
 
-    uri = path
-    if "://" not in path:
-        folder = Path(path).expanduser().absolute()
-        if not folder.is_dir():
-            raise UsageError(f"there is no folder {path}", remedy="give the folder that holds the Delta tables")
-        uri = str(folder)
-    source = add_source(context(), name, uri, include, exclude)
-    data = plain(source, "id", "name", "uri", "include", "exclude")
-    emit(data, as_json, lambda: say(f"{name}: {uri}. `assay crawl {name}` reads it."))
+    here, uri = context(), _address(path)
+    found = None if untested else _probe(here, uri, include or [], exclude or [])
+    source = add_source(here, name, uri, include, exclude)
+    data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
+    emit(data, as_json, lambda: say(f"{name}: {uri}{_counted(found)}. `assay crawl {name}` reads it."))
+
+
+@app.command("edit")
+def source_edit(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    path: Annotated[str, typer.Argument(help="Its new folder or address; without, it stays.")] = "",
+    rename: Annotated[str, typer.Option(help="What to call it from now on.")] = "",
+    include: Annotated[list[str] | None, typer.Option(help="Instead of the globs there are; '' takes all.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Instead of the globs there are; '' excludes none.")] = None,
+    untested: Untested = False,
+    as_json: Json = False,
+) -> None:
+    """Change a source's name, address or globs. What was learned of its tables stays.
+
+    Example: assay source edit shop /data/new-lake --rename shop-eu
+    """
+    from catalog.store import tables
+
+    here = context()
+    with here.reading() as session:
+        source = tables.get_source(session, name)
+    uri = _address(path) if path else source.uri
+    wanted = [one for one in (source.include if include is None else include) if one]
+    left_out = [one for one in (source.exclude if exclude is None else exclude) if one]
+    found = None if untested else _probe(here, uri, wanted, left_out)
+    with here.transaction() as session:
+        source = tables.edit_source(session, source.id, rename or name, uri, wanted, left_out)
+    data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
+    emit(data, as_json, lambda: say(f"{source.name}: {uri}{_counted(found)}."))
+
+
+def _address(path: str) -> str:
+    if "://" in path:
+        return path
+    folder = Path(path).expanduser().absolute()
+    return str(folder)
+
+
+def _probe(here: Context, uri: str, include: list[str], exclude: list[str]) -> int:
+    from catalog.flow.probe import probe
+
+    if "://" not in uri and not Path(uri).is_dir():
+        raise UsageError(f"there is no folder {uri}", remedy="give the folder that holds the Delta tables")
+    return probe(uri, include, exclude, here.options)
+
+
+def _counted(found: int | None) -> str:
+    return "" if found is None else f", {count(found, 'table')}" + (" or more" if found >= 1000 else "")
 
 
 @app.command("allow")

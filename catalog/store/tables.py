@@ -56,13 +56,33 @@ def add_source(
 ) -> Source:
     """The source of that name; its address and globs become these. Errors: `UsageError` for unusable texts."""
     readable(name, uri, *include, *exclude)
-    if not name or "/" in name or name != name.strip():
-        raise UsageError(f"{name!r} cannot name a source", remedy="use letters, digits, dots, dashes or underscores")
+    _nameable(name)
     insert_new(session, Source, [{"name": name, "uri": uri}])
     source = session.exec(select(Source).where(Source.name == name)).one()
     source.uri, source.include, source.exclude = uri, list(include), list(exclude)
     session.flush()
     return source
+
+
+def edit_source(
+    session: Session, source_id: int, name: str, uri: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> Source:
+    """Give a source another name, address or globs; what was learned of its tables stays. Errors: `NotFound`,
+    `UsageError` for unusable texts or a name that is taken."""
+    source = get_source(session, source_id)
+    if name != source.name:
+        if session.exec(select(Source.id).where(Source.name == name)).first() is not None:
+            raise UsageError(f"there is a source named {name!r} already", remedy="choose another name")
+        readable(name)
+        _nameable(name)
+        source.name = name
+        session.flush()
+    return add_source(session, name, uri, include, exclude)
+
+
+def _nameable(name: str) -> None:
+    if not name or "/" in name or name != name.strip():
+        raise UsageError(f"{name!r} cannot name a source", remedy="use letters, digits, dots, dashes or underscores")
 
 
 def readable(*texts: str) -> None:

@@ -42,14 +42,17 @@ def put_tags(session: Session, column_id: int, proposals: Iterable[TagProposal],
 def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposal]], version: int) -> None:
     """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
 
-    A proposal that is there already is scored anew; an undecided one that is not made any more goes. A tag that a
+    A proposal that is there already is scored anew; an undecided one that is not made any more goes, but one that makes
+    its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. A tag that a
     person accepted, rejected or set keeps its status and actor; its score and evidence still follow the data. The
     columns' `sensitive` follows from their tags.
     """
     ids = sorted(proposals)
     present = {(tag.column_id, tag.domain): tag for part in chunks(ids) for tag in _tags(session, part)}
     wanted = {(key, one.domain): one for key in ids for one in proposals[key]}
-    gone = [tag.id for key, tag in present.items() if key not in wanted and tag.status == "proposed"]
+    gone = [
+        tag.id for key, tag in present.items() if key not in wanted and tag.status == "proposed" and not _holds(tag)
+    ]
     for part in chunks(gone):
         session.exec(delete(Tag).where(col(Tag.id).in_(part)))
     new = []
@@ -66,6 +69,11 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     if new:
         insert_new(session, Tag, new)
     refresh_sensitive(session, ids, {tag["column_id"] for tag in new if tag["contains"]})
+
+
+def _holds(tag: Tag) -> bool:
+    """Whether a tag keeps its column's values hidden."""
+    return tag.sensitive and not tag.contains
 
 
 def list_tags(

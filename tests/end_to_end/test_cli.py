@@ -102,6 +102,24 @@ def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) ->
     assert "ASSAY_PORT cannot be 'many'" in assay("settings", code=3).stderr
 
 
+def test_a_source_is_looked_into_and_can_be_changed(assay: Assay, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("one/orders", "two/sales/orders"):
+        (tmp_path / name / "_delta_log").mkdir(parents=True)
+    assert "there is no Delta table under" in assay("source", "add", "x", str(tmp_path / "empty"), code=3).stderr
+    assay("source", "add", "later", str(tmp_path / "empty"), "--untested")
+    made = assay.json("source", "add", "shop", str(tmp_path / "one"))
+    assert made["tables"] == 1
+    refused = assay("source", "edit", "shop", str(tmp_path / "two"), "--include", "nothing*", code=3)
+    assert "whose name is wanted" in refused.stderr
+    assert "already" in assay("source", "edit", "shop", "--rename", "later", code=3).stderr
+    asked = ("source", "edit", "shop", str(tmp_path / "two"), "--rename", "new", "--include", "sales/*")
+    changed = assay.json(*asked)
+    assert (changed["id"], changed["name"], changed["include"]) == (made["id"], "new", ["sales/*"])
+    assert assay.json("source", "edit", "new", "--include", "")["include"] == []
+    assert {one["name"] for one in assay.json("source", "list")} == {"later", "new"}
+
+
 def test_settings_show_what_is_in_force_but_no_secrets(assay: Assay) -> None:
     assay.environment |= {
         "ASSAY_DATABASE_URL": "postgresql://me:secret@db/assay",

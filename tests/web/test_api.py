@@ -9,7 +9,8 @@ import pytest
 from markup import read
 from shop import HOSTILE, SECRET
 
-from catalog.store import budget, versions
+from catalog.errors import NotFound
+from catalog.store import budget, runs, versions
 from catalog.store.engine import session
 from catalog.store.models import RuleRow
 from workers.broker import Broker
@@ -114,7 +115,7 @@ def test_runs_are_cancelled(site):
 
 
 def test_sources_are_checked(site):
-    add = lambda **body: site.client.post("/api/v1/sources", json=body)  # noqa: E731
+    add = lambda **body: site.client.post("/api/v1/sources", json={"untested": True, **body})  # noqa: E731
     assert add(name="new", uri="/data/new", include=["a*"]).status_code == 201
     assert add(name="new", uri="/data/other").status_code == 409
     assert add(name="rel", uri="data/rel").json()["error"]["remedy"].startswith("give a path")
@@ -271,3 +272,58 @@ def test_text_that_is_none_is_refused_and_breaks_no_page(site, field):
     assert "no text" in answer.json()["error"]["cause"]
     assert site.client.get("/sources").status_code == 200
     assert site.client.get("/api/v1/sources").status_code == 200
+
+
+@pytest.fixture
+def lake(tmp_path):
+    """Two tables, as far as a look from outside goes."""
+    for name in ("orders", "sales/items"):
+        (tmp_path / "lake" / name / "_delta_log").mkdir(parents=True)
+    (tmp_path / "empty").mkdir()
+    return tmp_path / "lake"
+
+
+def test_sources_are_tested_changed_and_forgotten(site, lake):
+    call = lambda method, path, **body: site.client.request(method, f"/api/v1/sources{path}", json=body)  # noqa: E731
+    for uri, cause in ((str(lake / "no"), "cannot be listed"), (str(lake.parent / "empty"), "there is no Delta table")):
+        refused = call("POST", "", name="new", uri=uri)
+        assert refused.status_code == 400
+        assert cause in refused.json()["error"]["cause"]
+    assert call("POST", "", name="new", uri=str(lake), include=["nothing*"]).status_code == 400
+    made = call("POST", "", name="new", uri=str(lake)).json()
+    path = f"/{made['id']}"
+    assert call("PUT", path, name="new", uri="/no/such").status_code == 400
+    assert call("PUT", path, name="shop", uri=str(lake)).status_code == 400  # taken
+    changed = call("PUT", path, name="newer", uri=str(lake), include=["sales/*"]).json()
+    assert (changed["id"], changed["name"], changed["include"]) == (made["id"], "newer", ["sales/*"])
+    assert call("DELETE", path).status_code == 204
+    assert call("DELETE", path).status_code == 404
+    assert {one["name"] for one in site.client.get("/api/v1/sources").json()} == {"archive", "shop"}
+
+
+def test_the_page_tests_changes_and_forgets_a_source(site, lake):
+    token = lambda: next(f["csrf"] for f in read(site.client.get("/sources").text).forms if "csrf" in f)  # noqa: E731
+    post = lambda path, **data: site.client.post(path, data={**data, "csrf": token()})  # noqa: E731
+    assert "cannot be listed" in post("/sources", name="new", uri="/no/such").text
+    path = f"/sources/{site.ids['lake']}"
+    page = read(site.client.get(path).text)
+    assert page.faults == []
+    assert "forgotten for good" in page.text
+    assert post(path, name="shop", uri=str(lake), include="sales/*").status_code == 303
+    assert site.client.get("/api/v1/sources").json()[1]["uri"] == str(lake)
+    assert post(f"{path}/remove", confirm="no").status_code == 400
+    assert post(f"{path}/remove", confirm="shop").status_code == 303
+    assert site.client.get(path).status_code == 404
+
+
+def test_home_does_not_say_that_all_is_well_when_a_source_failed(empty_site):
+    client = empty_site.client
+    source = client.post("/api/v1/sources", json={"name": "gone", "uri": "/no/such", "untested": True}).json()
+    with session(empty_site.engine) as db:
+        run = runs.queue_run(db, "crawl", "gone", source_id=source["id"])
+        runs.start_run(db, run.id)
+        runs.fail_run(db, run.id, NotFound("the folder /no/such cannot be listed", remedy="check the address"))
+    said = read(client.get("/").text).text
+    assert "All is well" not in said
+    assert "1 source could not be crawled: gone." in said
+    assert "the folder /no/such cannot be listed" in said

@@ -110,6 +110,7 @@ class NewSource(Wanted):
     uri: str = Field(min_length=1, max_length=2000)
     include: list[str] = Field(default_factory=list, max_length=1000)
     exclude: list[str] = Field(default_factory=list, max_length=1000)
+    untested: bool = Field(False, description="do not look whether it can be read and holds Delta tables")
 
 
 class TableShape(Shape):

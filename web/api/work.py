@@ -12,7 +12,7 @@ from catalog.store.pages import work
 from web import queue
 from web.api.shapes import Allowed, Listing, NewSource, RunShape, SourceShape, listing
 from web.deps import Ident, Limit, Offset, Reading, writing
-from web.pages.sources import add, set_allowed
+from web.pages.sources import add, edit, set_allowed
 
 router = APIRouter(tags=["work"])
 
@@ -22,9 +22,22 @@ def list_sources(session: Reading) -> list[Source]:
     return tables.list_sources(session)
 
 
-@router.post("/sources", response_model=SourceShape, status_code=201, summary="Register a source; nothing is read yet")
+@router.post("/sources", response_model=SourceShape, status_code=201, summary="Test and register a source")
 def add_source(request: Request, wanted: NewSource) -> Source:
-    return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude)
+    return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+
+
+@router.put("/sources/{source_id}", response_model=SourceShape, summary="Test and change a source")
+def edit_source(request: Request, source_id: Ident, wanted: NewSource) -> Source:
+    return edit(request, source_id, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+
+
+@router.delete(
+    "/sources/{source_id}", status_code=204, summary="Forget a source with all that was learned of its tables"
+)
+def remove_source(request: Request, source_id: Ident) -> None:
+    with writing(request) as session:
+        tables.remove_source(session, tables.get_source(session, source_id).id)
 
 
 @router.put("/sources/{source_id}/allowed", response_model=SourceShape, summary="Let logs name files of more folders")

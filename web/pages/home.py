@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -14,11 +15,14 @@ from web.render import page
 router = APIRouter()
 
 
-def health_words(totals: dict[str, Any], broker: str | None) -> tuple[str, list[str]]:
+def health_words(totals: dict[str, Any], broker: str | None, failed: Sequence[str] = ()) -> tuple[str, list[str]]:
     """``good``, ``warn`` or ``bad``, and why in sentences."""
     troubles: list[str] = []
     if broker is not None:
         troubles.append(f"{broker[0].upper()}{broker[1:]}: new versions wait until “assay up” runs.")
+    if failed:
+        names = ", ".join(failed[:5]) + (" …" if len(failed) > 5 else "")
+        troubles.append(f"{len(failed)} source{'s' if len(failed) > 1 else ''} could not be crawled: {names}.")
     broken = totals["statuses"]["error"] + totals["statuses"]["vanished"]
     if broken:
         troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
@@ -34,7 +38,8 @@ def health_words(totals: dict[str, Any], broker: str | None) -> tuple[str, list[
 def overview(session: Session, broker: str | None) -> dict[str, Any]:
     totals = home.totals(session)
     running = [run for run in work.find_runs(session, limit=8).items if run.status in {"running", "queued"}]
-    level, troubles = health_words(totals, broker)
+    failed = work.failed_sources(session)
+    level, troubles = health_words(totals, broker, [source.name for source, _ in failed])
     return {
         "totals": totals,
         "level": level,
@@ -43,6 +48,7 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
         "live": bool(running),
         "broker": broker,
         "incidents": work.find_incidents(session, status="open", limit=8),
+        "failed": failed,
         "troubled": home.troubled_tables(session),
         "days": home.daily_outcomes(session),
         "recent_runs": work.find_runs(session, limit=5).items,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
+from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import UsageError
@@ -14,6 +15,7 @@ from catalog.store.pages import work
 from web import queue
 from web.deps import Ident, Reading, writing
 from web.failures import Conflict
+from web.probe import probe
 from web.render import page
 
 router = APIRouter()
@@ -26,15 +28,6 @@ def globs(text: str) -> list[str]:
     ['sales/*', 'hr/*', 'tmp_*']
     """
     return [one for part in text.replace(",", "\n").splitlines() if (one := part.strip())]
-
-
-def add(request: Request, name: str, uri: str, include: list[str], exclude: list[str]) -> Source:
-    """Register a source. Errors: `UsageError` for an unusable name or address, `Conflict` when the name is taken."""
-    address = absolute(uri)
-    with writing(request) as session:
-        if any(source.name == name for source in stored.list_sources(session)):
-            raise Conflict(f"there is a source named {name!r} already", remedy="choose another name")
-        return stored.add_source(session, name, address, include, exclude)
 
 
 def set_allowed(request: Request, source_id: int, folders: list[str]) -> Source:
@@ -51,12 +44,48 @@ def set_allowed(request: Request, source_id: int, folders: list[str]) -> Source:
 def absolute(address: str) -> str:
     """An address as a person gave it. Errors: `UsageError` for what is neither an absolute path nor an address."""
     address = address.strip()
+    stored.readable(address)
     if not address.startswith("/") and "://" not in address:
         raise UsageError(
             f"{address!r} is neither an absolute path nor an address",
             remedy="give a path like /data/lake, or an address like s3://bucket/lake",
         )
     return address
+
+
+def usable(request: Request, uri: str, include: list[str], exclude: list[str], untested: bool) -> str:
+    """The address of a source, looked into unless that is not wanted. Errors: `UsageError` with cause and remedy."""
+    address = absolute(uri)
+    stored.readable(*include, *exclude)
+    if not untested:
+        probe(request.app.state.settings, address, include, exclude)
+    return address
+
+
+def add(request: Request, name: str, uri: str, include: list[str], exclude: list[str], untested: bool) -> Source:
+    """Register a source. Errors: `UsageError` for an unusable name or address, `Conflict` when the name is taken."""
+
+    def refuse_taken(session: Session) -> None:
+        if any(source.name == name for source in stored.list_sources(session)):
+            raise Conflict(f"there is a source named {name!r} already", remedy="choose another name")
+
+    with writing(request) as session:
+        refuse_taken(session)
+    address = usable(request, uri, include, exclude, untested)
+    with writing(request) as session:
+        refuse_taken(session)
+        return stored.add_source(session, name, address, include, exclude)
+
+
+def edit(
+    request: Request, source_id: int, name: str, uri: str, include: list[str], exclude: list[str], untested: bool
+) -> Source:
+    """Change a source. Errors: `NotFound`, `UsageError`."""
+    with writing(request) as session:
+        stored.get_source(session, source_id)
+    address = usable(request, uri, include, exclude, untested)
+    with writing(request) as session:
+        return stored.edit_source(session, source_id, name, address, include, exclude)
 
 
 @router.get("/sources")
@@ -71,8 +100,9 @@ def add_source(
     uri: Annotated[str, Form(max_length=2000)],
     include: Annotated[str, Form(max_length=4000)] = "",
     exclude: Annotated[str, Form(max_length=4000)] = "",
+    untested: Annotated[bool, Form()] = False,
 ) -> Response:
-    source = add(request, name.strip(), uri, globs(include), globs(exclude))
+    source = add(request, name.strip(), uri, globs(include), globs(exclude), untested)
     run = queue.crawl(request.app.state.queue, request.app.state.engine, source)
     return RedirectResponse(f"/runs/{run.id}", 303)
 
@@ -82,3 +112,36 @@ def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
     source = stored.get_source(session, source_id)
     run = queue.crawl(request.app.state.queue, request.app.state.engine, source)
     return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+@router.get("/sources/{source_id}")
+def show_source(request: Request, session: Reading, source_id: Ident) -> Response:
+    source = stored.get_source(session, source_id)
+    counted = next((found, run) for one, found, run in work.source_lines(session) if one.id == source.id)
+    return page(request, session, "source.html", source=source, tables=sum(counted[0].values()), run=counted[1])
+
+
+@router.post("/sources/{source_id}")
+def edit_source(
+    request: Request,
+    source_id: Ident,
+    name: Annotated[str, Form(max_length=100)],
+    uri: Annotated[str, Form(max_length=2000)],
+    include: Annotated[str, Form(max_length=4000)] = "",
+    exclude: Annotated[str, Form(max_length=4000)] = "",
+    untested: Annotated[bool, Form()] = False,
+) -> Response:
+    edit(request, source_id, name.strip(), uri, globs(include), globs(exclude), untested)
+    return RedirectResponse("/sources", 303)
+
+
+@router.post("/sources/{source_id}/remove")
+def remove_source(request: Request, source_id: Ident, confirm: Annotated[str, Form(max_length=100)] = "") -> Response:
+    with writing(request) as session:
+        source = stored.get_source(session, source_id)
+        if confirm.strip() != source.name:
+            raise UsageError(
+                "nothing was forgotten: the name does not match", remedy=f"type {source.name!r} to confirm"
+            )
+        stored.remove_source(session, source_id)
+    return RedirectResponse("/sources", 303)

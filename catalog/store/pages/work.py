@@ -82,3 +82,16 @@ def source_lines(session: Session) -> list[tuple[Source, dict[str, int], Run | N
     last = {run.source_id: run for run in session.scalars(select(Run).where(col(Run.id).in_(newest)))}
     sources = session.scalars(select(Source).order_by(col(Source.name)))
     return [(source, statuses.get(source.id or 0, {}), last.get(source.id)) for source in sources]
+
+
+def failed_sources(session: Session) -> list[tuple[Source, Run]]:
+    """Sources whose last finished crawl failed, by name."""
+    ended = ("done", "failed", "cancelled")
+    newest = (
+        select(func.max(col(Run.id)))
+        .where(col(Run.source_id).is_not(None), col(Run.status).in_(ended))
+        .group_by(col(Run.source_id))
+    )
+    query = select(Source, Run).join(Run, col(Run.source_id) == col(Source.id))
+    failed = query.where(col(Run.id).in_(newest), col(Run.status) == "failed").order_by(col(Source.name))
+    return [(source, run) for source, run in session.execute(failed)]
