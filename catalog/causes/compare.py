@@ -1,0 +1,56 @@
+"""What happened between two batches when no rule watched: the columns that moved are what broke."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from catalog.causes.cause import Cause
+from catalog.causes.diagnose import diagnose
+from catalog.causes.tables import apart
+from catalog.checks.verdict import VIOLATED, Batch, Verdict
+from catalog.history.series import observe_metrics
+from catalog.rules.rule import Rule
+from catalog.states.column import ColumnState
+from catalog.states.table import TableState
+
+#: Distance between a column's two distributions (0..1) from which on it is said to have changed.
+MOVED = 0.25
+
+
+def compare_states(before: TableState, after: TableState, table: str = "") -> list[Cause]:
+    """The cause of each change between two states of one table; none where nothing changed.
+
+    A share of missing values counts as a change too, and so does a column that came or went.
+    """
+    broken: list[tuple[Rule, Verdict]] = []
+    for name, was in before.columns.items():
+        now = after.columns.get(name)
+        if now is None or now.kind != was.kind or _filled(now) < _filled(was) - 0.05 or _apart(was, now) > MOVED:
+            broken.append((_rule(name), Verdict(VIOLATED, f"Column {name!r} changed.")))
+    if not broken and set(before.columns) == set(after.columns):
+        return []
+    batch = Batch(
+        version=1, kind="snapshot", state=after, previous=before, schema=_schema(after),
+        committed_at=datetime.fromtimestamp(0, UTC), history=[observe_metrics(before, None)],
+    )  # fmt: skip
+    if set(before.columns) != set(after.columns):
+        broken.append(
+            (Rule("schema", None, {"columns": _schema(before)}, 0.0, "Columns stay.", "person"), Verdict(VIOLATED, ""))
+        )
+    return [one.cause for one in diagnose(table, batch, broken)]
+
+
+def _rule(column: str) -> Rule:
+    return Rule("history", column, {"clauses": []}, 0.0, "", "person")
+
+
+def _schema(state: TableState) -> list[list[str]]:
+    return [[name, column.type] for name, column in state.columns.items()]
+
+
+def _filled(column: ColumnState) -> float:
+    return (column.non_null - column.empties) / column.rows if column.rows else 0.0
+
+
+def _apart(was: ColumnState, now: ColumnState) -> float:
+    return apart(was, now) if was.non_null and now.non_null else 0.0

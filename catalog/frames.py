@@ -1,0 +1,63 @@
+"""Data frames of any maker as Arrow: pandas, polars, Arrow and Spark, without importing any of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from catalog.errors import UsageError
+from catalog.states.fold import leaves
+
+Frame = Any
+
+
+def as_arrow(frame: Frame) -> pa.Table:
+    """A frame as an Arrow table.
+
+    Parameters
+    ----------
+    frame : ``pyarrow.Table`` or ``RecordBatch``, ``pandas.DataFrame``, ``polars.DataFrame`` or ``LazyFrame``,
+        ``pyspark.sql.DataFrame``, or whatever exports the Arrow C stream. A Spark frame is brought to this process.
+
+    Raises `UsageError` for anything else, and for a frame whose columns share a name.
+
+    >>> import polars
+    >>> as_arrow(polars.DataFrame({"a": [1, 2]})).num_rows
+    2
+    >>> as_arrow({"a": [1]})
+    Traceback (most recent call last):
+    catalog.errors.UsageError: a dict is no data frame; give a pandas, polars, Arrow or Spark frame
+    """
+    table = _converted(frame)
+    if len(set(table.column_names)) < len(table.column_names):
+        twice = next(name for name in table.column_names if table.column_names.count(name) > 1)
+        raise UsageError(f"two columns of the frame are named {twice!r}", remedy="rename one of them")
+    return table
+
+
+def _converted(frame: Frame) -> pa.Table:
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, pa.RecordBatch):
+        return pa.Table.from_batches([frame])
+    made = f"{type(frame).__module__}.{type(frame).__name__}"
+    try:
+        if made.startswith("pandas."):
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        if made.startswith("pyspark."):
+            return frame.toArrow()
+        if made.startswith("polars.") and hasattr(frame, "collect"):
+            return frame.collect().to_arrow()
+        if made.startswith("polars.") and hasattr(frame, "columns"):
+            return frame.to_arrow()
+        if hasattr(frame, "__arrow_c_stream__"):
+            return pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f"the frame cannot be read as Arrow ({error})", remedy="give each column one type") from error
+    raise UsageError(f"a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame")
+
+
+def leaf_columns(table: pa.Table) -> dict[str, pa.Array]:
+    """Leaf columns by dotted name."""
+    return dict(leaves(table))

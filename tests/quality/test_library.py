@@ -1,0 +1,88 @@
+"""The library on data frames: every maker's frames, clear errors for what is none, and an import that costs nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from catalog import check, compare, learn, profile, tag
+from catalog.errors import UsageError
+
+ROWS = {"id": [1, 2, 3, 3], "name": ["ann", "bob", None, "eve"]}
+FRAMES = [
+    pa.table(ROWS),
+    pa.table(ROWS).to_batches()[0],
+    pd.DataFrame(ROWS),
+    pl.DataFrame(ROWS),
+    pl.DataFrame(ROWS).lazy(),
+]
+
+
+@pytest.mark.parametrize(
+    "frame", FRAMES, ids=lambda frame: f"{type(frame).__module__.split('.')[0]}-{type(frame).__name__}"
+)
+def test_every_makers_frame_is_judged_alike(frame: object) -> None:
+    report = check("people").is_unique("id").is_complete("name").warn().has_size(at_least=1).run(frame)
+    assert [one.status for one in report.results] == ["violated", "violated", "passed"]
+    assert report.status == "error"
+    assert not report.passed
+    assert report.failing(frame).to_pylist() == [{"id": 3, "name": None, "failed_checks": ["is_complete_name"]}]
+    assert "3 of 4 rows" not in str(report)
+
+
+@pytest.mark.parametrize("wrong", [{"id": [1]}, [1, 2], None, "orders.csv", 5, object()])
+def test_what_is_no_frame_is_said(wrong: object) -> None:
+    for use in (
+        profile,
+        tag,
+        check().has_size(at_least=1).run,
+        lambda frame: compare(frame, frame),
+        lambda frame: learn(frame, "id"),
+    ):
+        with pytest.raises(UsageError, match="is no data frame") as error:
+            use(wrong)
+        assert error.value.remedy
+
+
+def test_columns_that_share_a_name_are_refused() -> None:
+    with pytest.raises(UsageError, match="are named 'a'"):
+        profile(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]))
+
+
+def test_nested_columns_have_dotted_names() -> None:
+    frame = pa.table({"who": [{"mail": "ann@example.org"}, {"mail": None}]})
+    assert profile(frame)["who.mail"]["complete_ratio"] == 0.5
+    assert check().is_complete("who.mail").run(frame).status == "error"
+
+
+def test_a_condition_that_does_not_fit_fails_alone() -> None:
+    report = check().satisfies(condition="nope > 1").has_size(at_least=1).run(pa.table(ROWS))
+    assert [one.status for one in report.results] == ["violated", "passed"]
+    assert "there is no column 'nope'" in report.results[0].sentence
+
+
+def test_equal_frames_have_no_cause_and_a_lost_column_has_one() -> None:
+    frame = pa.table({"id": list(range(200)), "city": ["Rome", "Oslo"] * 100})
+    assert compare(frame, frame) == []
+    assert [one.cause for one in compare(frame, frame.drop_columns("city"))] == ["schema"]
+    nulls = frame.set_column(1, "city", pa.array([None, "Oslo"] * 100))
+    assert [one.cause for one in compare(frame, nulls)] == ["nulls"]
+
+
+def test_a_column_that_is_not_there_or_not_of_text_cannot_be_learned() -> None:
+    with pytest.raises(UsageError, match="there is no column 'x'"):
+        learn(pa.table(ROWS), "x")
+    with pytest.raises(UsageError, match="not of text"):
+        learn(pa.table(ROWS), "id")
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    heavy = ("pyarrow", "polars", "pyspark", "duckdb", "sqlglot")
+    code = f"import sys, catalog; print([name for name in {heavy} if name in sys.modules])"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == "[]"
