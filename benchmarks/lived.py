@@ -11,7 +11,8 @@ Columns that hold only numbers in the first executions are written as numbers; a
 column a string, as a job that infers its schema does. A delivery of zero bytes is written as a table without rows.
 
 Counted are versions and (column, version) pairs of the clean windows with any alarm, pairs that `incidents.json` sets
-aside left out; and which of the incidents of severity `column` raised an alarm on a column they name, or on the table.
+aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
+and which of the incidents of severity `column` raised an alarm on a column they name, or on the table.
 A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rival in the
 same run is what deequ suggests of each healthy version (`benchmarks.lived_rivals`).
 """
@@ -83,7 +84,7 @@ def read_series(folder: Path) -> Series:
     days = [str(item.get("date", manifest["first"]))[:10] for item in manifest["items"]]
     series = Series(folder.name, folder, days, said.get("clean_windows", []), said.get("incidents", []))
     seen: dict[str, list[pl.Series]] = {}
-    for index in range(1, INFER + 1):
+    for index in range(1, min(INFER, len(days)) + 1):
         if not series.wrong(index):
             for name, cells in _cells(series, index).items():
                 seen.setdefault(name, []).append(cells)
@@ -104,9 +105,9 @@ def _cells(series: Series, index: int) -> dict[str, pl.Series]:
 def delivery(series: Series, index: int) -> pa.Table:
     """An execution as a job that infers types would write it."""
     cells = _cells(series, index)
-    if not cells:
-        assert series.last is not None
-        return series.last.empty_table()
+    if not cells:  # nothing but a file of zero bytes: the columns are those before, or those that will come
+        last = series.last if series.last is not None else pa.schema(list(series.types.items()))
+        return last.empty_table()
     table = pa.table({name: _typed(values, series.types.get(name)) for name, values in cells.items()})
     series.last = table.schema
     return table
@@ -170,17 +171,19 @@ def _answered(context: Context, series: Series, table_id: int, index: int) -> li
     """The alarms of one version; what they opened is answered as its steward would."""
     with context.transaction() as session:
         said = outcomes.list_outcomes(session, table_id, version=index - 1)
+        asked = outcomes.list_incidents(session, status="open", table_id=table_id)
+        waiting = {(one.incident.kind, one.incident.column_name) for one in asked if one.incident.level == "error"}
         alarms = [
             Alarm(series.name, index, rule.column_name or None, rule.kind, outcome.sentence)
             for outcome, rule in said
-            if outcome.status == "violated" and rule.demoted_at is None
+            if outcome.status == "violated" and rule.demoted_at is None and (rule.kind, rule.column_name) in waiting
         ]
         told = [
             o for o, rule in said if rule.kind == "schema" and o.status == "passed" and o.detail["observed"]["added"]
         ]
         alarms += [Alarm(series.name, index, None, TOLD, outcome.sentence) for outcome in told]
         wrong = series.wrong(index)
-        for item in outcomes.list_incidents(session, status="open", table_id=table_id):
+        for item in asked:
             incident = item.incident
             real = any(_names(x, incident.column_name or None) for x in wrong)
             reason = "MissingData" if real else "FalsePositive"

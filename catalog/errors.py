@@ -15,6 +15,7 @@ The tree::
     │   └── UnreadableFile         a data file is there and cannot be read
     ├── StateError                 stored state bytes are of another version or damaged
     ├── StoreError                 the catalog's database cannot be used
+    ├── DeliveryError              results could not be recorded, written or printed
     ├── BrokerError                the task queue cannot be used
     └── Cancelled                  a person stopped the run
 """
@@ -120,6 +121,10 @@ class StateError(AssayError):
 
 class StoreError(AssayError):
     """The catalog's database cannot be used."""
+
+
+class DeliveryError(AssayError):
+    """Results were found, and could not be recorded, written or printed."""
 
 
 class BrokerError(AssayError):

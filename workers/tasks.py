@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +15,7 @@ from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
 from catalog.flow import crawl, trial, watch
-from catalog.flow.context import Context
+from catalog.flow.context import Context, beating
 from catalog.settings import Settings
 from catalog.store import runs, tables
 from catalog.store.models import Lease
@@ -30,8 +28,6 @@ log = structlog.get_logger()
 PASSING = (StoreError, OperationalError)
 #: Tables that another process crawls are waited for: that process may be dead and its lease not run out yet.
 BUSY_SECONDS, BUSY_TRIES = 5, 24
-#: A run is thought lost after `runs.STALE_SECONDS` without a sign of life.
-RUN_BEAT_SECONDS = runs.STALE_SECONDS / 5
 
 
 class Busy(Exception):
@@ -141,7 +137,7 @@ def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, A
     if not wanted:
         return
     try:
-        with _beating(context, run_id):
+        with beating(context, run_id):
             stats = work()
     except Cancelled:
         with context.transaction() as session:
@@ -160,28 +156,6 @@ def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, A
             raise Busy(run_id, stats)
         with context.transaction() as session:
             runs.finish_run(session, run_id, stats)
-
-
-@contextmanager
-def _beating(context: Context, run_id: int) -> Iterator[None]:
-    """Say on the run every so often that it is worked on, also while a step takes long to tell of progress."""
-    stopped = threading.Event()
-
-    def beat() -> None:
-        while not stopped.wait(RUN_BEAT_SECONDS):
-            try:
-                with context.transaction() as session:
-                    runs.progress(session, run_id)
-            except StoreError as error:
-                log.warning("the run could not be told alive", run_id=run_id, error=str(error))
-
-    thread = threading.Thread(target=beat, name="run-beat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        thread.join()
 
 
 def release_dead(session: Session) -> None:

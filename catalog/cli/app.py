@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from typing import Annotated
 
@@ -9,8 +11,11 @@ import typer
 from typer.exceptions import TyperException
 
 from catalog.cli import check, console, doctor, domain, export, incident, index, processes, rule, run, source, table
-from catalog.errors import AssayError, Cancelled
+from catalog.errors import AssayError, Cancelled, DeliveryError
 from catalog.logs import log_to_stderr
+
+#: What writing to an output answers that is full, or that nobody reads any more.
+UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -69,15 +74,31 @@ def _level_of_processes() -> str:
 def run_command(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code."""
     try:
-        return app(args=arguments, prog_name="assay", standalone_mode=False) or console.PASSED
+        code = app(args=arguments, prog_name="assay", standalone_mode=False) or console.PASSED
+        sys.stdout.flush()  # what cannot be printed is no result
+        return code
     except TyperException as error:
         error.show()  # type: ignore[attr-defined]  # only the base class is public
     except typer.Abort:
         console.complain(Cancelled("stopped", remedy="nothing was changed"))
+    except DeliveryError as error:
+        console.complain(error)
+        return console.UNDELIVERED
     except AssayError as error:
         console.complain(error)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output went away
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        return _unprinted(error)
     return console.ERROR
+
+
+def _unprinted(error: OSError) -> int:
+    """The output is full or nobody reads it any more: what is left of it goes nowhere, since Python would try again at
+    its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        console.complain(DeliveryError(f"the output cannot be written: {error.strerror}", remedy="see where it goes"))
+    return console.UNDELIVERED

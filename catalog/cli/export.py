@@ -8,6 +8,7 @@ import typer
 
 from catalog.cli.common import Json, context
 from catalog.cli.console import count, emit, say
+from catalog.errors import DeliveryError
 
 
 def export(
@@ -28,5 +29,10 @@ def export(
     here = context()
     with here.reading() as session:
         key = tables.get_table(session, table).id if table else None
-    data = export_results(here, what, place, table_id=key)
+    try:
+        data = export_results(here, what, place, table_id=key)
+    except OSError as error:
+        raise DeliveryError(
+            f"{place} cannot be written: {error}", remedy="see that there is room and a right"
+        ) from error
     emit(data, as_json, lambda: say(f"{count(data['rows'], 'row')} of {what} written to {place}"))

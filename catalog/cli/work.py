@@ -6,13 +6,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
 from catalog.cli import console
-from catalog.errors import AssayError, BrokerError, Cancelled
-from catalog.flow.context import Context
+from catalog.errors import AssayError, BrokerError, Cancelled, DeliveryError, StoreError
+from catalog.flow.context import Context, beating
 from catalog.store import runs
 from catalog.store.models import Run, Source, Table
 from workers.broker import workers_alive
@@ -89,11 +89,14 @@ def here(
 def do(
     context: Context, run_id: int, title: str, work: Callable[[], dict[str, Any]], *, quiet: bool = False
 ) -> dict[str, Any]:
-    """Do a piece of work in this process as a run: its progress is shown, how it ended is told on the run."""
+    """Do a piece of work in this process as a run: its progress is shown, how it ended is told on the run.
+
+    Errors: those of the work; `DeliveryError` where what was found could not be recorded.
+    """
     with context.transaction() as session:
         runs.start_run(session, run_id)
     try:
-        with _watched(context, run_id, title, quiet):
+        with _watched(context, run_id, title, quiet), beating(context, run_id):
             stats = work()
     except (Cancelled, KeyboardInterrupt) as error:
         with context.transaction() as session:
@@ -101,12 +104,19 @@ def do(
         if isinstance(error, Cancelled):
             raise
         raise Cancelled("interrupted", remedy="start it again: what was done is kept") from error
+    except StoreError as error:
+        with suppress(StoreError), context.transaction() as session:
+            runs.fail_run(session, run_id, error)
+        raise DeliveryError(f"the results could not be recorded: {error.cause}", remedy=error.remedy) from error
     except Exception as error:
         with context.transaction() as session:
             runs.fail_run(session, run_id, error)
         raise
-    with context.transaction() as session:
-        runs.finish_run(session, run_id, stats)
+    try:
+        with context.transaction() as session:
+            runs.finish_run(session, run_id, stats)
+    except StoreError as error:
+        raise DeliveryError(f"the results could not be recorded: {error.cause}", remedy=error.remedy) from error
     return stats
 
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import structlog
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from catalog.errors import Cancelled
+from catalog.errors import Cancelled, StoreError
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.engine import make_engine, session, upgrade
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+log = structlog.get_logger()
+
+#: A run is thought lost after `runs.STALE_SECONDS` without a sign of life.
+RUN_BEAT_SECONDS = runs.STALE_SECONDS / 5
 
 
 class Context:
@@ -66,23 +74,53 @@ class Context:
 class Progress:
     """Tells a run how far it is, at most a few times a second, and hears whether it was cancelled.
 
-    Without a run (``run_id`` None) nothing is written and nothing cancels.
+    Without a run (``run_id`` None) nothing is written and nothing cancels. Work of several phases is planned: its total
+    is told before the first and stays, and what is done never falls.
     """
 
     INTERVAL = 0.5
 
     def __init__(self, context: Context, run_id: int | None) -> None:
         self.context, self.run_id = context, run_id
-        self.phase, self.done, self.total = "", 0, 0
+        self.phase, self.pieces, self.of = "", 0, 0
+        self.planned = 0
+        self._before, self._worth = 0, 0  # units of the plan: of the phases that are over, of this one
+        self._granted = 0
         self._told = 0.0
+
+    def plan(self, units: int) -> None:
+        """All work to come is worth so many `units`; phases that were granted none do not count."""
+        self.planned = units
+
+    def grant(self, units: int) -> Progress:
+        """The next phase is worth so many units of the plan, however many pieces it turns out to have."""
+        self._granted = units
+        return self
 
     def begin(self, phase: str, total: int) -> None:
         """A new phase with `total` pieces of work."""
-        self.phase, self.done, self.total = phase, 0, total
+        self._before += self._worth
+        self._worth, self._granted = self._granted, 0
+        self.phase, self.pieces, self.of = phase, 0, total
         self._tell()
 
+    @property
+    def done(self) -> int:
+        if not self.planned:
+            return self.pieces
+        return min(self._before + self._worth * min(self.pieces, self.of) // max(self.of, 1), self.planned)
+
+    @property
+    def total(self) -> int:
+        return self.planned or self.of
+
+    @property
+    def words(self) -> str:
+        """The phase, with its own figures where those of the whole work are told beside it."""
+        return f"{self.phase}, {self.pieces:,} of {self.of:,}" if self.planned and self.of > 1 else self.phase
+
     def advance(self, pieces: int = 1) -> None:
-        self.done += pieces
+        self.pieces += pieces
         if time.monotonic() - self._told >= self.INTERVAL:
             self._tell()
 
@@ -91,6 +129,28 @@ class Progress:
             return
         self._told = time.monotonic()
         with self.context.transaction() as opened:
-            cancelled = runs.progress(opened, self.run_id, self.done, self.total, self.phase)
+            cancelled = runs.progress(opened, self.run_id, self.done, self.total, self.words)
         if cancelled:
             raise Cancelled("the run was cancelled", remedy="start it again: what was done is kept")
+
+
+@contextmanager
+def beating(context: Context, run_id: int) -> Iterator[None]:
+    """Say on the run every so often that it is worked on, also while a step takes long to tell of progress."""
+    stopped = threading.Event()
+
+    def beat() -> None:
+        while not stopped.wait(RUN_BEAT_SECONDS):
+            try:
+                with context.transaction() as session:
+                    runs.progress(session, run_id)
+            except StoreError as error:
+                log.warning("the run could not be told alive", run_id=run_id, error=str(error))
+
+    thread = threading.Thread(target=beat, name="run-beat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()

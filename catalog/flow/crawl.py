@@ -34,6 +34,8 @@ log = structlog.get_logger()
 
 #: Tables whose logs, files and states are held in memory at once.
 PORTION = 200
+#: What is done to each table: its log read, its files scanned, its versions judged, its rules learned.
+STEPS = 4
 
 
 def crawl_source(context: Context, source_id: int, run_id: int | None = None) -> dict[str, Any]:
@@ -60,6 +62,7 @@ def crawl_tables(
     with runs.table_lock(context.engine, list(table_ids)) as lock:
         mine = sorted(lock.held)
         summary["busy"] = len(table_ids) - len(mine)
+        progress.plan(len(mine) * (STEPS + whole))
         found = _Found(Gathering(context, progress), Seen() if whole else None)
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
@@ -106,18 +109,18 @@ def _take_in(
     with _timed(seconds, "logs"):
         with context.reading() as session:
             rows = [tables.get_table(session, table_id) for table_id in table_ids]
-        progress.begin("reading logs", len(rows))
+        progress.grant(len(rows)).begin("reading logs", len(rows))
         for row in rows:
             observed = guarded(context, row, partial(read_log, context, row), summary)
             found += [observed] if observed is not None else []
             progress.advance()
     with _timed(seconds, "scan"):
         summary["files"] += sum(len(one.needed()) for one in found)
-        errors = scan_new_files(context, found, progress)
+        errors = scan_new_files(context, found, progress.grant(len(rows)))
         for table_id, error in errors.items():
             fail(context, table_id, error, summary)
         found = [one for one in found if one.table.id not in errors]
-    progress.begin("judging versions", len(found))
+    progress.grant(len(rows)).begin("judging versions", len(found))
     for observed in found:
         with _timed(seconds, "judge"):
             state = guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
@@ -142,7 +145,7 @@ def _judge(context: Context, observed: Observed, progress: Progress, summary: di
     states.prune([observed.latest_keys, *([plan.keys] if (plan := _compared(context, observed)) else [])])
     with context.transaction() as session:
         tables.update_table(session, table_id, rows=latest.rows)
-        tables.clear_error(session, table_id, observed.table.status if observed.table.learned_at else "learning")
+        tables.clear_error(session, table_id, "watched" if observed.table.learned_at else "learning")
     summary["tables"] += 1
     return latest
 
@@ -195,7 +198,7 @@ def _learn(
     if index is None:
         return
     with _timed(seconds, "propose"):
-        progress.begin("learning rules", len(found.jobs))
+        progress.grant(len(found.jobs)).begin("learning rules", len(found.jobs))
         for counts in learn_all(context, index, found.jobs):
             for name, count in counts.items():
                 summary[name] = summary.get(name, 0) + count
@@ -203,7 +206,9 @@ def _learn(
     if found.seen is not None:
         with _timed(seconds, "survey"):
             try:
-                summary["domains"] = survey(context, index, found.seen, progress=progress)["domains"]
+                summary["domains"] = survey(context, index, found.seen, progress=progress.grant(len(found.jobs)))[
+                    "domains"
+                ]
             except (AssayError, OSError) as error:  # what was judged and learned stands without it
                 if isinstance(error, Cancelled):
                     raise

@@ -20,11 +20,12 @@ from sqlmodel import Session, col, func, select
 
 from catalog.errors import AssayError, NotFound, StoreError
 from catalog.store.engine import chunks, dialect_insert, session
-from catalog.store.models import Lease, Run, now
+from catalog.store.models import Lease, Run, Table, now
 from catalog.tags.inside import without_values
 
 LEASE_SECONDS = 60.0
 STALE_SECONDS = 90.0
+WAITS_SECONDS = 3600.0
 INTERRUPTED = "the worker stopped before it was done"
 
 
@@ -142,6 +143,22 @@ def current_runs(current: Session) -> list[Run]:
     """What runs or waits now, oldest first."""
     query = select(Run).where(col(Run.status).in_(("queued", "running")))
     return list(current.exec(query.order_by(col(Run.queued_at), col(Run.id))))
+
+
+def busy_tables(current: Session) -> set[int]:
+    """Ids of the tables that a process has locked, or whose source or which themselves a run under way is about.
+
+    A run that has waited for a worker longer than `WAITS_SECONDS` is taken for lost.
+    """
+    waits = (col(Run.status) == "queued") & (col(Run.queued_at) > now() - timedelta(seconds=WAITS_SECONDS))
+    query = select(Run.source_id, Run.table_id).where(Run.kind == "crawl", (col(Run.status) == "running") | waits)
+    under_way = current.exec(query).all()
+    busy = {table_id for _, table_id in under_way if table_id is not None}
+    sources = {source_id for source_id, _ in under_way if source_id is not None}
+    if sources:
+        busy |= set(current.exec(select(Table.id).where(col(Table.source_id).in_(sources))))
+    leased = current.exec(select(Lease.name).where(Lease.expires_at > _clock(current), col(Lease.name).like("table:%")))
+    return busy | {int(name.removeprefix("table:")) for name in leased}
 
 
 def recover_runs(current: Session, stale_seconds: float = STALE_SECONDS) -> list[int]:

@@ -1,0 +1,177 @@
+"""A table that recovers, a crawl nobody doubles, progress that never falls, runs that live, results undelivered."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from catalog.cli import work
+from catalog.errors import DeliveryError
+from catalog.flow import context as flow_context
+from catalog.flow import crawl as flow
+from catalog.flow.context import Context, Progress
+from catalog.flow.crawl import crawl_source, crawl_tables
+from catalog.flow.sources import add_source, find_tables
+from catalog.flow.watch import tick
+from catalog.settings import Settings
+from catalog.store import runs, tables
+from catalog.store.models import Run, Source, now
+
+
+def rows(day: int) -> pa.Table:
+    return pa.table({"id": list(range(day * 30, day * 30 + 30)), "code": [f"C{i % 7}" for i in range(30)]})
+
+
+def lake_of(root: Path, count: int, versions: int = 1) -> Path:
+    for table in range(count):
+        for day in range(versions):
+            write_deltalake(str(root / f"t{table}"), rows(day), mode="append")
+    return root
+
+
+@pytest.fixture
+def plain(spark_settings: Settings, tmp_path: Path) -> Any:
+    """A context of its own that needs no Spark."""
+    (tmp_path / "home").mkdir()
+    opened = Context(spark_settings.model_copy(update={"home": tmp_path / "home"}))
+    yield opened
+    opened.close()
+
+
+def registered(context: Context, root: Path) -> tuple[Source, list[int]]:
+    source = add_source(context, "lake", str(root))
+    with context.reading() as session:
+        source = tables.get_source(session, source.id)
+    return source, find_tables(context, source, Progress(context, None))
+
+
+@pytest.mark.spark
+def test_a_table_whose_file_came_back_is_watched_again(context: Context, tmp_path: Path) -> None:
+    root = lake_of(tmp_path / "lake", 1, versions=3)
+    crawl_source(context, add_source(context, "lake", str(root)).id or 0)
+    before = set(DeltaTable(str(root / "t0")).file_uris())
+    write_deltalake(str(root / "t0"), rows(3), mode="append")
+    (new,) = set(DeltaTable(str(root / "t0")).file_uris()) - before
+    path = Path(new.removeprefix("file://"))
+    away = path.rename(tmp_path / "away")
+    with context.reading() as session:
+        table = tables.get_table(session, "t0")
+    assert table.status == "watched"
+    assert crawl_tables(context, [table.id])["failed"] == 1
+    with context.reading() as session:
+        broken = tables.get_table(session, "t0")
+    assert (broken.status, bool(broken.error), bool(broken.remedy)) == ("error", True, True)
+    away.rename(path)
+    assert crawl_tables(context, [table.id])["failed"] == 0
+    with context.reading() as session:
+        again = tables.get_table(session, "t0")
+    assert (again.status, again.error, again.judged_version) == ("watched", None, 3)
+
+
+def test_tables_of_a_crawl_under_way_are_not_queued_again(plain: Context, tmp_path: Path) -> None:
+    root = lake_of(tmp_path / "lake", 3)
+    source, ids = registered(plain, root)
+    assert tick(plain) == ids
+    run_id = work.start(plain, "crawl", "lake", source=source)
+    assert tick(plain) == []  # it waits for a worker
+    with plain.transaction() as session:
+        runs.start_run(session, run_id)
+    assert tick(plain) == []
+    with plain.transaction() as session:
+        runs.finish_run(session, run_id)
+    with runs.table_lock(plain.engine, ids[:2]):
+        assert tick(plain) == ids[2:]
+    assert tick(plain) == ids
+    lost = work.start(plain, "crawl", "lake", source=source)
+    with plain.transaction() as session:
+        session.get_one(Run, lost).queued_at = now() - timedelta(seconds=2 * runs.WAITS_SECONDS)
+    assert tick(plain) == ids  # whoever queued it, it is not done
+
+
+@pytest.mark.spark
+def test_progress_has_one_total_and_never_falls(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flow, "PORTION", 2)
+    monkeypatch.setattr(Progress, "INTERVAL", 0.0)
+    told: list[tuple[int, int, str]] = []
+    keep = runs.progress
+
+    def listen(session: Any, run_id: int, done: int = 0, total: int = 0, phase: str = "") -> bool:
+        told.append((done, total, phase))
+        return keep(session, run_id, done, total, phase)
+
+    monkeypatch.setattr(runs, "progress", listen)
+    root = lake_of(tmp_path / "lake", 5, versions=2)
+    (root / "t3" / "_delta_log" / f"{1:020d}.json").write_text("{broken")
+    source = add_source(context, "lake", str(root))
+    run_id = work.start(context, "crawl", "lake", source=source)
+    with context.transaction() as session:
+        runs.start_run(session, run_id)
+    crawl_source(context, source.id, run_id)
+    known = [(done, total) for done, total, phase in told if phase != "finding tables"]
+    assert {total for _, total in known} == {25}  # five tables, five things done to each
+    assert [done for done, _ in known] == sorted(done for done, _ in known)
+    assert known[-1][0] >= 20
+    assert any(phase.startswith("scanning files, ") for _, _, phase in told)
+
+
+def test_a_crawl_of_the_command_line_tells_that_it_lives(plain: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow_context, "RUN_BEAT_SECONDS", 0.05)
+    run_id = work.start(plain, "crawl", "lake")
+
+    def long_step() -> dict[str, Any]:
+        with plain.transaction() as session:
+            session.get_one(Run, run_id).heartbeat_at = now() - timedelta(seconds=2 * runs.STALE_SECONDS)
+        time.sleep(1.0)
+        with plain.transaction() as session:
+            assert runs.recover_runs(session) == []
+        return {"tables": 1}
+
+    assert work.do(plain, run_id, "crawl", long_step, quiet=True) == {"tables": 1}
+
+
+def test_what_cannot_be_recorded_ends_with_4(plain: Context) -> None:
+    run_id = work.start(plain, "crawl", "lake")
+
+    def lose_the_database() -> dict[str, Any]:
+        plain.engine.dispose()
+        database = plain.settings.home / "assay.db"
+        for file in database.parent.glob("assay.db*"):
+            file.unlink()
+        database.mkdir()
+        return {"tables": 1}
+
+    with pytest.raises(DeliveryError, match="could not be recorded"):
+        work.do(plain, run_id, "crawl", lose_the_database, quiet=True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_what_cannot_be_printed_or_written_ends_with_4(plain: Context, tmp_path: Path) -> None:
+    _ = plain.engine
+    environment = {**os.environ, "ASSAY_HOME": str(plain.settings.home)}
+
+    def end(words: str, out: Any) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "catalog.cli", *words.split()],
+            env=environment, stdout=out, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    with open("/dev/full", "w") as full:
+        code, said = end("table list --json", full)
+    assert (code, "cannot be written" in said, "Traceback" in said) == (4, True, False)
+    code, said = end("export outcomes /dev/full/out.csv", subprocess.DEVNULL)
+    assert (code, "Traceback" in said) == (3, False)  # no such folder
+    (tmp_path / "out.csv").mkdir()  # something else is in its place
+    code, said = end(f"export tags {tmp_path / 'out.csv'}", subprocess.DEVNULL)
+    assert (code, "cannot be written" in said) == (4, True)
