@@ -9,20 +9,18 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.avh_data import Broken, Case, Metrics
 from benchmarks.calibrate_history import score_of
-from catalog.checks.history import Finding, findings
 from catalog.history.numbers import ks_p_value
 from catalog.history.series import TableMetrics
+from catalog.learners.history import column_budget, learn_column, learn_volume
 from catalog.papers.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
-from catalog.rules.history import column_budget, learn_column, learn_volume
+from catalog.rules.history import Finding, HistoryRule
 from catalog.rules.metrics import METRICS as CLAUSES
-from catalog.rules.rule import Rule
 
 Floats = NDArray[np.float64]
 Score = Callable[[Metrics, int], float]
@@ -48,13 +46,11 @@ def ours_limited(case: Case, issues: Sequence[Broken], limit: int) -> Score:
     rule = _program(case, case.history)
     if rule is None or not issues:
         return _score_of(case, rule)
-    clauses = rule.params["clauses"]
-    single = [replace(rule, params={**rule.params, "clauses": [c], "pool": None}) for c in clauses]
-    caught = np.array(
-        [[any(f.excess > 0 for f in findings(r, b.metrics, case.history)) for b in issues] for r in single]
-    )
+    clauses = rule.clauses
+    single = [rule.with_clauses([clause]) for clause in clauses]
+    caught = np.array([[any(f.excess > 0 for f in r.apart(b.metrics, case.history)) for b in issues] for r in single])
     chosen = [clauses[i] for i in greedy(caught, [1.0] * len(clauses), float(limit), limit)]
-    return _score_of(case, replace(rule, params={**rule.params, "clauses": chosen}))
+    return _score_of(case, rule.with_clauses(chosen))
 
 
 def ours_clauses(case: Case) -> tuple[float, Callable[[Metrics, int], list[str]]]:
@@ -67,25 +63,25 @@ def ours_clauses(case: Case) -> tuple[float, Callable[[Metrics, int], list[str]]
     return score_of(rule, case.metrics, case.history) if rule else 0.0, fired
 
 
-def _program(case: Case, history: Sequence[Metrics], differencing: bool = True) -> Rule | None:
+def _program(case: Case, history: Sequence[Metrics], differencing: bool = True) -> HistoryRule | None:
     share = column_budget(BUDGET, case.columns)
     return learn_column(history, column=case.column, kind=case.kind, budget=share, differencing=differencing)
 
 
-def _findings(case: Case, rule: Rule | None, metrics: Metrics, rows: int) -> list[Finding]:
-    found = findings(rule, metrics, case.history) if rule else []
+def _findings(case: Case, rule: HistoryRule | None, metrics: Metrics, rows: int) -> list[Finding]:
+    found = rule.findings(metrics, case.history) if rule else []
     volume = learn_volume([TableMetrics(r) for r in case.table_rows], BUDGET)
     past = [{"row_count": float(r)} for r in case.table_rows]
-    return found + (findings(volume, {"row_count": float(rows)}, past) if volume else [])
+    return found + (volume.findings({"row_count": float(rows)}, past) if volume else [])
 
 
-def _score_of(case: Case, rule: Rule | None) -> Score:
+def _score_of(case: Case, rule: HistoryRule | None) -> Score:
     volume = learn_volume([TableMetrics(r) for r in case.table_rows], BUDGET)
     past = [{"row_count": float(r)} for r in case.table_rows]
 
     def score(metrics: Metrics, rows: int) -> float:
-        found = findings(rule, metrics, case.history) if rule else []
-        found += findings(volume, {"row_count": float(rows)}, past) if volume else []
+        found = rule.findings(metrics, case.history) if rule else []
+        found += volume.findings({"row_count": float(rows)}, past) if volume else []
         return 1 + max((f.excess for f in found), default=-1.0)
 
     return score

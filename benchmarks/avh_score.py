@@ -16,11 +16,10 @@ import pyarrow.parquet as pq
 
 from benchmarks.avh_rivals import OWN
 from catalog.checks.drill import clause_shares
-from catalog.checks.history import verdict_of
 from catalog.damage.issues import ISSUES, TYPES
 from catalog.history.series import column_metrics
-from catalog.rules.bands import stated, strictness
-from catalog.rules.history import column_budget, learn_column
+from catalog.learners.bands import stated, strictness
+from catalog.learners.history import column_budget, learn_column
 from catalog.states.fold import fold
 
 WEIGHT = 1.5  # clean tests to broken ones in the precision
@@ -177,7 +176,7 @@ def latency() -> list[dict[str, float]]:
         learned = time.perf_counter()
         for name, rule in rules.items():
             if rule is not None:
-                verdict_of(rule, both[name], past[name])
+                rule.judge_metrics(both[name], past[name])
         end = time.perf_counter()
         steps = {
             "fold": (folded - start) / 4,

@@ -4,9 +4,9 @@ Replays the learner of `catalog.rules.history` over healthy histories (learn on 
 ones and, given a data folder, ones made of the rows of real tables that benchmarks/avh.py does not measure on;
 measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
-figures it prints stand in `catalog.rules.bands`. Of the same histories it says what the limits that are no bands rest
-on: how many healthy batches are taken for odd (`catalog.rules.odd`), and the least share of their filled rows that
-columns kept (`catalog.rules.bands.left`).
+figures it prints stand in `catalog.learners.bands`. Of the same histories it says what the limits that are no bands
+rest on: how many healthy batches are taken for odd (`catalog.learners.odd`), and the least share of their filled rows
+that columns kept (`catalog.learners.bands.left`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -23,12 +22,11 @@ import numpy as np
 from benchmarks.avh_columns import load_columns
 from benchmarks.avh_data import History, cases_of, clean_tests
 from benchmarks.avh_generated import load_generated
-from catalog.checks.history import findings, furthest
 from catalog.history.series import TableMetrics
-from catalog.rules.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
-from catalog.rules.history import learn_column, learn_volume
-from catalog.rules.odd import odd_batches
-from catalog.rules.rule import Rule
+from catalog.learners.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
+from catalog.learners.history import learn_column, learn_volume
+from catalog.learners.odd import odd_batches
+from catalog.rules.history import HistoryRule, furthest
 
 AT = (1.0, 1.2, 1.4)
 MEASURED = 60  # tables that benchmarks/avh.py measures on
@@ -41,7 +39,7 @@ def widths(histories: Sequence[History], length: int) -> tuple[list[float], list
         for past, now, _ in clean_tests(history, length):
             rule = learn_volume([TableMetrics(e.rows) for e in past], VOLUME_TAIL.rate)
             if rule is not None:
-                found = findings(rule, {"row_count": float(now.rows)}, [{"row_count": float(e.rows)} for e in past])
+                found = rule.findings({"row_count": float(now.rows)}, [{"row_count": float(e.rows)} for e in past])
                 volumes.append(1 + found[0].excess)
             for case in cases_of(history, past, now):
                 rule = learn_column(case.history, column=case.column, kind=case.kind, budget=COLUMN_TAIL.rate)
@@ -74,10 +72,9 @@ def shares_kept(histories: Sequence[History], length: int) -> list[tuple[float, 
     return found
 
 
-def score_of(rule: Rule, metrics: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:
+def score_of(rule: HistoryRule, metrics: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> float:
     """How far out a healthy batch is: above 1 it alarms, and at bands s times as wide above s."""
-    alone = replace(rule, params={**rule.params, "pool": None})
-    return furthest(findings(alone, metrics, earlier), rule.params.get("pool"))
+    return furthest(rule.apart(metrics, earlier), rule.pool)
 
 
 def fit(out: Sequence[float]) -> tuple[float, float]:

@@ -30,13 +30,12 @@ import pyarrow as pa
 from benchmarks.causes_data import PARTS, PAST, Series, load
 from catalog.causes import Diagnosis, diagnose
 from catalog.causes.strings import checked_domain
-from catalog.checks.judge import judge
-from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.damage import NUMBERS, STRINGS, TABLES, TIMES, Kind, TableKind, neighbour
 from catalog.history.series import observe_metrics
-from catalog.rules.history import learn_history
+from catalog.learners.history import learn_history
+from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
-from catalog.rules.schema import learn_schema
+from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.fold import fold
 
 SHARES = (1.0, 1.0, 0.3)  # of the rows that are damaged
@@ -130,7 +129,7 @@ def measure(series: Series, report: Report, each: int) -> list[str]:
 
 def _named(series: Series, batch: Batch, rules: list[Rule], handed: str | None) -> list[Diagnosis]:
     """What is said of a batch; a column that is `handed` over is one of which another rule broke."""
-    verdicts = [(rule, judge(rule, batch)) for rule in rules]
+    verdicts = [(rule, rule.judge(batch)) for rule in rules]
     broken = [(rule, verdict) for rule, verdict in verdicts if verdict.status == VIOLATED]
     if not broken and handed is not None:
         broken = [

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,8 +20,8 @@ from catalog.evidence.meaning import lowest_share
 from catalog.evidence.replay import sides
 from catalog.evidence.starter import add_starter, pretrain
 from catalog.evidence.views import Profile, profile, profile_rows
-from catalog.rules.rule import Rule
-from catalog.rules.strings import clause_candidate, learn_strings
+from catalog.learners.strings import learn_strings
+from catalog.rules.strings import StringClause, StringsRule
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 
@@ -139,24 +138,24 @@ class ReplaySums:
         return out
 
 
-def demands_of(tests: Tests, i: int, rule: Rule | None) -> list[Demand]:
-    """The clauses of the rule of query column `i` on the benchmark's values, judged as `catalog.rules.strings.alarms`
+def demands_of(tests: Tests, i: int, rule: StringsRule | None) -> list[Demand]:
+    """The clauses of the rule of query column `i` on the benchmark's values, judged as `StringsRule.findings`
     does."""
     if rule is None:
         return []
     out = []
-    for clause in rule.params["clauses"]:
-        bad, alarm = outside_candidate(tests, clause_candidate(clause)), _alarm(tests, i, clause, rule.params["rows"])
-        asks = clause["kind"] == "presence"
+    for clause in rule.program:
+        bad, alarm = outside_candidate(tests, clause.candidate), _alarm(tests, i, clause, rule.params["rows"])
+        asks = clause.kind == "presence"
         out.append(Demand(bad, alarm) if asks else Demand(bad & ~tests.missing, alarm, tests.missing))
     return out
 
 
-def _alarm(tests: Tests, i: int, clause: dict[str, Any], trained: int) -> Alarm:
+def _alarm(tests: Tests, i: int, clause: StringClause, trained: int) -> Alarm:
     """When a clause alarms. Of a batch of many distinct values a state lists some; what they say of a domain is a lower
     bound (`catalog.evidence.meaning.surely_outside`)."""
-    test = tolerance_alarm(clause["theta"], trained)
-    if clause["kind"] != "domain":
+    test = tolerance_alarm(clause.theta, trained)
+    if clause.kind != "domain":
         return test
     drawn = tests.drawn(i, SHARES)
 
@@ -168,7 +167,7 @@ def _alarm(tests: Tests, i: int, clause: dict[str, Any], trained: int) -> Alarm:
     return alarm
 
 
-def outcome(tests: Tests, i: int, rule: Rule | None, seconds: float) -> Outcome:
+def outcome(tests: Tests, i: int, rule: StringsRule | None, seconds: float) -> Outcome:
     false_alarm, flagged = judge(tests, i, demands_of(tests, i, rule))
     text = "" if rule is None else rule.sentence[:300]
     return Outcome(rule is not None, false_alarm, flagged, seconds, text, None if rule is None else rule.fpr)

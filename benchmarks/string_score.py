@@ -71,7 +71,7 @@ _BAD: dict[str, np.ndarray] = {}  # of regular expressions tried before
 
 
 def tolerance_alarm(theta: float, trained: int) -> Alarm:
-    """The product's test of a clause (`catalog.rules.strings.alarms`)."""
+    """The product's test of a clause (`catalog.rules.strings.StringsRule.findings`)."""
     place = TOLERANCES.index(theta)
 
     def alarm(bad: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -141,7 +141,7 @@ def learn(frame: Frame, column: str, *, budget: float = 0.01, home: str | Path |
     Raises `UsageError` for what is no frame, a column that is not there or not of text.
     """
     from catalog.flow.index import open_index
-    from catalog.rules.strings import learn_strings
+    from catalog.learners.strings import learn_strings
     from catalog.settings import Settings
 
     state = fold(as_arrow(frame))

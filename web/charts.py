@@ -21,7 +21,7 @@ LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
 @dataclass(frozen=True)
 class Point:
     """A metric of one version. `low`, `high`: the expected band, None where it is open or unknown. `status` as in
-    `catalog.checks.verdict`, or None where the version was not judged by this rule."""
+    `catalog.rules.verdict`, or None where the version was not judged by this rule."""
 
     version: int
     value: float | None

@@ -8,9 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from catalog.rules.compare import Difference, compare, count_changes
-from catalog.rules.decisions import clauses_of, key
-from catalog.rules.private import private_params
+from catalog.rules.clause import Difference, count_changes
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.rules import as_rule, revisions
 from web.masking import masked_texts
@@ -61,7 +59,7 @@ def comparison(session: Session, rule: RuleRow, old_id: int | None, *, private: 
     old = next((row for row in kept if row.id == old_id and row.id != rule.id), older[0] if older else None)
     if old is None:
         return None
-    found = compare(as_rule(old), as_rule(rule), private=private)
+    found = as_rule(rule).compare(as_rule(old), private=private)
     others = [row for row in kept if row.id != rule.id]
     changed = [one for one in found if one.change != "same"]
     return Comparison(old, changed, len(found) - len(changed), count_changes(found), others)
@@ -71,18 +69,19 @@ def changes(row: RuleRow, older: RuleRow | None, *, private: bool) -> list[Diffe
     """What a revision changed of the one before."""
     if older is None:
         return []
-    return [one for one in compare(as_rule(older), as_rule(row), private=private) if one.change != "same"]
+    return [one for one in as_rule(row).compare(as_rule(older), private=private) if one.change != "same"]
 
 
 def why(session: Session, rule: RuleRow, private: bool) -> Why:
     """The reasons that a rule keeps, with the columns that it names found in the catalog."""
-    evidence = rule.body.get("evidence") or {}
-    rest = {name: value for name, value in evidence.items() if name not in TOLD_APART}
+    typed = as_rule(rule)
+    evidence = typed.evidence
+    rest = {name: value for name, value in typed.shown_evidence(private=private).items() if name not in TOLD_APART}
     return Why(
         _witnesses(session, evidence.get("columns")),
         _rivals(evidence.get("rivals")),
-        [key(clause) for clause in clauses_of(as_rule(rule))],
-        masked_texts(private_params(rest)) if private else rest,
+        [clause.key for clause in typed.clauses],
+        masked_texts(rest) if private else rest,
     )
 
 

@@ -2,7 +2,7 @@
 
 A rule judges versions that come after it, so its own outcomes begin late. The metrics of earlier batches are in the
 catalog, and judging is a function of metrics: so the band is computed for them as it is for new ones
-(`catalog.checks.history.findings`). Verdicts are marked only where a version was judged.
+(`catalog.rules.rule.Rule.bands`). Verdicts are marked only where a version was judged.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.checks.history import findings
-from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
-from catalog.rules.metrics import METRICS, beside, clip, is_share
-from catalog.rules.private import TELLING
+from catalog.rules.metrics import METRICS, beside, clip, is_share, reveals
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow
+from catalog.store.rules import as_rule
 from web.charts import Point, between, short
 from web.render import seconds as span
 
@@ -88,36 +87,32 @@ def series_of(
     batches : those of the table's usual kind, oldest first.
     outcomes : of the rule over all its revisions, oldest first, one a version.
     """
-    clauses = (rule.body.get("params") or {}).get("clauses")
     drawn: list[Series] = []
-    if rule.kind in ("history", "volume") and clauses and batches:
-        try:
-            drawn = _clause_series(rule, clauses, batches, outcomes)
-        except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
-            log.info("the metrics of rule %s cannot be drawn: %r", rule.id, error)
+    try:
+        drawn = _metric_series(as_rule(rule), batches, outcomes)
+    except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
+        log.info("the metrics of rule %s cannot be drawn: %r", rule.id, error)
     drawn = drawn or _outcome_series(rule, outcomes)
     if private:
-        drawn = [one for one in drawn if one.metric not in TELLING]
+        drawn = [one for one in drawn if not reveals(one.metric)]
     return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
 
 
-def _values(batch: Measured, column: str) -> Mapping[str, float]:
-    if not column:
+def _values(batch: Measured, column: str | None) -> Mapping[str, float]:
+    if column is None:
         return batch.metrics.of_table()
     return batch.metrics.columns.get(column, {})
 
 
-def _clause_series(
-    row: RuleRow, clauses: Sequence[Mapping[str, Any]], batches: Sequence[Measured], outcomes: Sequence[Outcome]
-) -> list[Series]:
-    rule = Rule.from_json(row.body)
-    names = [str(clause["metric"]) for clause in clauses]
+def _metric_series(rule: Rule, batches: Sequence[Measured], outcomes: Sequence[Outcome]) -> list[Series]:
+    """The metrics that a rule compares with earlier batches; none of a rule that does not, or without batches."""
+    names = rule.metrics if batches else ()
     said = {outcome.version: outcome for outcome in outcomes if outcome.status != "not_applicable"}
     points: dict[str, list[Point]] = {name: [] for name in names}
     earlier: list[Mapping[str, float]] = []
     for batch in batches:
-        values = _values(batch, row.column_name)
-        bands = {one.metric: clip(one.metric, one.low, one.high) for one in findings(rule, values, earlier)}
+        values = _values(batch, rule.column)
+        bands = {name: clip(name, *band) for name, band in rule.bands(values, earlier).items()}
         for name in names:
             if name in values:
                 outcome = said.get(batch.version)

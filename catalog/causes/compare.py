@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
 from catalog.causes.tables import apart
-from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.history.series import observe_metrics
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.column import ColumnState
 from catalog.states.table import TableState
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from catalog.causes import numbers, proof, strings, tables, times, words
 from catalog.causes.cause import Cause, Guess
-from catalog.checks.verdict import Batch, Verdict
 from catalog.history.series import column_series
+from catalog.rules.history import HistoryRule
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
 GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
@@ -44,7 +45,7 @@ class Case:
     table: str
     batch: Batch
     broken: Mapping[str, Sequence[Verdict]]
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, HistoryRule]
     private: Collection[str]
     past: dict[str, list[Mapping[str, float]]] = field(default_factory=dict)
 
@@ -87,7 +88,7 @@ def diagnose(
         broken.setdefault(rule.column or "", []).append(verdict)
     if not broken:
         return []
-    history = {rule.column or "": rule for rule in rules if rule.kind in ("history", "volume")}
+    history = {rule.column or "": rule for rule in rules if isinstance(rule, HistoryRule)}
     case = Case(table, batch, broken, history, private)
     chosen, rest = _of_rows(case)
     chosen += _of_columns(case, rest)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from catalog.causes import features as f
-from catalog.checks.history import findings
 from catalog.history.series import column_metrics
-from catalog.rules.rule import Rule
+from catalog.rules.history import HistoryRule
 from catalog.states.column import ColumnState
 from catalog.states.exact import as_float, canonical
 from catalog.states.shapes import coarsen, shape_of
@@ -57,12 +56,12 @@ def _mended_numbers(state: ColumnState, mend: Mend) -> ColumnState | None:
 
 
 def figures_back(
-    rule: Rule | None, state: ColumnState, before: ColumnState | None, past: Sequence[Mapping[str, float]]
+    rule: HistoryRule | None, state: ColumnState, before: ColumnState | None, past: Sequence[Mapping[str, float]]
 ) -> tuple[int, int]:
     """(figures in their bands, figures that have one) of a column's state by its rule from history."""
     if rule is None:
         return 0, 0
-    found = findings(rule, column_metrics(state, before), past)
+    found = rule.findings(column_metrics(state, before), past)
     return sum(one.excess <= 0 for one in found), len(found)
 
 

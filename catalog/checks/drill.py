@@ -10,14 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
-from catalog.checks.history import verdict_of
-from catalog.checks.judge import judge
-from catalog.checks.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.damage.issues import ISSUES, Issue, inject
 from catalog.history.series import Past, column_series
-from catalog.rules.bands import LEAST
-from catalog.rules.history import learn_column, learn_volume
+from catalog.learners.bands import LEAST
+from catalog.learners.history import learn_column, learn_volume
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.states.fold import fold
 
 
@@ -76,11 +74,11 @@ def backtest(rule: Rule, batches: Sequence[Batch], *, per_month: float) -> Backt
     """
     alarms, judged = [], 0
     for batch in batches:
-        verdict = judge(rule, batch)
+        verdict = rule.judge(batch)
         judged += verdict.status != NOT_APPLICABLE
         if verdict.status == VIOLATED:
             alarms.append((batch.version, verdict.sentence))
-    return Backtest(judged, tuple(alarms), _per_month(len(alarms), judged, rule.fpr, per_month))
+    return Backtest(judged, tuple(alarms), _per_month(len(alarms), judged, rule.fpr or 0.0, per_month))
 
 
 def replay_learner(
@@ -108,7 +106,7 @@ def replay_learner(
             rule = learn_column(rows[:k], column=column, kind=kind, budget=budget)
         if rule is None:
             continue
-        verdict = verdict_of(rule, rows[k], rows[:k])
+        verdict = rule.judge_metrics(rows[k], rows[:k])
         judged += verdict.status != NOT_APPLICABLE
         if verdict.status == VIOLATED:
             alarms.append((versions[k] if versions else k, verdict.sentence))
@@ -138,9 +136,9 @@ def drill(
     columns : columns to break; all that a rule is about by default.
     """
     whole = table.num_rows == batch.state.rows
-    asked = [r for r in rules if r.kind not in ("freshness", "schema") and (whole or r.kind != "volume")]
+    asked = [r for r in rules if not (r.of_waits or r.of_schema) and (whole or not r.of_all_rows)]
     healthy = replace(batch, state=fold(table))
-    if any(judge(rule, healthy).status == VIOLATED for rule in asked):
+    if any(rule.judge(healthy).status == VIOLATED for rule in asked):
         return Drill(quiet=False)
     named = {r.column for r in asked if r.column is not None and r.column in table.column_names}
     names = columns if columns is not None else sorted(named)
@@ -172,7 +170,7 @@ def _catches(rules: Sequence[Rule], changed: pa.Table, column: str, healthy: Bat
     broken = replace(healthy, state=replace(healthy.state, rows=changed.num_rows, columns=columns))
     found: set[str] = set()
     for rule in rules:
-        verdict = judge(rule, broken)
+        verdict = rule.judge(broken)
         if verdict.status == VIOLATED:
-            found |= set(verdict.observed) if rule.kind in ("history", "volume") else {rule.kind}
+            found |= rule.fired(verdict)
     return found

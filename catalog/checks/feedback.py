@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-#: Kinds of rules whose violation says that the batch's values are off, so that nothing should be learned from it.
-ABOUT_VALUES = frozenset({"pattern", "vocabulary", "history", "volume"})
 FALSE_ALARM = "FalsePositive"
 REASONS = {
     FALSE_ALARM: "the data was right: a false alarm",

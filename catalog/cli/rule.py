@@ -167,13 +167,13 @@ def history(
 
 
 def _revision(rows: list[RuleRow], at: int, hide: Hiding) -> dict[str, Any]:
-    from catalog.rules.compare import compare, count_changes
+    from catalog.rules.clause import count_changes
     from catalog.store import rules
 
     """A revision against the one before; `rows` newest first."""
     row, private = rows[at], hide.private_rule(rows[at].column_name, rows[at].body)
     older = rows[at + 1] if at + 1 < len(rows) else None
-    found = compare(rules.as_rule(older), rules.as_rule(row), private=private) if older else []
+    found = rules.as_rule(row).compare(rules.as_rule(older), private=private) if older else []
     shown = plain(row, "kind", "revision", "status", "fpr", "sentence", "since_version", "created_at", rule=row.id)
     changes = [vars(one) for one in found if one.change != "same"]
     first = {"first": older is None, "column": row.column_name or None}

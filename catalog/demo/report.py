@@ -10,6 +10,7 @@ from sqlmodel import col, func, select
 
 from catalog.cli.console import count, grid, say, size
 from catalog.flow.context import Context
+from catalog.rules.rule import meanings
 from catalog.store import outcomes, rules, tags
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Table, Tag
 
@@ -122,8 +123,7 @@ def _together(broken: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _telling(one: dict[str, Any]) -> int:
     """Rules of values tell more than those of figures."""
-    order = ("pattern", "vocabulary", "history", "volume", "schema", "freshness")
-    return order.index(one["kind"])
+    return list(meanings()).index(one["kind"])
 
 
 def _broken(outcome: Outcome, rule: RuleRow, table: str, *, expected: Mapping[Key, str]) -> dict[str, Any]:

@@ -56,6 +56,21 @@ def class_of_kind(kind: str) -> type[Candidate]:
     return _KINDS[kind]
 
 
+def is_known(kind: str) -> bool:
+    """Whether this release knows a kind."""
+    return kind in _KINDS
+
+
+def listed_words(many: int, theta: float) -> str:
+    """A demand of one of so many values, which are not said.
+
+    >>> listed_words(2, 0.0), listed_words(1, 0.05)
+    ('every value is one of 2 known values', 'at least about 95% of the values are one of 1 known value')
+    """
+    subject = f"at least about {100 * (1 - theta):g}% of the values are" if theta else "every value is"
+    return f"{subject} one of {many} known value" + ("" if many == 1 else "s")
+
+
 def who(theta: float) -> str:
     """The subject and verb of a demand that a share `theta` of the values may break.
 
@@ -161,10 +176,6 @@ class Candidate:
     def words(self, theta: float) -> str:
         """The demand that at most a share `theta` of the rows do not conform."""
         raise NotImplementedError
-
-    def words_private(self, theta: float) -> str:
-        """The same without values of the column."""
-        return self.words(theta)
 
     def broken_words(self, demand: str) -> str:
         """What the rows that do not conform do, after their number; `demand` is what was demanded, in words."""

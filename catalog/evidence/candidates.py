@@ -156,11 +156,6 @@ class Values(Listed):
                 known += listed[value] + state.frequent.blur if value in listed else state.frequent.floor
         return max(batch.rows - known, 0)
 
-    def words_private(self, theta: float) -> str:
-        subject = f"at least about {100 * (1 - theta):g}% of the values are" if theta else "every value is"
-        many = len(self.accepted)
-        return f"{subject} one of {many} known value" + ("" if many == 1 else "s")
-
 
 class Charset(Candidate):
     """Every string of some characters: `accepted` is one string of their classes."""

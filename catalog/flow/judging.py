@@ -8,11 +8,6 @@ from typing import Any
 import structlog
 from sqlmodel import Session, func
 
-from catalog.checks.feedback import ABOUT_VALUES
-from catalog.checks.freshness import judge_freshness
-from catalog.checks.judge import judge
-from catalog.checks.private import private_verdict
-from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.errors import MissingFile
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
@@ -20,11 +15,11 @@ from catalog.flow.observe import Observed, begun_anew
 from catalog.flow.states import States
 from catalog.history.series import TableMetrics, observe_metrics, without
 from catalog.lake.rows import offending_rows
-from catalog.rules.bands import LEAST
-from catalog.rules.odd import odd_batches
-from catalog.rules.private import private
-from catalog.rules.rule import Rule
+from catalog.learners.bands import LEAST
+from catalog.learners.odd import odd_batches
+from catalog.rules.rule import Rule, class_of
 from catalog.rules.schema import retyped
+from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
 from catalog.store import batches, outcomes, persistent, privacy, rules, versions
 from catalog.store.models import RuleRow, Version, now
@@ -44,7 +39,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     assert table_id is not None
     kind = observed.mode
     with context.reading() as session:
-        active = [row for row in rules.active_rules(session, table_id) if row.kind != "freshness"]
+        active = [row for row in rules.active_rules(session, table_id) if not class_of(row.kind).of_waits]
         before = observed.pending[0].number if observed.pending else None
         past = batches.past_batches(session, table_id, kind, limit=context.settings.history_limit, before=before)
         hide = privacy.hiding(session, table_id)
@@ -75,7 +70,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             history=series if in_series else [],
         )
         applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
-        verdicts = [(row, judge(_rule(row, hide), batch)) for row in applicable]
+        verdicts = [(row, _rule(row, hide).judge(batch)) for row in applicable]
         rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
         healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, odd=plan.number in odd)
@@ -100,8 +95,8 @@ def _odd(observed: Observed, states: States, limit: int) -> set[int]:
 
 def _rule(row: RuleRow, hide: Hiding) -> Rule:
     """The rule to judge by; of a sensitive column one whose words, and so those of its verdicts, tell no value."""
-    rule = Rule.from_json(row.body)
-    return private(rule) if hide.private_rule(row.column_name, row.body) else rule
+    rule = rules.as_rule(row)
+    return rule.private() if hide.private_rule(row.column_name, row.body) else rule
 
 
 def _shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
@@ -110,14 +105,14 @@ def _shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
     if not column:
         return verdict
     if hide.private_rule(column, row.body):
-        verdict = private_verdict(_rule(row, hide), verdict)
+        verdict = _rule(row, hide).hide(verdict)
     told = {n: hide.data(column, getattr(verdict, n)) for n in ("sentence", "observed", "expected", "offenders")}
     return replace(verdict, **told)
 
 
 def _asks(row: RuleRow, plan: Plan) -> bool:
     """A version that changes no data can still change the schema."""
-    return plan.kind != "none" or row.kind == "schema"
+    return plan.kind != "none" or class_of(row.kind).of_schema
 
 
 def _set_aside(context: Context, table_id: int, plan: Plan, status: str) -> None:
@@ -168,7 +163,7 @@ def _record(
 
 
 def _suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) -> bool:
-    if verdict.status != VIOLATED or row.kind not in ABOUT_VALUES or row.demoted_at is not None:
+    if verdict.status != VIOLATED or not class_of(row.kind).of_values or row.demoted_at is not None:
         return False
     detail = {"observed": verdict.observed, "expected": verdict.expected}
     return not persistent.accepted(session, row, version, detail)
@@ -207,19 +202,17 @@ def judge_waits(context: Context, table_id: int) -> int:
     Returns how many outcomes were new. Costs two small queries, no look at the lake.
     """
     with context.reading() as session:
-        row = next((row for row in rules.active_rules(session, table_id) if row.kind == "freshness"), None)
-        if row is None:
+        of_waits = [row for row in rules.active_rules(session, table_id) if class_of(row.kind).of_waits]
+        if not of_waits:
             return 0
         recent = [v for v in versions.list_versions(session, table_id, limit=50) if v.batch != "none"][::-1]
-    moment, rule, said = now(), Rule.from_json(row.body), []
-    for index, version in enumerate(recent):
-        if version.number < row.since_version:
-            continue
-        arrived = index + 1 < len(recent)
-        until = recent[index + 1].committed_at if arrived else moment
-        verdict = judge_freshness(rule, version.committed_at, until, arrived=arrived)
-        if verdict is not None:
-            said.append(outcomes.outcome_row(table_id, version.number, row.id or 0, verdict))
+    waits = waits_of([(version.number, version.committed_at) for version in recent], now())
+    said = [
+        outcomes.outcome_row(table_id, wait.version, row.id or 0, verdict)
+        for row in of_waits
+        for wait in waits
+        if wait.version >= row.since_version and (verdict := rules.as_rule(row).judge_wait(wait)) is not None
+    ]
     if not said:
         return 0
     with context.transaction() as session:

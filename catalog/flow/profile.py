@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from catalog.checks.private import private_profile
 from catalog.states.column import ColumnState
 from catalog.states.metrics import bounds, metrics
+from catalog.tags.figures import private_profile
 
 #: Most frequent values and shapes that are shown.
 SHOWN = 8

@@ -15,12 +15,12 @@ from catalog.flow.context import Context
 from catalog.flow.domains import all_domains
 from catalog.flow.observe import begun_anew, decoded
 from catalog.flow.profile import profile
-from catalog.rules.freshness import learn_freshness
-from catalog.rules.history import learn_history
-from catalog.rules.odd import odd_batches
-from catalog.rules.rule import Rule
-from catalog.rules.schema import learn_schema
-from catalog.rules.strings import learn_strings
+from catalog.learners.freshness import learn_freshness
+from catalog.learners.history import learn_history
+from catalog.learners.odd import odd_batches
+from catalog.learners.schema import learn_schema
+from catalog.learners.strings import learn_strings
+from catalog.rules.rule import Rule, kinds_where
 from catalog.states.table import TableState
 from catalog.store import batches, lakedomains, privacy, rules, tables, tags, versions
 from catalog.store.models import Table, Version, now
@@ -91,7 +91,7 @@ def propose(
     limit = context.settings.history_limit
     with context.reading() as session:
         points = _points(session, table, limit) if what.strings or what.history else {}
-        first = rules.first_judged(session, table_id, ("history", "volume"))
+        first = rules.first_judged(session, table_id, kinds_where("of_series"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     past = [one for one in known if one.number <= version]
     odd = _odd(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
@@ -128,14 +128,14 @@ def _column_rules(table: Table, sample: TableState, index: PatternIndex, seen: i
     with the chance of ever being wrong on them; the rate that a rule states is that of one version."""
     horizon, life = _ahead(table.mode, seen)
     risk = min(MOST_RISK, max(LEAST_RISK, budget * life))
-    found = []
+    found: list[Rule] = []
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
         own = index.replays_of(str(table.id), name)
         rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own)
         if rule is not None:
-            found.append(replace(rule, fpr=rule.fpr / life))
+            found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))
     return found
 
 
@@ -175,7 +175,7 @@ def _history_rules(
 ) -> list[Rule]:
     series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
     kinds = {name: column.kind for name, column in last.columns.items()}
-    return learn_history(series, kinds=kinds, last=last, budget=budget)
+    return list(learn_history(series, kinds=kinds, last=last, budget=budget))
 
 
 def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:

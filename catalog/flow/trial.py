@@ -11,8 +11,6 @@ from typing import Any
 import structlog
 
 from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learner
-from catalog.checks.private import private_text
-from catalog.checks.verdict import Batch
 from catalog.errors import AssayError, UsageError
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
@@ -20,8 +18,8 @@ from catalog.flow.observe import Observed, decoded, read_log
 from catalog.flow.states import States
 from catalog.history.series import Past
 from catalog.lake.rows import read_rows
-from catalog.rules.private import private as fit
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import Batch
 from catalog.store import batches, privacy, rules, tables
 from catalog.store.models import RuleRow, Table
 
@@ -60,16 +58,17 @@ def backtest_table(
     rate = _per_month([point.committed_at.timestamp() for _, point in kept if point is not None])
     series = decoded(point for _, point in kept)
     numbers = [number for number, _ in kept]
-    past = _past(context, table) if any(row.kind in ("pattern", "vocabulary", "schema") for row in chosen) else []
+    judging = [(row, rules.as_rule(row)) for row in chosen]
+    past = _past(context, table) if any(not (rule.of_series or rule.of_waits) for _, rule in judging) else []
     healthy = [number for number, point in kept if point is not None]
     since = healthy[-versions_back] if versions_back and versions_back <= len(healthy) else -1
     damaged = _sample(context, table) if issues and any(row.column_name for row in chosen) else None
     found = []
-    for row in chosen:
-        if row.kind == "freshness":
+    for row, rule in judging:
+        if rule.of_waits:
             continue
         private = hide.private_rule(row.column_name, row.body)
-        if row.kind in ("history", "volume"):
+        if rule.of_series:
             column = row.column_name or None
             result = replay_learner(
                 series,
@@ -80,18 +79,18 @@ def backtest_table(
                 versions=numbers,
             )
         else:
-            rule = fit(Rule.from_json(row.body)) if private else Rule.from_json(row.body)
-            result = backtest(rule, [batch for batch in past if batch.version >= since], per_month=rate)
-        told = _told(row, result, since, private)
+            as_shown = rule.private() if private else rule
+            result = backtest(as_shown, [batch for batch in past if batch.version >= since], per_month=rate)
+        told = _told(row, rule if private else None, result, since)
         told["judged"] = min(told["judged"], versions_back or told["judged"])
         found.append(told | (_recall(row, *damaged) if damaged and row.column_name else {}))
     return found
 
 
-def _told(row: RuleRow, result: Backtest, since: int, private: bool) -> dict[str, Any]:
+def _told(row: RuleRow, private: Rule | None, result: Backtest, since: int) -> dict[str, Any]:
     alarms = [(version, sentence) for version, sentence in result.alarms if version >= since]
-    if private and row.kind == "history":
-        alarms = [(version, private_text(sentence)) for version, sentence in alarms]
+    if private is not None:
+        alarms = [(version, private.hide_text(sentence)) for version, sentence in alarms]
     return {
         "rule": row.id,
         "column": row.column_name or None,

@@ -1,185 +1,385 @@
-"""Learning what a column's own past predicts: one program of clauses per column, and one for the table's rows.
-
-A clause says that a metric (or its change, or the change of its logarithm) stays in a band. Programs have the form of
-Auto-Validate-by-History (definition 3). Bands do not come from its inequalities, which bound the false-alarm rate of a
-stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen before.
-The paper's own learner is `catalog.papers.avh`.
-
-Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
-`catalog.rules.bands`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an invariant
-of that kind may end without being an error. A column's past begins with the first batch that has it. A metric is used
-where at least three quarters of the batches, the last one included, have it.
-
-Batches that are not healthy are holes of the past: they keep their place, and no difference is taken with them.
-"""
+"""Rules from history: a batch against what its column's or its table's past predicts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-import numpy as np
-
-from catalog.evidence.views import profile
-from catalog.history.series import Past, column_series
-from catalog.rules.bands import (
-    BREAK,
-    LEAST,
-    Scale,
-    clause_of,
-    is_kept,
-    of_one_step,
-    scale_of,
-    stated,
-    steps_of,
-    strictness,
-)
-from catalog.rules.metrics import METRICS, in_words
+from catalog.history.series import TableMetrics, column_metrics, column_series, table_metrics
+from catalog.history.stationarity import Transform
+from catalog.rules.band import MOST_ADDED, BandClause, filled, growth, in_words, steps_of
+from catalog.rules.clause import Clause
+from catalog.rules.metrics import METRICS, REVEALING, beside, number, reveals
 from catalog.rules.rule import Rule
-from catalog.states.column import ColumnState
+from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
 
-#: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
-#: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.
-_UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
-#: Metrics of whole rows, judged once for the table.
-OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
-#: What follows from the digits of a counter in a column's strings, which become more.
-LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
-#: What all aspects of a column may be out by together, in half widths of their bands (`catalog.checks.history`).
-#: Where values stand still they are not summed: there one edit moves all aspects at once.
-POOL = 1.3
+#: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
+WIDEST_FEW = 3.2
+POOLED = 3  # aspects that are named where all count together
+OF_ALL_ROWS = ("complete_ratio", "filled_ratio")  # these say how many rows are filled
+FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
+SAID = 3  # clauses of a program, or broken metrics, that a sentence names
 
 
-def column_budget(budget: float, columns: int) -> float:
-    """What each of a table's columns may spend so that all together spend no more than ten times `budget`.
+@dataclass(frozen=True)
+class Finding:
+    """One clause on one batch: `excess` is how far beyond its band the metric is, in half widths of the band (<= 0:
+    inside), measured from `center`."""
 
-    >>> column_budget(0.001, 8), column_budget(0.001, 40)
-    (0.001, 0.00025)
+    metric: str
+    value: float
+    low: float
+    high: float
+    excess: float
+    center: float = math.nan
+
+
+class HistoryRule(Rule):
+    """A program of clauses on the metrics of a column.
+
+    ``params``: ``{"clauses": [...], "batches": learned from, "kind": of the column}`` and, where all aspects count
+    together, ``"pool"``: see `pooled`.
     """
-    return min(budget, 10 * budget / max(columns, 1))
+
+    meanings: ClassVar[Mapping[str, str]] = {"history": "a column's metrics stay within what its own past predicts"}
+    clause_type = BandClause
+    of_series = True
+    of_values = True
+
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        """The batch's own metrics are computed from its state and that of the batch before; `batch.history` holds those
+        of the earlier batches, oldest first, None for those that are not healthy. Clauses whose metric the batch lacks
+        (no number, no batch before) or whose earlier value is missing say nothing; if none says anything the rule does
+        not apply."""
+        return self.judge_metrics(self._own(batch, rows), column_series(batch.history or [], self.column))
+
+    def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
+        column = self.column or ""
+        before = batch.previous.columns.get(column) if batch.previous is not None else None
+        return column_metrics(rows.columns[column], before)
+
+    def judge_metrics(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> Verdict:
+        """The verdict from metrics alone: of the batch and of the `earlier` ones, oldest first, empty for holes."""
+        found = self.findings(values, earlier)
+        if not found:
+            return Verdict(NOT_APPLICABLE, "None of the rule's metrics can be computed for this batch.")
+        worst = max(found, key=lambda f: f.excess)
+        broken = [f for f in found if f.excess > 0]
+        band: dict[str, Any] = {
+            "metric": worst.metric,
+            "value": worst.value,
+            "low": _finite(worst.low),
+            "high": _finite(worst.high),
+        }
+        observed: dict[str, Any] = {f.metric: f.value for f in broken or [worst]}
+        expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in broken or [worst]}
+        if not broken:
+            said = f"{METRICS[worst.metric].words} is" if len(found) == 1 else f"{len(found)} metrics are"
+            return Verdict(PASSED, f"{said[0].upper()}{said[1:]} as the past predicts.", observed, expected, **band)
+        sentence = "; ".join(_say(f) for f in sorted(broken, key=lambda f: -f.excess)[:SAID])
+        more = f"; and {len(broken) - SAID} more metrics" if len(broken) > SAID else ""
+        offenders = _offenders(worst)
+        said = f"{self.subject}: {sentence}{more}."
+        return Verdict(VIOLATED, said, observed, expected, offenders=offenders, **band)
+
+    def findings(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
+        """Every clause that says something about the batch, all aspects together counted."""
+        return pooled(self.apart(values, earlier), self.pool)
+
+    def apart(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
+        """The same, each clause by itself."""
+        steps = steps_of([*earlier, {}])[-1]
+        last: Mapping[str, float] = earlier[-steps] if steps <= len(earlier) else {}
+        found = (_finding(c, values, earlier, last, steps) for c in self.clauses if isinstance(c, BandClause))
+        return [one for one in found if one is not None]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(clause.key for clause in self.clauses)
+
+    def bands(
+        self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]
+    ) -> dict[str, tuple[float, float]]:
+        return {one.metric: (one.low, one.high) for one in self.findings(values, earlier)}
+
+    @property
+    def pool(self) -> float | None:
+        """See `pooled`; None where each clause stands for itself."""
+        return self.params.get("pool")
+
+    @property
+    def subject(self) -> str:
+        return f"Column {self.column!r}" if self.column is not None else "The table"
+
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """The same metrics out, on the same side, and not further than before by more than `FURTHER`.
+
+        >>> half = {"observed": {"row_count": 50.0}, "expected": {"row_count": [90.0, 110.0]}}
+        >>> less = {"observed": {"row_count": 1.0}, "expected": {"row_count": [90.0, 110.0]}}
+        >>> VolumeRule.continues(half, half), VolumeRule.continues(half, less)
+        (True, False)
+        """
+        was, out = _beyond(before), _beyond(now)
+        near = (
+            name in was and was[name] * far > 0 and abs(far) <= abs(was[name]) + FURTHER for name, far in out.items()
+        )
+        return bool(out) and all(near)
+
+    def fired(self, verdict: Verdict) -> set[str]:
+        return set(verdict.observed)
+
+    def with_clauses(self, clauses: Sequence[Clause]) -> HistoryRule:
+        sentence = f"{self.sentence.partition(': ')[0]}: {in_words(clauses)}."
+        return replace(self, params={**self.params, "clauses": [c.to_json() for c in clauses]}, sentence=sentence)
+
+    # ------------------------------------------------------------------------------------------ privacy
+
+    def _private_sentence(self) -> str:
+        words = [clause.sentence(private=True) for clause in self.clauses]
+        more = [f"and {len(words) - SAID} more"] if len(words) > SAID else []
+        return f"{self.sentence.partition(': ')[0]}: {'; '.join(words[:SAID] + more)}."
+
+    def hide(self, verdict: Verdict) -> Verdict:
+        """The verdict without metrics that are values.
+
+        >>> clauses = [{"metric": "min", "lag": 0, "log": False, "low": 1, "high": 2}]
+        >>> rule = Rule("history", "pay", {"clauses": clauses}, 0.001, "x", "avh")
+        >>> said = Verdict(VIOLATED, "Column 'pay': minimum is 9.", {"min": 9}, {"min": [1, 2]}, "min", 9.0, 1.0, 2.0)
+        >>> rule.hide(said)
+        Verdict(status='violated', sentence="Column 'pay': minimum is not as expected.", observed={}, expected={},
+        metric='min', value=None, low=None, high=None, offenders={})
+        """
+        hidden = reveals(verdict.metric)
+        figures = hidden and any(one is not None for one in (verdict.value, verdict.low, verdict.high))
+        if not (figures or REVEALING & verdict.observed.keys()):  # or it was hidden before
+            return verdict
+        return replace(
+            verdict,
+            sentence=self._hidden_sentence(verdict) if verdict.status == VIOLATED else verdict.sentence,
+            observed={name: value for name, value in verdict.observed.items() if not reveals(name)},
+            expected={name: value for name, value in verdict.expected.items() if not reveals(name)},
+            value=None if hidden else verdict.value,
+            low=None if hidden else verdict.low,
+            high=None if hidden else verdict.high,
+            offenders={},
+        )
+
+    def _hidden_sentence(self, verdict: Verdict) -> str:
+        said = [_say_hidden(name, value, verdict.expected) for name, value in verdict.observed.items()]
+        more = f"; and {len(said) - SAID} more metrics" if len(said) > SAID else ""
+        return f"{self.subject}: {'; '.join(said[:SAID])}{more}."
+
+    def hide_text(self, sentence: str) -> str:
+        """A sentence about metrics that was said before, with what tells values left out.
+
+        >>> clauses = [{"metric": "min", "lag": 0, "log": False, "low": 1, "high": 2}]
+        >>> rule = Rule("history", "pay", {"clauses": clauses}, 0.001, "x", "avh")
+        >>> rule.hide_text("Column 'pay': minimum is 31,337, expected 1 to 2; share of rows that are not null is 9%.")
+        "Column 'pay': minimum is not as expected; share of rows that are not null is 9%."
+        """
+        told = [METRICS[name].words for name in METRICS if reveals(name)]
+        head, colon, rest = sentence.partition(": ")
+        parts = (rest if colon else head).rstrip(".").split("; ")
+        fit = [next((f"{name} is not as expected" for name in told if one.startswith(name)), one) for one in parts]
+        return (head + colon if colon else "") + "; ".join(fit) + "."
 
 
-def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, budget: float) -> list[Rule]:
-    """Learn the rules of one table from the metrics of its past batches, oldest first.
+class VolumeRule(HistoryRule):
+    """A program of clauses on a table's rows: how many, how many of them stand twice or came before."""
 
-    Parameters
-    ----------
-    series : metrics of the batches of one kind (all increments or all snapshots), None for those that are not healthy.
-    kinds : kind of each column now; columns that are not named are left out.
-    last : state of the latest batch (columns that it lacks get no rule).
-    budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
-    `column_budget`.
+    meanings: ClassVar[Mapping[str, str]] = {"volume": "the number of rows stays within what the past predicts"}
+    of_all_rows = True
 
-    Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
-    """
-    if sum(m is not None for m in series) < LEAST:
-        return []
-    rules = []
-    volume = learn_volume(series, budget)
-    if volume is not None:
-        rules.append(volume)
-    named = {column: kind for column, kind in kinds.items() if column in last.columns}
-    share = column_budget(budget, len(named))
-    for column, kind in named.items():
-        unused = LENGTHS if _counts(last.columns[column]) else frozenset()
-        rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share, unused=unused)
-        if rule is not None:
-            rules.append(rule)
-    return rules
+    def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
+        return TableMetrics(rows.rows, table=table_metrics(rows, batch.previous)).of_table()
+
+    def hide(self, verdict: Verdict) -> Verdict:
+        """How many rows a table has is no value of a column."""
+        return verdict
+
+    def hide_text(self, sentence: str) -> str:
+        return sentence
 
 
-def _counts(state: ColumnState) -> bool:
-    """Whether a run of digits in the column's strings is a counter."""
-    seen = profile(state)
-    return seen is not None and bool(seen.counters)
+def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
+    """How far each metric of an outcome is beyond its band, in half widths; negative below it."""
+    found = {}
+    for name, value in (detail.get("observed") or {}).items():
+        low, high = (detail.get("expected") or {}).get(name) or (None, None)
+        if high is None or value is None:
+            found[name] = math.nan
+            continue
+        half = max((high - (low if low is not None else 0.0)) / 2, 1e-12)
+        found[name] = (value - high) / half if low is None or value > high else (value - low) / half
+    return found
 
 
-def learn_column(
-    series: Sequence[Mapping[str, float]],
-    *,
-    column: str,
-    kind: str,
-    budget: float,
-    differencing: bool = True,
-    unused: Collection[str] = (),
-) -> Rule | None:
-    """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
-
-    No clause is on a metric in `unused`. Without `differencing` none is on a change against an earlier batch (the
-    paper's figure 10).
-    """
-    there = [i for i, m in enumerate(series) if m]
-    if len(there) < LEAST:
+def _finding(
+    clause: BandClause,
+    values: Mapping[str, float],
+    earlier: Sequence[Mapping[str, float]],
+    last: Mapping[str, float],
+    steps: int,
+) -> Finding | None:
+    """A clause on a batch that is so many `steps` behind the `last` healthy one; None where it says nothing."""
+    name, value = clause.metric, values.get(clause.metric)
+    since = _compared_with(clause, earlier)
+    if value is None or (clause.lag and since.get(name) is None):
         return None
-    at = since_break([series[i].get("row_count", math.nan) for i in there])
-    series = series[there[at] : there[-1] + 1]  # from when there was such a column
-    batches = [m for m in series if m]
-    left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
-    names = [n for n in METRICS if n not in left_out]
-    scale = scale_of(batches)
-    steps = steps_of(series)
-    values = {
-        name: [of_one_step(name, m.get(name), step) for m, step in zip(series, steps, strict=True)] for name in names
-    }
-    found = [clause_of(name, values[name], scale, budget, len(batches), differencing=differencing) for name in names]
-    clauses = [clause for clause in found if clause is not None]
-    if not clauses:
+    low, center, high = _band(clause, since, earlier, steps)
+    slack = (clause.slack or 0.0) * added_rows(values, last)
+    usual = filled(since) if clause.lag else clause.filled
+    low, high = _for_rows(name, (low - slack, center, high + slack), values, last, usual)
+    if not math.isfinite(high):
         return None
-    return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
+    return Finding(name, value, low, high, _excess(value, low, center, high), center)
 
 
-def since_break(rows: Sequence[float]) -> int:
-    """The first batch of the table as it is now: where its rows at once became `BREAK` times more or fewer, and stayed.
+def _seasons(lag: int, earlier: Sequence[Mapping[str, float]]) -> int:
+    """How many times `lag` batches before there is one that is no hole; 0 where there is none."""
+    return next((k for k in range(1, len(earlier) // lag + 1) if earlier[-k * lag]), 0)
 
-    All batches before must be that far from all after it, of which there are at least `LEAST` - 1, and these within a
-    factor of 1.5: weekly cycles and growth are no breaks. 0 where there is none.
 
-    >>> since_break([100, 104, 99, 3400, 3410, 3420, 3420, 3430, 3440]), since_break([100, 20] * 10)
-    (3, 0)
+def _compared_with(clause: BandClause, earlier: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """The batch that a clause on a difference compares with: where that is a hole, one more lag before."""
+    seasons = _seasons(clause.lag, earlier) if clause.lag else 0
+    return earlier[-seasons * clause.lag] if seasons else {}
+
+
+def _band(
+    clause: BandClause, since: Mapping[str, float], earlier: Sequence[Mapping[str, float]], steps: int
+) -> tuple[float, float, float]:
+    """(low, center, high) of a clause's metric in the batch that is so many `steps` behind the last healthy one.
+
+    Over holes a difference is the sum of several: their centers add up, and their spreads as those of independent
+    steps, with the root of their number. So do distances from a batch further back.
     """
-    x = np.asarray(rows, float)
-    for at in range(len(x) - LEAST + 1, 0, -1):
-        before, after = x[:at], x[at:]
-        if after.max() > 1.5 * after.min():
-            break
-        if after.min() >= BREAK * before.max() or before.min() >= BREAK * after.max():
-            return at
-    return 0
+    name, lag = clause.metric, clause.lag
+    low = -math.inf if clause.low is None else clause.low
+    times = float(_seasons(lag, earlier) if lag else 1)
+    transform = Transform(1 if lag else 0, clause.log)
+    past = [since[name]] if lag else []
+    ends = _sum(low, clause.middle, clause.high, times)
+    low, center, high = (transform.band(one, one, past)[0] for one in ends)
+    return _sum(low, center, high, growth(name, steps))
 
 
-def learn_volume(series: Past, budget: float) -> Rule | None:
-    """The rule on a table's rows: how many they are, how many stand twice or in the batch before as well; None where
-    nothing of it can be foreseen."""
-    there = [i for i, m in enumerate(series) if m is not None]
-    past = column_series(series, None)
-    at = since_break([past[i]["row_count"] for i in there])
-    past = past[there[at] : there[-1] + 1] if there else []
-    known = [m["row_count"] for m in past if m]
-    if not known:
-        return None
-    scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
-    found = [clause_of(name, [m.get(name) for m in past], scale, budget, len(known)) for name in OF_TABLE]
-    clauses = [clause for clause in found if clause is not None]
-    return _rule("volume", None, clauses, len(there), "table", budget) if clauses else None
+def _sum(low: float, center: float, high: float, times: float) -> tuple[float, float, float]:
+    """The band of a sum of so many independent terms of that band."""
+    wider = math.sqrt(times)
+    return times * center - wider * (center - low), times * center, times * center + wider * (high - center)
 
 
-def _rule(
-    kind: str,
-    column: str | None,
-    clauses: list[dict[str, Any]],
-    batches: int,
-    of: str,
-    budget: float,
-    *,
-    pool: bool = False,
-) -> Rule:
-    fpr = stated(strictness(budget, column is None), column is None)
-    clauses = [{**c, "fpr": fpr / len(clauses)} for c in clauses]
-    params: dict[str, Any] = {"clauses": clauses, "batches": batches, "kind": of}
-    if pool:
-        params["pool"] = POOL
-    name = f"Column {column!r}" if column is not None else "The table"
-    sentence = f"{name} stays what its last {batches} batches were: {in_words(clauses)}."
-    return Rule(kind, column, params, fpr, sentence, "avh", {"batches": batches, "clauses": len(clauses)})
+def _say_hidden(name: str, value: Any, expected: Mapping[str, Any]) -> str:
+    if name not in METRICS:
+        return f"{name} is not as expected"
+    if reveals(name):
+        return f"{METRICS[name].words} is not as expected"
+    low, high = expected.get(name) or (None, None)
+    if high is None:
+        return f"{METRICS[name].words} is {number(name, value)}"
+    said, band = beside(name, value, low, high)
+    return f"{METRICS[name].words} is {said}, expected {band}"
+
+
+def pooled(found: Sequence[Finding], limit: float | None) -> list[Finding]:
+    """The findings, with narrower bands where all aspects together are too much for chance.
+
+    An issue moves several metrics a little, healthy batches seldom do. How far the aspects (lengths, patterns, values,
+    ...) are out, in half widths of their bands, may come to `limit` as the root of the sum of squares; beyond it the
+    bands of the three that are furthest out shrink until each is as far out as all are together.
+    """
+    beyond, top = _together(found, limit)
+    if beyond <= 1:
+        return list(found)
+    return [_narrower(f, beyond) if f in top and 0 < 1 + f.excess < beyond else f for f in found]
+
+
+def furthest(found: Sequence[Finding], limit: float | None) -> float:
+    """How far out a batch is, in half widths: by one clause, or by all aspects together. `found` without pooling."""
+    return max(1 + max((f.excess for f in found), default=-1.0), _together(found, limit)[0])
+
+
+def _together(found: Sequence[Finding], limit: float | None) -> tuple[float, list[Finding]]:
+    """(how far all aspects are out together, as a share of `limit`; the findings furthest out); (0, []) where not
+    pooled."""
+    aspects: dict[str, Finding] = {}
+    for f in sorted(found, key=lambda f: -f.excess):
+        aspects.setdefault(METRICS[f.metric].aspect or f.metric, f)
+    if limit is None or not aspects:
+        return 0.0, []
+    together = math.hypot(*(max(1 + f.excess, 0.0) for f in aspects.values()))
+    return together / limit, list(aspects.values())[:POOLED]
+
+
+def _narrower(f: Finding, beyond: float) -> Finding:
+    """The finding with its band shrunk so that it is out by `beyond` half widths."""
+    share = (1 + f.excess) / beyond
+    low, high = f.center - share * (f.center - f.low), f.center + share * (f.high - f.center)
+    return replace(f, low=low, high=high, excess=beyond - 1)
+
+
+def _for_rows(
+    name: str,
+    band: tuple[float, float, float],
+    values: Mapping[str, float],
+    last: Mapping[str, float],
+    usual: float | None,
+) -> tuple[float, float]:
+    """The band (low, center, high) for a batch of other size than the `usual` filled rows: (low, high), never narrower.
+
+    The number of rows is judged once, by the rule on the table. More rows bring at most as many more distinct values,
+    fewer take at most as many away; the standard error of averages and distances grows as 1 / sqrt(rows).
+    """
+    low, center, high = band
+    now = filled(values)
+    if not now or not usual or name == "row_count":
+        return low, high
+    times = METRICS[name].per_rows * math.log(now / usual)
+    if times:
+        low, high = (low * math.exp(min(times, 0)) if low > 0 else low), high * math.exp(max(times, 0))
+    before = filled(last) or usual
+    size = min(now, before) if METRICS[name].sides == "high" else now
+    wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
+    return center - wider * (center - low), center + wider * (high - center)
+
+
+def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:
+    """Share of the batch's rows that were added or taken away since the `last` healthy one, at most `MOST_ADDED`.
+
+    In a table whose rows are kept, that many rows may be new and different: a change that they explain is judged as a
+    change of the number of rows, once, and not again in every column.
+    """
+    now, before = values.get("row_count"), last.get("row_count")
+    if not now or before is None:
+        return 0.0
+    return min(abs(now - before) / now, MOST_ADDED)
+
+
+def _excess(value: float, low: float, center: float, high: float) -> float:
+    """Distance beyond the band in half widths; negative inside."""
+    if value >= center or not math.isfinite(low):
+        return (value - high) / max(high - center, 1e-12)
+    return (low - value) / max(center - low, 1e-12)
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _say(f: Finding) -> str:
+    value, band = beside(f.metric, f.value, _finite(f.low), f.high)
+    return f"{METRICS[f.metric].words} is {value}, expected {band}"
+
+
+def _offenders(worst: Finding) -> dict[str, Any]:
+    """Rows can be pointed at for nulls and for a new extreme."""
+    if worst.metric == "complete_ratio" and worst.value < worst.low:
+        return {"null": True}
+    if worst.metric in ("min", "max"):
+        return {"outside": [_finite(worst.low), _finite(worst.high)]}
+    return {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,7 +61,7 @@ class Metric:
         invariant, one row more or less of what is there already is not.
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
-    keeps : whether a share of the least past value must be left, see `catalog.rules.bands.left`.
+    keeps : whether a share of the least past value must be left, see `catalog.learners.bands.left`.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
     """
 
@@ -177,36 +175,13 @@ for _aspect, _names in _ASPECTS.items():
     METRICS |= {name: replace(METRICS[name], aspect=_aspect) for name in _names.split()}
 
 
-def in_words(clauses: Sequence[Mapping[str, Any]], most: int = 3) -> str:
-    """The first clauses of a program in words."""
-    said = [clause_in_words(c) for c in clauses[:most]]
-    if len(clauses) > most:
-        said.append(f"and {len(clauses) - most} more")
-    return "; ".join(said)
+#: Metrics that are a value of some row, or lie so near to one that they tell it.
+REVEALING = frozenset({"min", "max", "median", "sum", "range", "low_decile", "high_decile"})
 
 
-def clause_in_words(clause: Mapping[str, Any]) -> str:
-    """One clause in words.
-
-    >>> clause_in_words({"metric": "complete_ratio", "lag": 0, "log": False, "low": 0.98, "high": 1.02})
-    'share of rows that are not null from 98% to 100%'
-    """
-    name = clause["metric"]
-    words = METRICS[name].words
-    if clause["lag"]:
-        words = (
-            f"{words}, against {'the batch before' if clause['lag'] == 1 else str(clause['lag']) + ' batches before'}"
-        )
-    low, high = clause["low"], clause["high"]
-    if clause["log"]:
-        return f"{words}, from {number('', math.exp(low))} to {number('', math.exp(high))} times"
-    if not clause["lag"]:
-        low, high = clip(name, low, high)
-    elif low is not None:
-        return f"{words}, changes by {number(name, low)} to {number(name, high)}"
-    if low is None:
-        return f"{words} at most {number(name, high)}"
-    return f"{words} from {number(name, low)} to {number(name, high)}"
+def reveals(name: str | None) -> bool:
+    """Whether a metric tells a value of its column."""
+    return name in REVEALING
 
 
 def is_share(name: str) -> bool:

@@ -1,24 +1,38 @@
-"""What may be demanded of a column or a table, as plain data.
+"""What may be demanded of a column or a table, and the registry of its kinds.
 
 A rule is immutable: a change makes a new revision. Everything in it survives JSON unchanged, so that the same rule
 judges the same state the same way years later.
+
+Each kind of rule is a class that judges, describes, hides values, compares and tells what it needs; as ``pathlib.Path``
+does, ``Rule(kind, ...)`` makes the class registered for that kind. `catalog.rules.registry` lists those of the product.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cached_property
+from importlib import import_module
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-KINDS = {
-    "pattern": "the strings of a column keep to a program of patterns",
-    "vocabulary": "the strings of a column come from a vocabulary",
-    "history": "a column's metrics stay within what its own past predicts",
-    "schema": "the columns of a table and their types stay",
-    "volume": "the number of rows stays within what the past predicts",
-    "freshness": "a new version arrives in time",
-}
+from catalog.rules.clause import CHANGES, Clause, Difference
+from catalog.rules.registry import PLACES
+from catalog.rules.verdict import NOT_APPLICABLE, Needs, Subject, Verdict, Wait
+
+if TYPE_CHECKING:
+    from catalog.states.table import TableState
+
+SCOPES = ("batch", "table")
+LEVELS = ("error", "warning")
+#: Name in a rule's evidence of its clauses as they were learned, before any decision.
+LEARNED = "learned"
+
+_KINDS: dict[str, type[Rule]] = {}
+R = TypeVar("R", bound="type[Rule]")
 
 
 @dataclass(frozen=True)
@@ -27,14 +41,24 @@ class Rule:
 
     Parameters
     ----------
-    kind : one of `KINDS`; tells `catalog.checks` how to judge.
+    kind : one of `meanings()`.
     column : dotted leaf name (``a.b``), or None for a demand on the whole table.
     params : what judging needs, as JSON data.
-    fpr : stated false-alarm rate: the chance that a healthy version breaks this rule, 0..1.
+    fpr : stated false-alarm rate: the chance that a healthy version breaks this rule, 0..1; None for a rule that a
+        person put, which states none and is held to none.
     sentence : the demand in words.
-    learner : who proposed it (``fmdv``, ``avh``, ``suggest``, ``person`` ...).
+    learner : who proposed it (``strings``, ``avh``, ``person`` ...).
     evidence : why, as JSON data; never needed for judging.
     level : ``error`` or ``warning``.
+    scope : ``batch``, the rows a version brought, or ``table``, all rows as they stand after it.
+    where : condition on the rows that are judged, as SQL; None for all.
+    hint : what to do when it breaks, as its author says.
+    other : a second table that judging needs, as ``source/name``.
+
+    Class attributes: `meanings` says of each kind of the class what it demands, and kinds of one class on one column
+    are one rule over its revisions; `clause_type` reads its clauses, if it has any; `of_series` compares a batch with
+    earlier ones; `of_values` puts a batch under suspicion when it breaks; `of_waits` judges waits between versions and
+    no batch; `of_schema` is asked of versions that change no data too; `of_all_rows` says nothing of a part of a batch.
 
     >>> rule = Rule("schema", None, {"columns": [["id", "long"]]}, 0.0001, "Columns stay.", "schema")
     >>> Rule.from_json(rule.to_json()) == rule
@@ -46,30 +70,261 @@ class Rule:
     kind: str
     column: str | None
     params: dict[str, Any]
-    fpr: float
+    fpr: float | None
     sentence: str
     learner: str
     evidence: dict[str, Any] = field(default_factory=dict)
     level: str = "error"
+    scope: str = "batch"
+    where: str | None = None
+    hint: str | None = None
+    other: str | None = None
+
+    meanings: ClassVar[Mapping[str, str]] = {}
+    clause_type: ClassVar[type[Clause] | None] = None
+    of_series: ClassVar[bool] = False
+    of_values: ClassVar[bool] = False
+    of_waits: ClassVar[bool] = False
+    of_schema: ClassVar[bool] = False
+    of_all_rows: ClassVar[bool] = False
+
+    def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Rule:
+        return object.__new__(class_of(kind) if cls is Rule and kind else cls)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"rule kind {self.kind!r} is none of {sorted(KINDS)}")
-        if not 0 <= self.fpr <= 1:
+        if self.kind not in self.meanings:
+            raise ValueError(f"rule kind {self.kind!r} is none of {sorted(self.meanings)}")
+        if self.fpr is not None and not 0 <= self.fpr <= 1:
             raise ValueError(f"stated false-alarm rate {self.fpr!r} is not in 0..1")
+        if self.scope not in SCOPES:
+            raise ValueError(f"scope {self.scope!r} of a rule is none of {SCOPES}")
+        if self.level not in LEVELS:
+            raise ValueError(f"level {self.level!r} of a rule is none of {LEVELS}")
+
+    # ------------------------------------------------------------------------------------------ as data
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 (first 16 hex digits) of what judging depends on: kind, column, params, level."""
-        text = json.dumps([self.kind, self.column, self.params, self.level], sort_keys=True, ensure_ascii=False)
+        """SHA-256 (first 16 hex digits) of what judging depends on: kind, column, params, level and, where they are
+        set, scope, condition and second table."""
+        parts: list[Any] = [self.kind, self.column, self.params, self.level]
+        more = {name: getattr(self, name) for name in ("scope", "where", "other") if not _is_default(self, name)}
+        text = json.dumps([*parts, more] if more else parts, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """The rule as stored: fields that later releases added are left out where they say nothing."""
+        return {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name not in _LATER or not _is_default(self, one.name)
+        }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Rule:
-        return cls(**data)
+    def from_json(cls, data: Mapping[str, Any]) -> Rule:
+        return Rule(**data)
 
     def with_evidence(self, evidence: dict[str, Any]) -> Rule:
         return replace(self, evidence=evidence)
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What stays the same over all revisions: (first kind of the class, column, learner)."""
+        return family(self.kind)[0], self.column or "", self.learner
+
+    # ------------------------------------------------------------------------------------------ judging
+
+    @property
+    def needs(self) -> Needs:
+        """What judging needs beside the state of the batch."""
+        return Needs(series=self.of_series, whole=self.scope == "table", others=(self.other,) if self.other else ())
+
+    def judge(self, batch: Subject) -> Verdict:
+        """What the rule says of a batch: a function of the rule, the batch's state and its history, so that judged
+        again from the same it is the same. A rule `of_waits` says nothing of a batch."""
+        if self.of_series and batch.kind == "rewrite":
+            said = "The version rewrote rows that were there; its past batches are appended rows."
+            return Verdict(NOT_APPLICABLE, said)
+        rows = batch.state if self.scope == "batch" else batch.whole
+        if rows is None:
+            return Verdict(NOT_APPLICABLE, "The table as it stands is not known for this version.")
+        if self.column is not None and self.column not in rows.columns:
+            return Verdict(NOT_APPLICABLE, f"Column {self.column!r} is not in this version.")
+        if self.column is not None and rows.rows == 0:
+            return Verdict(NOT_APPLICABLE, "The batch has no rows.")
+        return self._judge(batch, rows)
+
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        raise NotImplementedError
+
+    def judge_wait(self, wait: Wait) -> Verdict | None:
+        """What a rule `of_waits` says of a wait between two versions, None while it is too early to say."""
+        return None
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics that the rule compares with those of earlier batches, to be drawn with their `bands`."""
+        return ()
+
+    def bands(
+        self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]
+    ) -> dict[str, tuple[float, float]]:
+        """From where to where each of `metrics` may be in a batch of these values after the `earlier` ones."""
+        return {}
+
+    def fired(self, verdict: Verdict) -> set[str]:
+        """Names of what broke, of a violated verdict: the clauses, where the rule tells them apart."""
+        return {self.kind}
+
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """Whether a violation goes on with what an earlier one of the same rule saw, and nothing worse: one change that
+        stays, however many versions it is seen in. Given is what outcomes keep: `observed` and `expected`."""
+        return False
+
+    # ------------------------------------------------------------------------------------------ clauses
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses in force; none for a rule that is one demand."""
+        return self.read_clauses(self.params.get("clauses"))
+
+    @property
+    def learned(self) -> tuple[Clause, ...]:
+        """The clauses as they were learned, before any decision."""
+        return self.read_clauses(self.evidence.get(LEARNED)) or self.clauses
+
+    def read_clauses(self, data: Iterable[Mapping[str, Any]] | None) -> tuple[Clause, ...]:
+        if self.clause_type is None:
+            return ()
+        return tuple(self.clause_type.from_json(one) for one in data or ())
+
+    def with_clauses(self, clauses: Sequence[Clause]) -> Rule:
+        """The rule with other clauses: its sentence is theirs, its stated rate stays."""
+        raise NotImplementedError
+
+    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
+        """What became of each clause of an older revision, changes first.
+
+        Parameters
+        ----------
+        private : leave the column's values out of the words.
+        """
+        pairs: dict[str, list[list[Clause]]] = defaultdict(lambda: [[], []])
+        for side, rule in enumerate((old, self)):
+            for clause in rule.clauses:
+                pairs[clause.key][side].append(clause)
+        found = []
+        for name, (before, after) in pairs.items():
+            for a, b in zip_longest(before, after):
+                words = [None if c is None else c.sentence(private=private) for c in (a, b)]
+                change = "added" if a is None else "dropped" if b is None else b.change(a)
+                found.append(Difference(name, change, *words))
+        return ordered(found)
+
+    # ------------------------------------------------------------------------------------------ privacy
+
+    @property
+    def tells_values(self) -> bool:
+        """Whether what is said by the rule may hold values of its column."""
+        return any(clause.tells for clause in self.clauses)
+
+    def said(self, *, private: bool = False) -> str:
+        """The demand in words; of a sensitive column (`private`) without values."""
+        return self._private_sentence() if private and self.tells_values else self.sentence
+
+    def _private_sentence(self) -> str:
+        return self.sentence
+
+    def private(self) -> Rule:
+        """The rule, judging as before, with words that tell no value: what its verdicts say follows from them."""
+        return replace(self, sentence=self.said(private=True))
+
+    def hide(self, verdict: Verdict) -> Verdict:
+        """A verdict of the `private` rule without values of its column: that it broke, and by how many rows.
+
+        How offending rows are found is left out where that lists values: find them first."""
+        return verdict
+
+    def hide_text(self, sentence: str) -> str:
+        """What a verdict said, without values; for one of which only the sentence is left."""
+        return sentence
+
+    def retold(self) -> list[tuple[str, str]]:
+        """Words of clauses that tell values, each with what is said instead."""
+        return []
+
+    def shown_params(self, *, private: bool = False) -> dict[str, Any]:
+        """`params` as they may be shown; without values they judge no more."""
+        return self._shown(self.params, "clauses") if private else dict(self.params)
+
+    def shown_evidence(self, *, private: bool = False) -> dict[str, Any]:
+        """`evidence` as it may be shown."""
+        return self._shown(self.evidence, LEARNED) if private else dict(self.evidence)
+
+    def _shown(self, data: Mapping[str, Any], clauses: str) -> dict[str, Any]:
+        hidden = [one.hidden() for one in self.read_clauses(data.get(clauses))]
+        return {**data, clauses: hidden} if hidden else dict(data)
+
+
+_LATER = ("scope", "where", "hint", "other")
+
+
+def _is_default(rule: Rule, name: str) -> bool:
+    one = next(one for one in fields(rule) if one.name == name)
+    return one.default is not MISSING and getattr(rule, name) == one.default
+
+
+def ordered(found: Iterable[Difference]) -> list[Difference]:
+    """Changes first, those that are the same last."""
+    return sorted(found, key=lambda one: CHANGES.index(one.change))
+
+
+# ---------------------------------------------------------------------------------------------- the registry
+
+
+def register(cls: R) -> R:
+    """Make a class that of the kinds it has `meanings` of."""
+    for kind in cls.meanings:
+        _KINDS[kind] = cls
+    return cls
+
+
+def class_of(kind: str) -> type[Rule]:
+    """The class of a kind. Raises `ValueError` for one that this release does not know."""
+    if kind not in _KINDS:
+        if kind not in PLACES:
+            raise ValueError(f"rule kind {kind!r} is none of {sorted({*PLACES, *_KINDS})}")
+        module, _, name = PLACES[kind].partition(":")
+        register(getattr(import_module(module), name))
+    return _KINDS[kind]
+
+
+def kinds() -> tuple[str, ...]:
+    """Every kind; those that tell most of values first."""
+    return tuple(dict.fromkeys([*PLACES, *_KINDS]))
+
+
+def meanings() -> dict[str, str]:
+    """Every kind with what it demands, in words."""
+    return {kind: class_of(kind).meanings[kind] for kind in kinds()}
+
+
+def kinds_where(attribute: str) -> tuple[str, ...]:
+    """The kinds of which a class attribute holds.
+
+    >>> kinds_where("of_series"), kinds_where("of_waits")
+    (('history', 'volume'), ('freshness',))
+    """
+    return tuple(kind for kind in kinds() if getattr(class_of(kind), attribute))
+
+
+def family(kind: str) -> tuple[str, ...]:
+    """The kinds that are one rule over its revisions; of an unknown kind itself. Loads no class.
+
+    >>> family("vocabulary"), family("schema")
+    (('pattern', 'vocabulary'), ('schema',))
+    """
+    if kind in PLACES:
+        return tuple(one for one, place in PLACES.items() if place == PLACES[kind])
+    return tuple(_KINDS[kind].meanings) if kind in _KINDS else (kind,)

@@ -2,54 +2,58 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from catalog.rules.rule import Rule
+from catalog.rules.clause import Difference
+from catalog.rules.rule import Rule, ordered
+from catalog.rules.verdict import PASSED, VIOLATED, Subject, Verdict
+from catalog.states.table import TableState
 
 Columns = Sequence[Sequence[str]]
 
-#: Weight of the prior, in versions: before its own history speaks, a table is taken to change its schema once in a
-#: thousand versions (0.1 changes in 100 versions).
-PRIOR_CHANGES, PRIOR_VERSIONS = 0.1, 100.0
 
+class SchemaRule(Rule):
+    """``params``: ``{"columns": [[name, type], ...]}``."""
 
-def learn_schema(history: Sequence[Columns]) -> Rule | None:
-    """The rule that the columns of the last version stay, None for a table that never had columns.
+    meanings: ClassVar[Mapping[str, str]] = {"schema": "the columns of a table and their types stay"}
+    of_schema = True
 
-    Parameters
-    ----------
-    history : the columns, ``[[name, type], ...]``, of every version that is known, oldest first.
+    @property
+    def columns(self) -> list[list[str]]:
+        return [list(column) for column in self.params.get("columns", [])]
 
-    The stated false-alarm rate is the share of past versions that broke the schema before them, smoothed by a Gamma
-    prior of `PRIOR_CHANGES` in `PRIOR_VERSIONS`.
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        """Violated when a column is gone or has another type; a new column is told and passes."""
+        expected = self.columns
+        damage, new = broken(expected, batch.schema), added(expected, batch.schema)
+        observed = {"damage": damage, "added": new, "columns": len(batch.schema)}
+        wanted = {"columns": len(expected)}
+        if damage:
+            more = f" and {len(damage) - 3} more" if len(damage) > 3 else ""
+            return Verdict(VIOLATED, f"The schema changed: {'; '.join(damage[:3])}{more}.", observed, wanted)
+        told = f" New: {', '.join(new[:5])}{' ...' if len(new) > 5 else ''}." if new else ""
+        return Verdict(PASSED, f"All {len(expected)} columns are there with their types.{told}", observed, wanted)
 
-    >>> rule = learn_schema([[["id", "bigint"]]] * 10)
-    >>> rule.sentence, round(rule.fpr, 4)
-    ('The 1 column of the table keeps its name and type.', 0.0009)
-    >>> learn_schema([]) is None
-    True
-    """
-    if not history or not history[-1]:
-        return None
-    changes = sum(bool(broken(old, new)) for old, new in itertools.pairwise(history))
-    columns = [list(column) for column in history[-1]]
-    count = len(columns)
-    words = (
-        "The 1 column of the table keeps its name and type."
-        if count == 1
-        else (f"The {count} columns of the table keep their names and types.")
-    )
-    fpr = (changes + PRIOR_CHANGES) / (len(history) - 1 + PRIOR_VERSIONS)
-    return Rule(
-        "schema",
-        None,
-        {"columns": columns},
-        min(1.0, fpr),
-        words,
-        "schema",
-        {"versions": len(history), "changes": changes},
-    )
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """
+        >>> gone = {"observed": {"damage": ["column 'a' is gone"]}}
+        >>> more = {"observed": {"damage": ["column 'a' is gone", "column 'b' is gone"]}}
+        >>> [SchemaRule.continues(*pair) for pair in ((gone, gone), (gone, more), (more, gone))]
+        [True, False, True]
+        """
+        was, out = (set((one.get("observed") or {}).get("damage") or ()) for one in (before, now))
+        return bool(out) and out <= was
+
+    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
+        before, after = ({one[0]: one[1] for one in rule.params.get("columns", [])} for rule in (old, self))
+        found = []
+        for name in {**before, **after}:
+            a, b = before.get(name), after.get(name)
+            change = "added" if a is None else "dropped" if b is None else "same" if a == b else "moved"
+            found.append(Difference(str(name), change, *(None if t is None else f"{name!r} is {t}" for t in (a, b))))
+        return ordered(found)
 
 
 #: A change from the first type to one of the others loses nothing and is no damage.

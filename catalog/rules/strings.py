@@ -1,220 +1,129 @@
-"""Our learner of string rules: a short program of clauses under one budget of false alarms.
-
-Every candidate clause (`catalog.evidence.candidates`) at every tolerance has a risk, calibrated by replaying the
-learner on the lake's own columns (`catalog.evidence.calibration`), and a power: the share of the lake's other columns
-it would flag, were they put in the column's place whole, or in 20% or 5% of its rows. Clauses are bought one by one;
-a purchase maximises
-
-    (1 - risk) * power - price * risk
-
-over the program so far, where risk = 1 - prod(1 - risk of clause) and the price rises as the budget falls. So a broad
-clause that catches a wrong column stands beside strict ones where the evidence allows them.
-"""
+"""Rules on strings: a column keeps to a program of patterns, or to a vocabulary."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from catalog.evidence.calibration import experienced, limits
-from catalog.evidence.candidates import KINDS, Candidate, candidates, presence
-from catalog.evidence.features import lake_features, training_features
-from catalog.evidence.index import PatternIndex
-from catalog.evidence.meaning import lowest_share
-from catalog.evidence.postings import Shares
-from catalog.evidence.replay import Replay
+from catalog.evidence.calibration import limits
+from catalog.evidence.candidate import Candidate, is_known, listed_words
 from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.views import Profile, profile
+from catalog.patterns.align import align_classes
+from catalog.patterns.describe import describe
+from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
-from catalog.states.column import ColumnState
+from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
+from catalog.states.table import TableState
 
-Floats = NDArray[np.float64]
-LEAST_ROWS = 10  # fewer training rows teach nothing
-HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
-DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([0.8125, 0.105, 0.0825])  # what catching each is worth: wholly wrong is commonest
-MOST_CLAUSES = 5
-EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
-POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.051  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
-WORTH = 1e-4  # a clause that adds less is not worth a line
-LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
-
-
-_PROVEN = np.array([lowest_share(seen, LISTED) for seen in range(LISTED + 1)])
+SIGMAS = 3.0  # standard errors by which a share of rows may be larger and be the same change
+_ORDER = ("kind", "accepted", "theta", "risk", "words")
 
 
 @dataclass(frozen=True)
-class Program:
-    """The clauses bought, as (candidate number, tolerance number), with their joint risk and power."""
-
-    clauses: tuple[tuple[int, int], ...]
-    risk: float
-    power: float
-
-
-def buy(risk: Floats, matches: Floats, caps: Floats, budget: float, asked: NDArray[np.bool_] | None = None) -> Program:
-    """Buy clauses greedily.
+class StringClause(Clause):
+    """At most about a share `theta` of the values do not conform to a candidate.
 
     Parameters
     ----------
-    risk : (candidates, tolerances) P(false alarm).
-    matches : (candidates, columns) share of each column of the pool that conforms.
-    caps : (tolerances,) share of non-conforming rows above which a clause alarms.
-    budget : wanted mean false-alarm rate.
-    asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
+    kind, accepted : of the candidate: see `catalog.evidence.candidate`.
+    risk : stated chance that it errs on the rows to come, 0..1.
+    words : the clause in words.
+    rest : what another release wrote beside these; kept as it is.
+
+    >>> data = {"kind": "charset", "accepted": ["0"], "theta": 0.0, "words": "every value is made of digits"}
+    >>> StringClause.from_json(data).to_json() == data
+    True
     """
-    price = PRICE / budget
-    bad = np.stack([q * (1 - matches) for q in DAMAGES], axis=1)  # (candidates, damages, columns)
-    if asked is not None and asked.any():
-        bad[asked] = _PROVEN[np.round(bad[asked] * LISTED).astype(int)]
-    caught = bad[:, None] > caps[None, :, None, None] + 1e-6
-    caught = caught.reshape(-1, len(DAMAGES), bad.shape[2])  # (candidates * tolerances, damages, columns)
-    p = risk.ravel()
-    have = np.zeros(caught.shape[1:], bool)
-    bought: list[int] = []
-    joint, power = 0.0, 0.0
-    while len(bought) < MOST_CLAUSES:
-        gain = (caught | have).mean(axis=2) @ WEIGHTS
-        after = 1 - (1 - joint) * (1 - p)
-        worth = (1 - after) * gain - price * after
-        k = int(worth.argmax())
-        if worth[k] <= (1 - joint) * power - price * joint + WORTH:
-            break
-        bought.append(k)
-        joint, power = float(after[k]), float(gain[k])
-        have |= caught[k]
-    return Program(tuple(divmod(k, risk.shape[1]) for k in bought), joint, power)
 
+    kind: str
+    accepted: tuple[str, ...] = ()
+    theta: float = 0.0
+    risk: float | None = None
+    words: str | None = None
+    rest: Mapping[str, Any] = field(default_factory=dict)
 
-def power_pool(weights: Shares) -> NDArray[np.int64]:
-    """Columns on which power is measured: at most `POOL`, spaced so that each stands for as much evidence."""
-    total = np.cumsum(weights, dtype=np.float64)
-    if not len(total) or total[-1] <= 0:
-        return np.empty(0, np.int64)
-    size = min(POOL, int((weights > 0).sum()))
-    return np.unique(np.searchsorted(total, (np.arange(size) + 0.5) / size * total[-1]))
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StringClause:
+        known = {name: data[name] for name in _ORDER if name in data}
+        rest = {name: value for name, value in data.items() if name not in known}
+        return cls(**known | {"accepted": tuple(data.get("accepted") or ())}, rest=rest)
 
+    @classmethod
+    def of(cls, candidate: Candidate, theta: float, risk: float | None = None) -> StringClause:
+        return cls(candidate.kind, candidate.accepted, theta, risk, candidate.words(theta))
 
-def learn_strings(
-    state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float,
-    horizon: float = HORIZON, own: Sequence[Replay] = (),
-) -> Rule | None:  # fmt: skip
-    """Rule for a string column, or None where nothing can be demanded at the budget.
+    def to_json(self) -> dict[str, Any]:
+        values = {"kind": self.kind, "accepted": list(self.accepted), "theta": self.theta}
+        more = {"risk": self.risk, "words": self.words}
+        return values | {name: value for name, value in more.items() if value is not None} | dict(self.rest)
 
-    Parameters
-    ----------
-    state : the rows seen so far.
-    index : evidence and calibrated risk; `own_table`'s part is left out.
-    column : the column's name, for the rule.
-    budget : stated false-alarm rate that a rule may spend on average, 0..1, while `horizon` rows come for each of the
-        rows seen.
-    own : replays of this very column.
-    """
-    seen = state if isinstance(state, Profile) else profile(state)
-    if seen is None or seen.all_rows < LEAST_ROWS:
-        return None
-    weights = index.weights({own_table} if own_table else ())
-    return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon, own=own)
+    @cached_property
+    def candidate(self) -> Candidate:
+        """Raises `ValueError` for a kind of another release."""
+        return Candidate(self.kind, self.accepted)
 
+    @property
+    def key(self) -> str:
+        return self.candidate.name if is_known(self.kind) else self.kind
 
-def learn_profile(
-    seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON,
-    own: Sequence[Replay] = (),
-) -> Rule | None:  # fmt: skip
-    """`learn_strings` with the weight of every column as evidence given (0: left out)."""
-    found = candidates(seen) if seen.rows >= LEAST_ROWS else presence(seen)
-    if not found or index.model is None:
-        return None
-    matches = [index.match(candidate) for candidate in found]
-    lake = np.array([lake_features(match, weights) for match in matches])
-    features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
-    kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
-    risk = experienced(index.model(features, kinds), found, own)
-    caps = limits(max(round(horizon * seen.basis), 1))
-    asked = np.array([candidate.sampled for candidate in found])
-    program = buy(risk, _accidents(found, np.array(matches)[:, power_pool(weights)]), caps, budget, asked)
-    if not program.clauses:
-        return None
-    return _rule(seen, found, program, risk, lake, matches, weights, index, column)
+    @property
+    def risk_stated(self) -> float:
+        return float(self.risk or 0.0)
 
+    @property
+    def tells(self) -> bool:
+        return not is_known(self.kind) or self.candidate.of_values
 
-def _accidents(found: list[Candidate], others: Shares) -> Floats:
-    """Share of the rows that conforms to each candidate where a column of the pool has come instead, or the values are
-    missing."""
-    kept = [[float(candidate.holds_empty())] for candidate in found]
-    emptied = np.repeat(kept, -(-others.shape[1] // EMPTIED), axis=1)
-    return np.concatenate([others, emptied], axis=1).astype(float)
+    def sentence(self, *, private: bool = False) -> str:
+        """The clause in words.
 
+        >>> known = StringClause.of(Candidate("value", ("hiv", "flu")), 0.0)
+        >>> known.sentence(), known.sentence(private=True)
+        ('every value is “hiv” or “flu”', 'every value is one of 2 known values')
+        """
+        if private and self.tells:
+            return listed_words(len(self.accepted), self.theta)
+        return self.words or ""
 
-def _rule(
-    seen: Profile, found: list[Candidate], program: Program, risk: Floats, lake: Floats, matches: list[Shares],
-    weights: Shares, index: PatternIndex, column: str,
-) -> Rule:  # fmt: skip
-    clauses = []
-    for c, t in sorted(program.clauses, key=lambda bought: bought[1]):  # the strictest first, to be read
-        candidate = found[c]
-        clauses.append({
-            "kind": candidate.kind, "accepted": list(candidate.accepted), "theta": TOLERANCES[t],
-            "risk": round(float(risk[c, t]), 6), "words": candidate.words(TOLERANCES[t]),
-        })  # fmt: skip
-    kind = "vocabulary" if all(c["kind"] == "value" for c in clauses) else "pattern"
-    looks = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
-    top = sorted(looks.items(), key=lambda item: (-item[1], item[0]))[:5]
-    evidence = {
-        "rows": seen.basis,
-        "unseen": round(_unseen(seen), 4),
-        "power": round(program.power, 4),
-        "looks": [[text, count] for text, count in top],
-        "columns": _witnesses(found[program.clauses[0][0]], matches[program.clauses[0][0]], weights, index),
-        "rivals": [
-            {"kind": c.name, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),
-             "coverage": round(float(np.expm1(lake[i, 0])), 2), "impurity": round(float(lake[i, 3]), 4)}
-            for i, c in enumerate(found)
-        ],
-    }  # fmt: skip
-    params: dict[str, Any] = {"clauses": clauses, "rows": seen.basis}
-    sentence = "; ".join(str(c["words"]) for c in clauses)
-    return Rule(kind, column, params, program.risk, sentence + ".", "strings", evidence)
+    def hidden(self) -> dict[str, Any]:
+        if not self.tells:
+            return self.to_json()
+        shown = {**self.to_json(), "accepted": len(self.accepted)}
+        return shown if self.words is None else {**shown, "words": self.sentence(private=True)}
 
+    def private(self) -> StringClause:
+        """The clause, judging as before, with words that list no value."""
+        return self if self.words is None else replace(self, words=self.sentence(private=True))
 
-def _unseen(seen: Profile) -> float:
-    """Share of coming rows whose value was never seen (Good and Turing: the share of rows with a value seen once)."""
-    if not seen.rows:
-        return 0.0
-    if seen.values is not None:
-        return sum(count == 1 for count in seen.values.values()) / seen.rows
-    return min(seen.state.distinct.singletons() / seen.rows, 1.0) if seen.state is not None else 1.0
+    def loosened(self, factor: float) -> StringClause:
+        """Twice as tolerant is one step of `TOLERANCES` more.
 
+        >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
+        >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
+        (0.01, 'at least about 99% of the values are made of digits')
+        """
+        at = TOLERANCES.index(self.theta) + round(math.log2(max(factor, 1.0)))
+        theta = TOLERANCES[min(at, len(TOLERANCES) - 1)]
+        return replace(self, theta=theta, words=self.candidate.words(theta))
 
-def _witnesses(
-    candidate: Candidate, match: Shares, weights: Shares, index: PatternIndex, most: int = 10
-) -> list[list[Any]]:
-    """Columns of the lake that are known to keep to a clause: [table, column, share of their rows that conforms]."""
-    score = np.where((weights > 0) & index.knows(candidate.kind), match, 0)
-    best = np.argsort(-score, kind="stable")[:most]
-    return [
-        [index.tables[index.columns[i][0]], index.columns[i][1], round(float(score[i]), 4)]
-        for i in best
-        if score[i] >= 0.5
-    ]
-
-
-def clause_candidate(clause: dict[str, Any]) -> Candidate:
-    """The candidate of a stored clause."""
-    return Candidate(clause["kind"], tuple(clause["accepted"]))
+    def change(self, old: StringClause) -> str:
+        before, after = (one.candidate.allowed() for one in (old, self))
+        looser = after >= before and self.theta >= old.theta
+        tighter = after <= before and self.theta <= old.theta
+        if looser and tighter:
+            return "same"
+        return "loosened" if looser else "tightened" if tighter else "moved"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one clause of a rule says of a batch: `nonconforming` of the `rows` it looks at, and whether they are too
-    many."""
+    """What one clause says of a batch: `nonconforming` of the `rows` it is about, and whether they are too many."""
 
-    clause: dict[str, Any]
+    clause: StringClause
     nonconforming: int
     rows: int
     alarm: bool
@@ -225,19 +134,144 @@ class Finding:
 
     @property
     def theta(self) -> float:
-        return float(self.clause["theta"])
+        return self.clause.theta
 
 
-def findings(rule: Rule, batch: Profile) -> list[Finding]:
-    """Each clause of a rule on a batch.
+class StringsRule(Rule):
+    """A program of clauses on the strings of a column, which is a vocabulary where it lists values only.
 
-    A batch of more than nine times the rows learned from is judged by its share as one of that size: the tolerance was
-    calibrated no further.
+    ``params``: ``{"clauses": [...], "rows": learned from}``.
     """
-    out = []
-    for clause in rule.params["clauses"]:
-        candidate = clause_candidate(clause)
-        rows, broken = candidate.rows(batch), candidate.nonconforming(batch)
-        cap = limits(min(rows, 9 * rule.params["rows"]))[TOLERANCES.index(clause["theta"])]
-        out.append(Finding(clause, broken, rows, bool(rows) and broken / rows > cap + 1e-9))
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "pattern": "the strings of a column keep to a program of patterns",
+        "vocabulary": "the strings of a column come from a vocabulary",
+    }
+    clause_type = StringClause
+    of_values = True
+
+    @property
+    def program(self) -> tuple[StringClause, ...]:
+        """Its clauses."""
+        return tuple(clause for clause in self.clauses if isinstance(clause, StringClause))
+
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        state = rows.columns[self.column or ""]
+        seen = profile(state)
+        if seen is None:
+            return Verdict(NOT_APPLICABLE, f"Column {self.column!r} is not of strings but of {state.type}.")
+        return self.judge_profile(seen)
+
+    def judge_profile(self, seen: Profile) -> Verdict:
+        """The same for a profile."""
+        results = self.findings(seen)
+        broken = [found for found in results if found.alarm]
+        if not broken and not any(found.rows > found.nonconforming for found in results) and not seen.rows:
+            return Verdict(NOT_APPLICABLE, f"Column {self.column!r} holds no text in this batch.")
+        observed: dict[str, Any] = {"rows": seen.rows, "clauses": [_measured(found) for found in results]}
+        expected = {"clauses": [found.clause.words for found in results], "rows": self.params["rows"]}
+        if not broken:
+            worst = max(results, key=lambda found: found.share - found.theta)
+            sentence = f"{worst.rows:,} values keep to it."
+            return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
+        found = min(broken, key=lambda found: found.theta)
+        candidate = found.clause.candidate
+        sentence = f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) "
+        sentence += candidate.broken_words(found.clause.words or "")
+        if candidate.of_looks:
+            observed.update(_change(self.evidence.get("looks") or [], seen))
+            sentence += _change_words(observed)
+        band = ("nonconforming", found.share, 0.0, found.theta)
+        return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders())
+
+    def findings(self, seen: Profile) -> list[Finding]:
+        """Each clause on a batch.
+
+        A batch of more than nine times the rows learned from is judged by its share as one of that size: the tolerance
+        was calibrated no further.
+        """
+        out = []
+        for clause in self.program:
+            rows, broken = clause.candidate.rows(seen), clause.candidate.nonconforming(seen)
+            cap = limits(min(rows, 9 * self.params["rows"]))[TOLERANCES.index(clause.theta)]
+            out.append(Finding(clause, broken, rows, bool(rows) and broken / rows > cap + 1e-9))
+        return out
+
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """The same clauses broken, by no more than chance adds to their shares, and by the same new look."""
+        if not now.get("observed"):
+            return False
+        was, out = _broken(before), _broken(now)
+        look = [((one.get("observed") or {}).get("new") or [None])[0] for one in (before, now)]
+        rows = max(now["observed"].get("rows") or 0, 1)
+        known = {words: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for words, share in was.items()}
+        return bool(out) and look[0] == look[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
+
+    def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
+        sentence = "; ".join(clause.sentence() for clause in clauses) + "."
+        params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
+        return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
+
+    # ------------------------------------------------------------------------------------------ privacy
+
+    def _private_sentence(self) -> str:
+        """The demand without values.
+
+        >>> clauses = [{"kind": "value", "accepted": ["hiv"], "theta": 0.0, "words": "every value is “hiv”"}]
+        >>> rule = Rule("vocabulary", "x", {"clauses": clauses, "rows": 9}, 0.01, "every value is “hiv”.", "strings")
+        >>> rule.said(private=True), rule.shown_params(private=True)["clauses"]
+        ('every value is one of 1 known value.', [{'kind': 'value', 'accepted': 1, 'theta': 0.0, 'words': 'every value
+        is one of 1 known value'}])
+        """
+        return "; ".join(clause.sentence(private=True) for clause in self.clauses) + "."
+
+    def private(self) -> StringsRule:
+        clauses = [clause.private().to_json() for clause in self.program]
+        params = {**self.params, "clauses": clauses} if clauses else self.params
+        return replace(self, params=params, sentence=self.said(private=True))
+
+    def hide(self, verdict: Verdict) -> Verdict:
+        return replace(verdict, offenders={}) if self.tells_values else verdict
+
+    def retold(self) -> list[tuple[str, str]]:
+        return [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
+
+
+def kind_of(clauses: Sequence[Clause]) -> str:
+    """The kind of rule that these clauses are."""
+    values = all(isinstance(one, StringClause) and one.candidate.of_values for one in clauses)
+    return "vocabulary" if values else "pattern"
+
+
+def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
+    """The share of the rows that does not conform to each clause that any row breaks, of an outcome."""
+    clauses = (detail.get("observed") or {}).get("clauses") or ()
+    return {one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
+
+
+def _measured(found: Finding) -> dict[str, Any]:
+    figures = {"nonconforming": found.nonconforming, "share": found.share, "theta": found.theta}
+    return {"words": found.clause.words, **figures}
+
+
+def _change(before: Any, seen: Profile) -> dict[str, Any]:
+    """The dominant look before and now, aligned token by token."""
+    view = next((v for v in ("runs", "tokens", "marks") if v in seen.tables), None)
+    if not before or view is None:
+        return {}
+    now = sorted(seen.tables[view].items(), key=lambda item: (-item[1], item[0]))[:5]
+    known = {text for text, _ in before}
+    new: list[Any] | None = next(([text, count] for text, count in now if text not in known), None)
+    out: dict[str, Any] = {"looks_before": before, "looks_now": [[t, c] for t, c in now]}
+    if new is not None and view == "runs":
+        out["alignment"] = align_classes(str(before[0][0]), str(new[0]))
+        out["new"], out["old"] = [describe(view, str(new[0])), new[1]], [describe(view, before[0][0]), before[0][1]]
     return out
+
+
+def _change_words(observed: dict[str, Any]) -> str:
+    if "new" not in observed:
+        return ""
+    (old, old_count), (new, new_count) = observed["old"], observed["new"]
+    return f"; mostly {old} before ({old_count:,} values), now also {new} ({new_count:,})"

@@ -13,6 +13,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import NotFound, UsageError
+from catalog.rules.rule import kinds_where
 from catalog.store.engine import chunks
 from catalog.store.models import ClauseDecision, FileState, Incident, MergedState, Outcome, RuleRow, Table, Version, now
 from catalog.store.tables import get_table
@@ -93,7 +94,7 @@ def forget_batches(session: Session, table_id: int, mode: str) -> None:
         update(RuleRow)
         .where(
             col(RuleRow.table_id) == table_id,
-            col(RuleRow.kind).in_(("history", "volume")),
+            col(RuleRow.kind).in_(kinds_where("of_series")),
             col(RuleRow.status).in_(("active", "draft")),
         )
         .values(status="superseded")

@@ -19,9 +19,9 @@ from sqlmodel import Session, col, func, select
 from catalog.checks.budget import WINDOW_DAYS, Account, Change
 from catalog.checks.budget import settle as decide
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.verdict import PASSED, VIOLATED
 from catalog.errors import UsageError
-from catalog.store.demands import SAME
+from catalog.rules.rule import family
+from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
 from catalog.store.rules import events, get_rule, note
 
@@ -265,4 +265,4 @@ def _said(session: Session, table_id: int, since: datetime) -> dict[Key, dict[st
 
 
 def _key(kind: str, column: str) -> Key:
-    return SAME.get(kind, (kind,))[0], column
+    return family(kind)[0], column

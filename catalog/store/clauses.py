@@ -15,8 +15,7 @@ from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
-from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST, Decision, clauses_of, decide, key, learned_of
-from catalog.rules.private import clause_sentence
+from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST, Decision, decide
 from catalog.rules.rule import Rule
 from catalog.store.engine import full_row, insert_new
 from catalog.store.models import ClauseDecision, RuleRow, Table
@@ -39,20 +38,18 @@ def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> li
     """The clauses of a rule, those that were left out last."""
     decided = {one.clause: one for one in _decisions(session, row)}
     rule = as_rule(row)
-    lines = [
-        ClauseLine(key(clause), clause_sentence(clause, private=private), True, decided.get(key(clause)))
-        for clause in clauses_of(rule)
-    ]
-    out = [clause for clause in learned_of(rule) if _left_out(decided.get(key(clause)))]
-    return lines + [
-        ClauseLine(key(clause), clause_sentence(clause, private=private), False, decided[key(clause)]) for clause in out
+    shown = [(clause, True) for clause in rule.clauses]
+    shown += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
+    return [
+        ClauseLine(clause.key, clause.sentence(private=private), in_force, decided.get(clause.key))
+        for clause, in_force in shown
     ]
 
 
 def loosen_all(session: Session, rule_id: int, *, actor: str, factor: float = 2.0) -> RuleRow:
     """A person loosens every clause of a rule. The rule's new revision. Errors: as `decide_clause`."""
     row = get_rule(session, rule_id)
-    names = list(dict.fromkeys(key(clause) for clause in clauses_of(as_rule(row))))
+    names = list(dict.fromkeys(clause.key for clause in as_rule(row).clauses))
     if not names:
         raise UsageError(f"rule {rule_id} has no clauses", remedy="pause or reject the rule as a whole")
     for name in names[:-1]:
@@ -115,7 +112,7 @@ def _mine(row: RuleRow) -> tuple[Any, ...]:
 
 
 def _known(rule: Rule, decided: Mapping[str, Decision], clause: str) -> None:
-    names = {key(one) for one in (*clauses_of(rule), *learned_of(rule))} | set(decided)
+    names = {one.key for one in (*rule.clauses, *rule.learned)} | set(decided)
     if clause not in names:
         remedy = f"use one of {', '.join(sorted(names))}" if names else "decide on the rule as a whole"
         raise UsageError(f"the rule has no clause {clause!r}", remedy=remedy)
@@ -129,10 +126,10 @@ def _decision(rule: Rule, before: Decision | None, clause: str, action: str, fac
         return Decision(action, min(past * factor, MOST))
     if action != "accepted":
         return Decision(action)
-    body = next((one for one in clauses_of(rule) if key(one) == clause), None)
+    body = next((one for one in rule.clauses if one.key == clause), None)
     if body is None:
         raise UsageError(f"clause {clause!r} is left out of the rule", remedy="undo that before accepting it")
-    return Decision(action, 1.0, dict(body))
+    return Decision(action, 1.0, body.to_json())
 
 
 def _keep(session: Session, row: RuleRow, clause: str, decision: Decision | None, actor: str) -> None:

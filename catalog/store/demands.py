@@ -6,10 +6,8 @@ from typing import Any
 
 from sqlmodel import col
 
+from catalog.rules.rule import family
 from catalog.store.models import RuleRow
-
-#: A column of strings has one program, which is a vocabulary when it lists values only.
-SAME = dict.fromkeys(("pattern", "vocabulary"), ("pattern", "vocabulary"))
 
 
 def same_demand(row: RuleRow) -> tuple[Any, ...]:
@@ -18,5 +16,5 @@ def same_demand(row: RuleRow) -> tuple[Any, ...]:
         RuleRow.table_id == row.table_id,
         RuleRow.column_name == row.column_name,
         RuleRow.learner == row.learner,
-        col(RuleRow.kind).in_(SAME.get(row.kind, (row.kind,))),
+        col(RuleRow.kind).in_(family(row.kind)),
     )

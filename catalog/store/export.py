@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
-from catalog.rules.private import TELLING
+from catalog.rules.metrics import reveals
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.privacy import hiding
 from catalog.tags.hiding import Hiding
@@ -108,7 +108,7 @@ def metric_batches(
                 hidden[version.table_id] = hiding(session, version.table_id)
             for column, values in metrics.columns.items():
                 for name, value in values.items():
-                    if name in TELLING and hidden[version.table_id].private(column):
+                    if reveals(name) and hidden[version.table_id].private(column):
                         continue
                     rows.append(common | {"column": column, "metric_name": name, "metric_value": value})
         yield pa.RecordBatch.from_pylist(rows, schema=METRICS)

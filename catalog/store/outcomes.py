@@ -20,9 +20,10 @@ from typing import Any
 from sqlalchemy import case, or_, update
 from sqlmodel import Session, col, func, select
 
-from catalog.checks.feedback import ABOUT_VALUES, FALSE_ALARM, REASONS, label
-from catalog.checks.verdict import PASSED, VIOLATED, Verdict
+from catalog.checks.feedback import FALSE_ALARM, REASONS, label
 from catalog.errors import NotFound, UsageError
+from catalog.rules.rule import class_of
+from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store import persistent
 from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, insert_new
@@ -182,7 +183,7 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
     incident.updated_at = now()
     session.flush()
     _label(session, incident, label(reason))
-    if incident.kind == "schema" and reason == FALSE_ALARM:
+    if class_of(incident.kind).of_schema and reason == FALSE_ALARM:
         persistent.accept_schema(session, incident)
     return incident
 
@@ -398,7 +399,7 @@ def _unlabel(session: Session, incident: Incident, label: str) -> None:
     for first, last, reason in session.exec(others):
         if label == "incident" and reason != FALSE_ALARM:
             bad -= set(range(first, last + 1))
-    left = "suspect" if incident.kind in ABOUT_VALUES and incident.level == "error" else None
+    left = "suspect" if class_of(incident.kind).of_values and incident.level == "error" else None
     query = update(Version).where(col(Version.table_id) == incident.table_id, col(Version.label) == label)
     for part in chunks(sorted(bad)):
         session.exec(query.where(col(Version.number).in_(part)).values(label=left))

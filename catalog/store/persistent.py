@@ -10,10 +10,10 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.persistent import continues
-from catalog.checks.verdict import PASSED, VIOLATED
-from catalog.rules.schema import learn_schema
-from catalog.store.demands import SAME
+from catalog.learners.schema import learn_schema
+from catalog.rules.rule import class_of, family
+from catalog.rules.verdict import PASSED, VIOLATED
+from catalog.store.demands import same_demand
 from catalog.store.engine import full_row
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 from catalog.store.rules import as_rule, new_revision, put_rules
@@ -23,8 +23,8 @@ VERSIONS = 90  # that a schema rule's stated rate is learned from
 
 def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> Incident | None:
     """The resolved incident that a violation goes on with: the last one of the same rule and column, after which no
-    version passed, and of which this is the same change (`catalog.checks.persistent`); None where it is another."""
-    kinds = SAME.get(rule.kind, (rule.kind,))
+    version passed, and of which this is the same change (`Rule.continues`); None where it is another."""
+    kinds = family(rule.kind)
     query = select(Incident).where(
         Incident.table_id == rule.table_id,
         col(Incident.kind).in_(kinds),
@@ -49,7 +49,7 @@ def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
     if session.exec(passed).one():
         return None
     first = session.get_one(Outcome, last.outcome_id)
-    return last if continues(rule.kind, first.detail, detail) else None
+    return last if class_of(rule.kind).continues(first.detail, detail) else None
 
 
 def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> bool:
@@ -72,13 +72,7 @@ def accept_schema(session: Session, incident: Incident) -> None:
 def take_rule_back(session: Session, incident: Incident) -> None:
     """An alarm was no false one after all: what was learned from it since is replaced by the rule that alarmed."""
     judged = session.get_one(RuleRow, session.get_one(Outcome, incident.outcome_id).rule_id)
-    query = select(RuleRow).where(
-        RuleRow.table_id == judged.table_id,
-        RuleRow.column_name == judged.column_name,
-        RuleRow.learner == judged.learner,
-        col(RuleRow.kind).in_(SAME.get(judged.kind, (judged.kind,))),
-        RuleRow.status != "superseded",
-    )
+    query = select(RuleRow).where(*same_demand(judged), RuleRow.status != "superseded")
     current = session.exec(query).first()
     if current is None or current.fingerprint == judged.fingerprint or current.since_version < incident.first_version:
         return

@@ -13,11 +13,10 @@ from typing import Any
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from catalog.checks.private import private_profile, private_verdict
-from catalog.checks.verdict import Verdict
-from catalog.rules.private import clause_sentence, private, private_params, private_sentence, tells
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import Verdict
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
+from catalog.tags.figures import private_profile
 from catalog.tags.hiding import Hiding, hiding_of
 from catalog.tags.masking import mask_all
 
@@ -39,7 +38,7 @@ def hiding(session: Session, table_id: int) -> Hiding:
 
 def shown_sentence(rule: Rule, hide: Hiding) -> str:
     """What people read of a rule."""
-    return private_sentence(rule) if hide.private_rule(rule.column, rule.params) else rule.sentence
+    return rule.said(private=hide.private_rule(rule.column, rule.params))
 
 
 def is_private(session: Session, row: RuleRow) -> bool:
@@ -49,8 +48,7 @@ def is_private(session: Session, row: RuleRow) -> bool:
 
 def shown_params(row: RuleRow, hide: Hiding) -> dict[str, Any]:
     """A rule's parameters as they may be shown."""
-    params: dict[str, Any] = row.body.get("params") or {}
-    return private_params(params) if hide.private_rule(row.column_name, row.body) else params
+    return Rule.from_json(row.body).shown_params(private=hide.private_rule(row.column_name, row.body))
 
 
 def shown_profile(column: LakeColumn, hide: Hiding) -> dict[str, Any]:
@@ -82,7 +80,7 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
             for row in session.exec(query).all():
                 rule = Rule.from_json(row.body)
                 row.sentence = shown_sentence(rule, hide)
-                if hide.private_rule(column.name, row.body) and tells_values(rule):
+                if hide.private_rule(column.name, row.body) and rule.tells_values:
                     _hide_outcomes(session, row, rule)
         hide_rows(session, table_id, hide)
     session.flush()
@@ -105,11 +103,6 @@ def hide_rows(session: Session, table_id: int, hide: Hiding) -> None:
                 said.rows = fit
 
 
-def tells_values(rule: Rule) -> bool:
-    """Whether what was said by the rule may hold values of its column."""
-    return any(tells(clause) for clause in rule.params.get("clauses") or [])
-
-
 def _hide_outcomes(session: Session, row: RuleRow, rule: Rule) -> None:
     for said in session.exec(select(Outcome).where(Outcome.rule_id == row.id)).all():
         for name, value in hidden(rule, {name: getattr(said, name) for name in SAID}).items():
@@ -120,14 +113,13 @@ def _hide_outcomes(session: Session, row: RuleRow, rule: Rule) -> None:
 def hidden(rule: Rule, said: Mapping[str, Any]) -> dict[str, Any]:
     """What an outcome of a rule that tells values may keep: those of its fields `SAID` that change. What is hidden
     already stays as it is."""
-    clauses = rule.params["clauses"]
-    words = [(str(c["words"]), clause_sentence(c, private=True)) for c in clauses if c.get("words") and tells(c)]
+    words = rule.retold()
     detail = dict(said["detail"] or {})
     before = Verdict(
         said["status"], _without(said["sentence"], words), detail.get("observed") or {}, detail.get("expected") or {},
         said["metric"], said["value"], said["low"], said["high"],
     )  # fmt: skip
-    verdict = private_verdict(private(rule), before)
+    verdict = rule.private().hide(before)
     observed, expected = _in_words(verdict.observed, words), _in_words(verdict.expected, words)
     return {
         "sentence": verdict.sentence,

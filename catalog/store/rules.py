@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import insert, update
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
-from catalog.rules.rule import Rule
-from catalog.store.demands import SAME, same_demand
+from catalog.rules.decisions import Decision, decide
+from catalog.rules.rule import Rule, family
+from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, full_row
 from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Source, Table
 from catalog.store.privacy import hiding, shown_sentence
-
-if TYPE_CHECKING:
-    from catalog.rules.decisions import Decision
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
 
@@ -51,7 +49,7 @@ class RuleItem:
 
 
 def as_rule(row: RuleRow) -> Rule:
-    """The rule that `catalog.checks` judges by."""
+    """The rule that a table is judged by."""
     return Rule.from_json(row.body)
 
 
@@ -124,8 +122,6 @@ def put_rules(
 
 def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
     """The rules with what people decided about their clauses."""
-    from catalog.rules.decisions import decide  # loads the learners
-
     decisions = clause_decisions(session, table_id)
     found = []
     for rule in rules:
@@ -138,8 +134,6 @@ def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rul
 
 def clause_decisions(session: Session, table_id: int) -> dict[tuple[str, str], dict[str, Decision]]:
     """What people decided about the clauses of a table's rules: ``{(column, learner): {clause: decision}}``."""
-    from catalog.rules.decisions import Decision
-
     found: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
     query = select(ClauseDecision).where(ClauseDecision.table_id == table_id).order_by(col(ClauseDecision.id))
     for one in session.exec(query):
@@ -235,19 +229,19 @@ def events(session: Session, row: RuleRow, limit: int = 50) -> list[RuleEvent]:
         RuleEvent.table_id == row.table_id,
         RuleEvent.column_name == row.column_name,
         RuleEvent.learner == row.learner,
-        col(RuleEvent.kind).in_(SAME.get(row.kind, (row.kind,))),
+        col(RuleEvent.kind).in_(family(row.kind)),
     )
     return list(session.exec(query.order_by(col(RuleEvent.id).desc()).limit(limit)))
 
 
 def _identity(row: RuleRow) -> tuple[str, str, str]:
-    return SAME.get(row.kind, (row.kind,))[0], row.column_name, row.learner
+    return family(row.kind)[0], row.column_name, row.learner
 
 
 def _by_identity(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
     wanted: dict[tuple[str, str, str], Rule] = {}
     for rule in rules:
-        key = (SAME.get(rule.kind, (rule.kind,))[0], rule.column or "", rule.learner)
+        key = rule.identity
         if key in wanted:
             raise ValueError(f"two {rule.kind} rules of {rule.learner} for column {rule.column!r}")
         if rule.learner not in learners:
@@ -265,7 +259,7 @@ def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tupl
     )
     found: dict[tuple[str, str, str], int] = {}
     for kind, column, learner, revision in session.exec(query):
-        key = (SAME.get(kind, (kind,))[0], column, learner)
+        key = (family(kind)[0], column, learner)
         found[key] = max(found.get(key, 0), revision)
     return found
 
@@ -280,22 +274,17 @@ def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int)
 def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
     row = {"table_id": table_id, "column_name": rule.column or "", "kind": rule.kind, "learner": rule.learner}
     row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr}
-    row |= {"sentence": rule.sentence, "body": _body(rule), "since_version": since_version}
+    row |= {"sentence": rule.sentence, "body": rule.to_json(), "since_version": since_version}
     if old is not None:
         kept = ("status", "actor", "demoted_at", "demotion", "trusted_at")
         row |= {name: getattr(old, name) for name in kept}
     return row
 
 
-def _body(rule: Rule) -> dict[str, Any]:
-    """`Rule.to_json` without its deep copies: the data becomes text at once."""
-    return {field.name: getattr(rule, field.name) for field in fields(rule)}
-
-
 def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
     """What judging does not depend on follows the latest learning."""
     if row.fpr != rule.fpr or row.sentence != sentence or row.body.get("evidence") != rule.evidence:
-        row.fpr, row.sentence, row.body = rule.fpr, sentence, _body(rule)
+        row.fpr, row.sentence, row.body = rule.fpr, sentence, rule.to_json()
 
 
 def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:

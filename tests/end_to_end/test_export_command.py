@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from catalog.checks.verdict import PASSED, Verdict
 from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.export import export_results
 from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, Verdict
 from catalog.settings import Settings
 from catalog.store import outcomes, rules, tables, versions
 from catalog.store.models import now

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from catalog.checks.schema import judge_schema
-from catalog.checks.verdict import PASSED, VIOLATED, Batch
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.sources import add_source
 from catalog.flow.states import States
 from catalog.flow.watch import tick
 from catalog.lake.log import read_commits
-from catalog.rules.schema import learn_schema
+from catalog.learners.schema import learn_schema
+from catalog.rules.verdict import PASSED, VIOLATED, Batch
 from catalog.settings import Settings
 from catalog.states.table import TableState
 from catalog.store import outcomes, tables, versions
@@ -46,7 +45,7 @@ def test_the_schema_rule_names_the_new_name(spark: Any, tmp_path: Path) -> None:
     spark.sql(f"ALTER TABLE delta.`{uri}` ADD COLUMN more STRING")
     commit = read_commits(uri)[-1]
     batch = Batch(commit.number, "none", TableState.empty(), None, commit.schema, commit.committed_at, [])
-    verdict = judge_schema(rule, batch)
+    verdict = rule.judge(batch)
     assert verdict.status == VIOLATED
     assert "'amount' was renamed to 'price'" in verdict.sentence
     assert "'s.a' was renamed to 's.aa'" in verdict.sentence
@@ -54,7 +53,7 @@ def test_the_schema_rule_names_the_new_name(spark: Any, tmp_path: Path) -> None:
     assert verdict.observed["added"] == ["more"]
     again = learn_schema([commit.schema])
     assert again is not None
-    assert judge_schema(again, batch).status == PASSED
+    assert again.judge(batch).status == PASSED
 
 
 def test_what_is_known_of_a_renamed_column_moves_along(spark: Any, spark_settings: Settings, tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from catalog.checks.verdict import VIOLATED, Verdict
 from catalog.cli import main
 from catalog.flow.context import Context
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.settings import get_settings
 from catalog.store import outcomes, rules, tables, versions
 from catalog.store.models import now

@@ -30,10 +30,10 @@ IMPURE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "room",
-    ["patterns", "states", "domains", "evidence", "history", "tags", "rules", "papers", "checks", "damage", "causes"],
-)
+PURE = "patterns states domains evidence history tags rules learners papers checks damage causes".split()
+
+
+@pytest.mark.parametrize("room", PURE)
 def test_pure_rooms_read_no_clock_and_no_environment(room: str) -> None:
     allowed = {"catalog/evidence/index.py"}  # opens and swaps its own file
     found = [

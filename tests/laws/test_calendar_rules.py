@@ -7,11 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.checks.judge import judge
-from catalog.checks.verdict import VIOLATED, Batch
 from catalog.damage import KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.rules.history import learn_history
+from catalog.learners.history import learn_history
+from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.fold import fold
 from catalog.states.table import TableState
 
@@ -46,7 +45,7 @@ def violated(table: pa.Table) -> dict[str, set[str]]:
     rules = learn_history(series, kinds=kinds, last=STATES[19], budget=0.001)
     assert {rule.column for rule in rules} == {None, *STATES[0].columns}
     batch = Batch(20, "increment", fold(table), STATES[19], [], MONDAY, series)
-    found = [(rule.column or "", judge(rule, batch)) for rule in rules]
+    found = [(rule.column or "", rule.judge(batch)) for rule in rules]
     return {column: set(verdict.observed) for column, verdict in found if verdict.status == VIOLATED}
 
 

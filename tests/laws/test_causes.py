@@ -8,13 +8,12 @@ import pyarrow as pa
 import pytest
 
 from catalog.causes import TITLES, Cause, Diagnosis, diagnose
-from catalog.checks.judge import judge
-from catalog.checks.verdict import VIOLATED, Batch, Verdict
 from catalog.damage import KINDS, STRINGS, TABLES
 from catalog.history.series import observe_metrics
-from catalog.rules.history import learn_history
+from catalog.learners.history import learn_history
+from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
-from catalog.rules.schema import learn_schema
+from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.fold import fold
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -54,7 +53,7 @@ def said(table: pa.Table, private: Sequence[str] = (), handed: str = "") -> list
     state = fold(table)
     schema = [[name, column.type] for name, column in state.columns.items()]
     batch = Batch(DAYS, "increment", state, STATES[-1], schema, START, METRICS)
-    broken = [(rule, v) for rule in RULES if (v := judge(rule, batch)).status == VIOLATED]
+    broken = [(rule, v) for rule in RULES if (v := rule.judge(batch)).status == VIOLATED]
     if not broken and handed:
         broken = [(Rule("pattern", handed, {}, 0.001, "", "test"), Verdict(VIOLATED, "Values are unlike before."))]
     return diagnose("payments", batch, broken, rules=RULES, private=private)

@@ -13,7 +13,7 @@ from catalog.evidence.candidates import candidates
 from catalog.evidence.counters import Counter, counters
 from catalog.evidence.views import profile, profile_rows
 from catalog.history.series import observe_metrics
-from catalog.rules.history import learn_history
+from catalog.learners.history import learn_history
 from catalog.states.fold import fold
 
 

@@ -8,13 +8,12 @@ import pyarrow as pa
 import pytest
 
 from catalog.checks.drill import backtest, drill, replay_learner
-from catalog.checks.history import findings, furthest, judge_history, verdict_of
-from catalog.checks.judge import judge
-from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.history.series import TableMetrics, column_series, observe_metrics
-from catalog.rules.bands import LEAST, stated, strictness
-from catalog.rules.history import column_budget, learn_column, learn_history, learn_volume
+from catalog.learners.bands import LEAST, stated, strictness
+from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume
+from catalog.rules.history import furthest
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.fold import fold
 from catalog.states.table import TableState
 
@@ -24,7 +23,7 @@ def _learn(series, kind="number", budget=0.001):
 
 
 def _status(rule, values, earlier):
-    return verdict_of(rule, values, earlier).status
+    return rule.judge_metrics(values, earlier).status
 
 
 def _volume(rows):
@@ -99,7 +98,7 @@ def test_a_ratio_at_its_bound_has_a_band_of_its_floor():
     past = [{"row_count": 5000.0, "complete_ratio": 1.0, "mean": 5.0, "std": 1.0}] * 20
     rule = _learn(past)
     assert _status(rule, past[0] | {"complete_ratio": 0.9995}, past) == PASSED
-    verdict = verdict_of(rule, past[0] | {"complete_ratio": 0.95}, past)
+    verdict = rule.judge_metrics(past[0] | {"complete_ratio": 0.95}, past)
     assert verdict.status == VIOLATED
     assert (verdict.metric, verdict.value) == ("complete_ratio", 0.95)
     assert "share of rows that are not null is 95%" in verdict.sentence
@@ -132,7 +131,7 @@ def test_a_first_batch_without_history_never_raises():
     past = [{"row_count": 100.0 + i, "mean": float(i)} for i in range(20)]
     rule = _learn(past)
     for earlier in ([], past[:1], [{}] * 3):
-        verdict_of(rule, past[0], earlier)
+        rule.judge_metrics(past[0], earlier)
 
 
 def test_rules_survive_json_and_the_verdict_with_them():
@@ -148,8 +147,8 @@ def test_rules_survive_json_and_the_verdict_with_them():
     for rule in rules:
         again = Rule.from_json(json.loads(json.dumps(rule.to_json())))
         assert again == rule
-        verdict = judge_history(rule, batch)
-        assert judge_history(again, batch) == verdict
+        verdict = rule.judge(batch)
+        assert again.judge(batch) == verdict
         json.dumps([verdict.observed, verdict.expected, verdict.value, verdict.low, verdict.high], allow_nan=False)
         broken += verdict.status == VIOLATED
     assert broken == 2
@@ -168,8 +167,8 @@ def test_added_rows_explain_changes_once():
     rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
     grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(30))], "v": ["x"] * 1000 + ["new"] * 30}))
     edited = fold(pa.table({"k": [*list(base)[30:], *(f"n{i}" for i in range(30))], "v": ["x"] * 970 + ["new"] * 30}))
-    assert [r.column for r in rules if judge(r, _batch(states, series, grown)).status == VIOLATED] == []
-    assert {r.column for r in rules if judge(r, _batch(states, series, edited)).status == VIOLATED} == {"k", "v"}
+    assert [r.column for r in rules if r.judge(_batch(states, series, grown)).status == VIOLATED] == []
+    assert {r.column for r in rules if r.judge(_batch(states, series, edited)).status == VIOLATED} == {"k", "v"}
 
 
 def test_a_smaller_budget_widens_bands_and_is_what_is_stated():
@@ -232,15 +231,15 @@ def test_small_deviations_of_several_aspects_count_together():
     names = {"mean": 10.0, "KS_dist": 0.1, "new_values": 0.3}
     past = [{"row_count": 900.0, **{n: m * (1 + 0.1 * rng.normal()) for n, m in names.items()}} for _ in range(30)]
     rule = _learn(past)
-    highs = {f.metric: (f.center, f.high) for f in findings(rule, past[0], past)}
+    highs = {f.metric: (f.center, f.high) for f in rule.findings(past[0], past)}
 
     def off(share, *moved):
         return past[0] | {n: c + share * (h - c) for n, (c, h) in highs.items() if n in moved}
 
     assert _status(rule, off(0.8, "mean"), past) == PASSED
     assert _status(rule, off(0.8, "mean", "KS_dist", "new_values"), past) == VIOLATED
-    assert all(f.low <= f.value <= f.high for f in findings(rule, off(0.5, *names), past))
-    apart = [f for f in findings(rule, off(0.5, *names), past) if f.metric in names]
+    assert all(f.low <= f.value <= f.high for f in rule.findings(off(0.5, *names), past))
+    apart = [f for f in rule.findings(off(0.5, *names), past) if f.metric in names]
     assert furthest(apart, rule.params["pool"]) == pytest.approx(0.75**0.5 / rule.params["pool"], rel=1e-6)
     assert furthest(apart, None) == pytest.approx(0.5, rel=1e-6)
 
@@ -260,7 +259,7 @@ def test_fewer_rows_explain_fewer_distinct_values_and_more_noise():
     half = {"row_count": 500.0, "complete_ratio": 1.0, "dist_val_count": 480.0, "str_len": 8.1}
     assert _status(rule, half, past) == PASSED
     assert _status(rule, half | {"row_count": 1000.0}, past) == VIOLATED
-    wide, usual = ({f.metric: f.high for f in findings(rule, half | {"row_count": n}, past)} for n in (250.0, 1000.0))
+    wide, usual = ({f.metric: f.high for f in rule.findings(half | {"row_count": n}, past)} for n in (250.0, 1000.0))
     assert wide["str_len"] > usual["str_len"]
 
 
@@ -324,4 +323,4 @@ def test_the_past_of_a_column_begins_with_it():
     assert rule.params["batches"] == 9
     assert rule == learn_column(there, column="x", kind="number", budget=0.001)
     now = {"row_count": 300.0, "complete_ratio": 1.0, "zero_ratio": 0.02}
-    assert verdict_of(rule, now, [{}] * 40 + there).status == VIOLATED
+    assert rule.judge_metrics(now, [{}] * 40 + there).status == VIOLATED

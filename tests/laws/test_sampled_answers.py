@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.flow.profile import profile
-from catalog.rules.bands import clause_of, scale_of
+from catalog.learners.bands import clause_of, scale_of
 from catalog.states.column import ColumnState
 from catalog.states.fold import fold
 from catalog.states.hashing import splitmix
@@ -78,6 +78,6 @@ def test_no_rule_demands_more_uniqueness_than_a_sample_can_show() -> None:
     past = [{"row_count": float(ROWS), "unique_ratio": 1.0, "dist_val_count": float(ROWS)}] * 40
     clause = clause_of("unique_ratio", [1.0] * 40, scale_of(past), 0.01, 40)
     assert clause is not None
-    least = clause["low"] + (1.0 if clause["lag"] else 0.0)
+    least = clause.low + (1.0 if clause.lag else 0.0)
     healthy = [drawn(seed, 100) for seed in range(100)]
     assert min(one.estimate() / one.rows for one in healthy) >= least

@@ -9,10 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from catalog.checks.judge import judge
-from catalog.checks.verdict import VIOLATED, Batch
 from catalog.history.series import column_metrics, observe_metrics
-from catalog.rules.history import learn_history
+from catalog.learners.history import learn_history
+from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.fold import fold
 
 WEEK = (1, 1.05, 1.1, 1.1, 1.3, 0.6, 0.5)
@@ -51,7 +50,7 @@ def test_a_shop_of_forty_days_raises_nothing_and_its_accidents_are_caught(seed):
     def broken(k: int, state) -> list[tuple[str | None, str]]:
         rules = learn_history(series[:k], kinds=kinds, last=states[k - 1], budget=0.001)
         batch = Batch(k, "increment", state, states[k - 1], [], datetime(2026, 1, 1, tzinfo=UTC), series[:k])
-        verdicts = [(rule, judge(rule, batch)) for rule in rules]
+        verdicts = [(rule, rule.judge(batch)) for rule in rules]
         return [(rule.column, verdict.sentence) for rule, verdict in verdicts if verdict.status == VIOLATED]
 
     assert [broken(k, states[k]) for k in range(7, 40) if broken(k, states[k])] == []
@@ -80,7 +79,7 @@ def test_learning_and_judging_take_milliseconds():
     rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
     batch = Batch(30, "increment", states[-1], states[-2], [], datetime(2026, 1, 1, tzinfo=UTC), series)
     assert best(lambda: learn_history(series, kinds=kinds, last=states[-1], budget=0.001)) <= 0.050
-    assert best(lambda: [judge(rule, batch) for rule in rules]) <= 0.005
+    assert best(lambda: [rule.judge(batch) for rule in rules]) <= 0.005
 
 
 @pytest.mark.slow
@@ -96,7 +95,7 @@ def test_clean_days_of_a_real_series_raise_next_to_nothing(data_dir):
     for k in range(14, len(states)):
         rules = learn_history(series[:k], kinds=kinds, last=states[k - 1], budget=0.001)
         batch = Batch(k, "snapshot", states[k], states[k - 1], [], datetime(2026, 1, 1, tzinfo=UTC), series[:k])
-        alarms += sum(judge(rule, batch).status == VIOLATED for rule in rules)
+        alarms += sum(rule.judge(batch).status == VIOLATED for rule in rules)
         pairs += len(rules)
     assert pairs > 400
     assert alarms / pairs <= 0.005

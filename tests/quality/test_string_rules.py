@@ -16,8 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.checks.strings import judge_strings
-from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.evidence.calibration import experienced
 from catalog.evidence.candidates import candidates
 from catalog.evidence.index import PatternIndex
@@ -27,8 +25,9 @@ from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.starter import pretrain
 from catalog.evidence.views import profile_values
 from catalog.lake.rows import wrong
+from catalog.learners.strings import buy, learn_strings
 from catalog.rules.rule import Rule
-from catalog.rules.strings import buy, learn_strings
+from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.fold import fold
 from catalog.states.table import TableState
 
@@ -112,26 +111,26 @@ def test_every_process_learns_the_same() -> None:
 
 def test_healthy_batches_pass_and_wrong_ones_do_not(index: PatternIndex) -> None:
     rule = learned(index, guids(80, 1))
-    assert judge_strings(rule, batch(guids(3000, 2))).status == PASSED
+    assert rule.judge(batch(guids(3000, 2))).status == PASSED
     dates = [f"{day:02d}/03/2024" for day in range(1, 29)] * 20
-    verdict = judge_strings(rule, batch(dates))
+    verdict = rule.judge(batch(dates))
     assert verdict.status == VIOLATED
     ((kind, told),) = verdict.offenders.items()  # which of its clauses names the offenders is the learner's choice
     assert kind in ("regex", "domain")
     assert not any(re.match(told, text) if kind == "regex" else belongs(told, text) for text in dates)
     assert verdict.value is not None
     assert verdict.value > 0.9
-    assert judge_strings(rule, batch([*guids(400, 3), *dates[:100]])).status == VIOLATED
+    assert rule.judge(batch([*guids(400, 3), *dates[:100]])).status == VIOLATED
 
 
 def test_missing_columns_types_and_empty_batches_are_not_applicable(index: PatternIndex) -> None:
     rule = learned(index, guids(80, 1))
-    assert judge_strings(rule, batch([None, "", "NA"])).status == NOT_APPLICABLE
+    assert rule.judge(batch([None, "", "NA"])).status == NOT_APPLICABLE
     numbers = fold(pa.table({"x": [1, 2]}))
     empty = fold(pa.table({"y": ["a"]}))
     for state in (numbers, empty):
         b = Batch(1, "increment", state, None, [], datetime(2026, 1, 1, tzinfo=UTC))
-        assert judge_strings(rule, b).status == NOT_APPLICABLE
+        assert rule.judge(b).status == NOT_APPLICABLE
 
 
 def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None:
@@ -150,19 +149,19 @@ def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None
     ).all()
     rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
     assert rule is not None
-    assert judge_strings(rule, batch(["2024-11-30"] * 200)).status == PASSED
+    assert rule.judge(batch(["2024-11-30"] * 200)).status == PASSED
 
 
 def test_markers_of_missing_values_are_no_violation(index: PatternIndex) -> None:
     rule = learned(index, guids(80, 1))
-    assert judge_strings(rule, batch([*guids(400, 3), *["N/A"] * 300])).status == PASSED
+    assert rule.judge(batch([*guids(400, 3), *["N/A"] * 300])).status == PASSED
 
 
 @pytest.mark.parametrize("gone", [["N/A"], [None], [""], ["NA", None, "", "(empty)"]])
 def test_a_batch_of_little_but_missing_values_is_a_violation(index: PatternIndex, gone: list[str | None]) -> None:
     rule = learned(index, guids(80, 1))
     values = [*gone * 300, *guids(3, 5)]
-    verdict = judge_strings(rule, batch(values))
+    verdict = rule.judge(batch(values))
     assert verdict.status == VIOLATED
     assert verdict.offenders == {"missing": True}
     assert verdict.sentence.startswith(f"{len(gone) * 300:,} of {len(values):,} values")
@@ -173,8 +172,8 @@ def test_a_batch_of_little_but_missing_values_is_a_violation(index: PatternIndex
 def test_a_column_that_only_ever_held_markers_is_known_to(index: PatternIndex) -> None:
     rule = learned(index, ["(empty)"] * 80)
     assert rule.sentence.endswith("missing: empty or a marker such as NA.")
-    assert judge_strings(rule, batch(["(empty)", None] * 200)).status == PASSED
-    verdict = judge_strings(rule, batch(guids(400, 3)))
+    assert rule.judge(batch(["(empty)", None] * 200)).status == PASSED
+    verdict = rule.judge(batch(guids(400, 3)))
     assert verdict.status == VIOLATED
     assert verdict.offenders == {"missing": False}
 
@@ -210,8 +209,8 @@ def test_a_domain_is_asked_of_values_that_look_alike() -> None:
     good = [f"{y}-{m:02d}-{d:02d}" for y in range(1900, 2020) for m in range(1, 13) for d in range(1, 29)]
     bad: list[str | None] = [f"{y}-02-31" for y in range(1500, 2020)]
     for healthy in ([*r.sample(good, 3000)], [*r.sample(good, 20)] * 50):
-        assert judge_strings(rule, batch(list(healthy))).status == PASSED
-        verdict = judge_strings(rule, batch([*healthy, *bad[: len(healthy) // 3]]))
+        assert rule.judge(batch(list(healthy))).status == PASSED
+        verdict = rule.judge(batch([*healthy, *bad[: len(healthy) // 3]]))
         assert verdict.status == VIOLATED
         assert verdict.offenders == {"domain": "date"}
         assert "break the rule that nearly all are dates" in verdict.sentence

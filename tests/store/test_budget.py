@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import UsageError
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store import batches, budget, outcomes, rules, tables, versions
 from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
 from catalog.store.pages import home

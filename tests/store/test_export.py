@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from sqlmodel import Session
 
-from catalog.checks.verdict import PASSED, Verdict
 from catalog.flow.context import Context
 from catalog.flow.export import export_results
 from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, Verdict
 from catalog.settings import Settings
 from catalog.store import export, outcomes, rules, tables, tags, versions
 from catalog.store.engine import upgrade

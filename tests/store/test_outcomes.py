@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
-from catalog.checks.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Verdict
 from catalog.errors import CorruptLog, NotFound, UsageError
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Verdict
 from catalog.store import outcomes, rules, runs, tables, versions
 from catalog.store.engine import make_engine, session
 from catalog.store.models import Incident, Outcome, RuleRow, Table

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import Session
 
-from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import CorruptLog
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store import batches, outcomes, privacy, rules, runs, tables, tags, versions
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from sqlmodel import Session, col, select
 
-from catalog.checks.judge import judge
-from catalog.checks.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.errors import UsageError
+from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
-from catalog.rules.schema import learn_schema
+from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.states.table import TableState
 from catalog.store import batches, budget, outcomes, persistent, rules, tables, versions
 from catalog.store.models import Incident, RuleEvent, RuleRow, Table, Version, now
@@ -42,7 +41,7 @@ def deliver(db: Session, table: Table, number: int, columns: list[list[str]]) ->
     said = {"number": number, "committed_at": at, "batch": "snapshot", "schema_columns": columns}
     versions.record_versions(db, table.id, [said])
     row = current(db, table, "schema")
-    verdict = judge(rules.as_rule(row), Batch(number, "snapshot", TableState(1, {}), None, columns, at))
+    verdict = rules.as_rule(row).judge(Batch(number, "snapshot", TableState(1, {}), None, columns, at))
     tell(db, table, number, row, verdict)
     return verdict
 

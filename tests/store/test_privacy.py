@@ -8,12 +8,9 @@ import pyarrow as pa
 import pytest
 from sqlmodel import Session, select
 
-from catalog.checks.judge import judge
-from catalog.checks.private import private_verdict
-from catalog.checks.verdict import VIOLATED, Batch, Verdict
-from catalog.rules.history import learn_column
-from catalog.rules.private import private
+from catalog.learners.history import learn_column
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.fold import fold
 from catalog.store import outcomes, privacy, rules, tables, tags, versions
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
@@ -45,7 +42,7 @@ def table(db: Session) -> Table:
 def verdict(rule: Rule):
 
     rows = pa.table({"illness": ["cold"] * 50 + [SECRET] * 50, "pay": [77777.5] * 100})
-    return judge(rule, Batch(1, "snapshot", fold(rows), None, [], now(), history=[]))
+    return rule.judge(Batch(1, "snapshot", fold(rows), None, [], now(), history=[]))
 
 
 def record(db: Session, table: Table, rule: Rule, said) -> None:
@@ -66,9 +63,9 @@ def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: T
         tags.put_tags(db, column.id, [TAG], 1)
     rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh"], since_version=0)
     for rule in (ILLNESS, pay()):
-        said = verdict(private(rule))
+        said = verdict(rule.private())
         assert said.status == verdict(rule).status == VIOLATED  # it judges as before
-        record(db, table, rule, private_verdict(private(rule), said))
+        record(db, table, rule, rule.private().hide(said))
     said = texts(db)
     assert SECRET not in said
     assert "77777" not in said

@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store import outcomes, rules, tables, tags, versions
 from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.models import now

@@ -11,12 +11,11 @@ import pyarrow as pa
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from catalog.checks.history import verdict_of
-from catalog.checks.verdict import PASSED, VIOLATED, Verdict
 from catalog.errors import CorruptLog
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.rules.history import learn_column
+from catalog.learners.history import learn_column
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.states.fold import fold
 from catalog.states.table import TableState
 from catalog.store import outcomes, rules, runs, tables, tags, versions
@@ -335,7 +334,7 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
 def from_history(row: RuleRow, number: int) -> Verdict:
     """What a rule of history says of a batch, from the metrics of it and of the healthy ones before."""
     earlier = [series()[n].columns[row.column_name] for n in judged_numbers() if n < number and n not in (33, 34)]
-    return verdict_of(rules.as_rule(row), series()[number].columns[row.column_name], earlier)
+    return rules.as_rule(row).judge_metrics(series()[number].columns[row.column_name], earlier)
 
 
 def verdict(broken: bool, sentence: str, metric: str, value: float, low: float | None, high: float | None) -> Verdict:

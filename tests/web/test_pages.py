@@ -12,12 +12,11 @@ from markup import read
 from shop import HOSTILE, HOSTILE_TABLE, SECRET
 from sqlmodel import select
 
-from catalog.checks.strings import judge_profile
-from catalog.checks.verdict import Verdict
 from catalog.errors import UsageError
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.views import profile_values
 from catalog.rules.rule import Rule
+from catalog.rules.verdict import Verdict
 from catalog.states.encoding import encode
 from catalog.states.fold import fold
 from catalog.store import batches, budget, lakedomains, outcomes, rules, runs, tables, versions
@@ -420,7 +419,7 @@ def test_a_string_rule_and_its_violation_are_explained(site):
         ],
     }
     rule = Rule("pattern", "placed_on", {"clauses": [clause], "rows": 90}, 0.01, "x.", "strings", evidence)
-    bad = judge_profile(rule, profile_values([("7/11/2026", 40), ("2026-11-07", 5)]))
+    bad = rule.judge_profile(profile_values([("7/11/2026", 40), ("2026-11-07", 5)]))
     assert bad.observed["alignment"]
     with session(site.engine) as db:
         rules.put_rules(db, table, [rule], learners="strings", since_version=30)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.rules.private import private_params
 from catalog.store import budget, clauses, privacy
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
@@ -71,8 +70,8 @@ def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
     shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
     if privacy.is_private(session, rule):
-        fit = {name: private_params(rule.body.get(name) or {}) for name in ("params", "evidence")}
-        fit["evidence"] = masked_texts(fit["evidence"])
+        typed = stored.as_rule(rule)
+        fit = {"params": typed.shown_params(private=True), "evidence": masked_texts(typed.shown_evidence(private=True))}
         shown["body"] = {**rule.body, **fit, "sentence": rule.sentence}
     return shown
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from catalog.rules.rule import KINDS
+from catalog.rules.rule import meanings
 from catalog.store import budget, clauses, privacy
 from catalog.store import rules as decisions
 from catalog.store.pages import columns, rules
@@ -44,7 +44,7 @@ def list_rules(
         q=q,
         status=status,
         kind=kind,
-        kinds=KINDS,
+        kinds=meanings(),
         counts=rules.rule_counts(session),
     )
 
@@ -63,7 +63,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
         "rule.html",
         tab="rules",
         rule=rule,
-        meaning=KINDS.get(rule.kind, rule.kind),
+        meaning=meanings().get(rule.kind, rule.kind),
         charts=charts_of(session, table, [rule])[rule.id or 0],
         shown=[shown_outcome(outcome, rule, hide) for outcome in reversed(said[-30:])],
         params=privacy.shown_params(rule, hide),

@@ -3,9 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-from catalog.rules.private import private_sentence
 from catalog.rules.rule import Rule
-from catalog.store.privacy import SAID, hidden, tells_values
+from catalog.store.privacy import SAID, hidden
 
 revision = "0005"
 down_revision = "0004"
@@ -28,10 +27,10 @@ def upgrade() -> None:
         if not body:
             continue
         rule = Rule.from_json(body)
-        if not tells_values(rule):
+        if not rule.tells_values:
             continue
         of_rule = sa.update(RULE).where(RULE.c.id == rule_id)
-        connection.execute(of_rule.values(sentence=private_sentence(rule)))
+        connection.execute(of_rule.values(sentence=rule.said(private=True)))
         for said in connection.execute(sa.select(OUTCOME).where(OUTCOME.c.rule_id == rule_id)).all():
             fit = hidden(rule, {name: getattr(said, name) for name in SAID})
             connection.execute(sa.update(OUTCOME).where(OUTCOME.c.id == said.id).values(**fit))

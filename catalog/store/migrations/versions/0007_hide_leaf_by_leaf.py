@@ -5,10 +5,9 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from catalog.checks.private import private_profile
-from catalog.rules.private import private_sentence
 from catalog.rules.rule import Rule
-from catalog.store.privacy import SAID, hidden, tells_values
+from catalog.store.privacy import SAID, hidden
+from catalog.tags.figures import private_profile
 from catalog.tags.hiding import Hiding, hiding_of
 from catalog.tags.masking import mask_all
 
@@ -93,10 +92,10 @@ def _rules(connection: sa.Connection, table_id: int, hide: Hiding) -> None:
     of_table = RULE.c.table_id == table_id, RULE.c.column_name.in_(hide.whole)
     for rule_id, body in connection.execute(sa.select(RULE.c.id, RULE.c.body).where(*of_table)).all():
         rule = Rule.from_json(body) if body else None
-        if rule is None or not tells_values(rule):
+        if rule is None or not rule.tells_values:
             continue
         of_rule = sa.update(RULE).where(RULE.c.id == rule_id)
-        connection.execute(of_rule.values(sentence=private_sentence(rule)))
+        connection.execute(of_rule.values(sentence=rule.said(private=True)))
         for said in connection.execute(sa.select(OUTCOME).where(OUTCOME.c.rule_id == rule_id)).all():
             fit = hidden(rule, {name: getattr(said, name) for name in SAID})
             connection.execute(sa.update(OUTCOME).where(OUTCOME.c.id == said.id).values(**fit))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.series import Past
-from catalog.rules.bands import LEAST, floor_of, scale_of
+from catalog.learners.bands import LEAST, floor_of, scale_of
 from catalog.rules.metrics import METRICS
 
 Floats = NDArray[np.float64]

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.stationarity import Transform
+from catalog.rules.band import BandClause, filled, growth
 from catalog.rules.metrics import METRICS, SAMPLED, Metric, is_share
 
 Floats = NDArray[np.float64]
@@ -37,8 +37,6 @@ ONCE = 1.5
 #: ... and this share of what it may go beyond the largest movement, if these are as even as those of averages.
 STEADY = 0.75
 KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
-#: The most that added rows may explain, as a share of the rows.
-MOST_ADDED = 0.05
 #: Share of the floor by which the rows of a kept table may shrink.
 SHRINKS = 0.125
 #: Filled rows of which a share must be `left`.
@@ -117,33 +115,6 @@ def left(least: float) -> float:
     return float(np.interp(least, (0.5, 0.65), (0.2, 0.75)))
 
 
-def steps_of(series: Sequence[Mapping[str, float]]) -> list[int]:
-    """How many batches on each one is from the last one before it that is no hole (empty).
-
-    >>> steps_of([{"mean": 1.0}, {}, {"mean": 2.0}, {"mean": 2.0}])
-    [1, 1, 2, 1]
-    """
-    found, step = [], 1
-    for metrics in series:
-        found.append(step)
-        step = 1 if metrics else step + 1
-    return found
-
-
-def growth(name: str, steps: int) -> float:
-    """How many times as far a distance from a batch so many `steps` before may be as one from the batch before.
-
-    Distances add up at most (triangle inequality); of the chi-squared and the Jensen-Shannon divergence the roots are
-    distances (Endres and Schindelin, 2003). Other metrics are of one batch.
-
-    >>> growth("KS_dist", 3), growth("JS_div", 3), growth("mean", 3)
-    (3.0, 9.0, 1.0)
-    """
-    if METRICS[name].sides != "high" or name in ("duplicate_ratio", "repeated_ratio"):
-        return 1.0
-    return float(steps**2 if name in ("JS_div", "Chisquared") else steps)
-
-
 def of_one_step(name: str, value: float | None, steps: int) -> float | None:
     """A distance over several `steps` as one of a single step; other metrics as they are."""
     return value if value is None or steps == 1 else value / growth(name, steps)
@@ -163,11 +134,6 @@ class Scale:
     filled: float = 0.0
     low_tail: float = 0.0
     high_tail: float = 0.0
-
-
-def filled(metrics: Mapping[str, float]) -> float:
-    """Rows of a batch that are not null in a column; 0 where not known."""
-    return metrics.get("row_count", 0.0) * metrics.get("complete_ratio", 1.0)
 
 
 def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
@@ -213,7 +179,7 @@ def floor_of(name: str, size: float, scale: Scale) -> float:
 
 def clause_of(
     name: str, values: Sequence[float | None], scale: Scale, budget: float, batches: int, *, differencing: bool = True
-) -> dict[str, Any] | None:
+) -> BandClause | None:
     """The clause on one metric; None where it is missing too often. `values` are those of all batches, None for holes
     too; `batches` are no holes. `differencing`: changes may be judged."""
     x = np.array([math.nan if v is None else v for v in values], float)
@@ -253,18 +219,10 @@ def clause_of(
         low = center - strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * sure)
     if is_share(name) and not transform.lag:  # all or none, where almost that is expected, is no surprise
         low, high = (min(low, 0.0) if low <= sure else low), (max(high, 1.0) if high >= 1 - sure else high)
-    clause = {
-        "metric": name,
-        "lag": transform.lag,
-        "log": transform.log,
-        "center": center,
-        "low": None if metric.sides == "high" else low,
-        "high": high,
-        "filled": scale.filled,
-    }
-    if scale.kept and metric.slack and not transform.log:
-        clause["slack"] = metric.slack * _unit(name, metric, scale)
-    return clause
+    slack = metric.slack * _unit(name, metric, scale) if scale.kept and metric.slack and not transform.log else None
+    return BandClause(
+        name, transform.lag, transform.log, center, None if metric.sides == "high" else low, high, scale.filled, slack
+    )
 
 
 def _stretched(metric: Metric, residuals: Floats, floor: float) -> tuple[float, float]:

@@ -1,0 +1,187 @@
+"""Learning what a column's own past predicts: one program of clauses per column, and one for the table's rows.
+
+A clause says that a metric (or its change, or the change of its logarithm) stays in a band. Programs have the form of
+Auto-Validate-by-History (definition 3). Bands do not come from its inequalities, which bound the false-alarm rate of a
+stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen before.
+The paper's own learner is `catalog.papers.avh`.
+
+Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
+`catalog.learners.bands`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an
+invariant of that kind may end without being an error. A column's past begins with the first batch that has it. A metric
+is used where at least three quarters of the batches, the last one included, have it.
+
+Batches that are not healthy are holes of the past: they keep their place, and no difference is taken with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from catalog.evidence.views import profile
+from catalog.history.series import Past, column_series
+from catalog.learners.bands import (
+    BREAK,
+    LEAST,
+    Scale,
+    clause_of,
+    is_kept,
+    of_one_step,
+    scale_of,
+    stated,
+    strictness,
+)
+from catalog.rules.band import BandClause, in_words, steps_of
+from catalog.rules.history import HistoryRule, VolumeRule
+from catalog.rules.metrics import METRICS
+from catalog.states.column import ColumnState
+from catalog.states.table import TableState
+
+#: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
+#: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.
+_UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
+#: Metrics of whole rows, judged once for the table.
+OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
+#: What follows from the digits of a counter in a column's strings, which become more.
+LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
+#: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.history`).
+#: Where values stand still they are not summed: there one edit moves all aspects at once.
+POOL = 1.3
+
+
+def column_budget(budget: float, columns: int) -> float:
+    """What each of a table's columns may spend so that all together spend no more than ten times `budget`.
+
+    >>> column_budget(0.001, 8), column_budget(0.001, 40)
+    (0.001, 0.00025)
+    """
+    return min(budget, 10 * budget / max(columns, 1))
+
+
+def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, budget: float) -> list[HistoryRule]:
+    """Learn the rules of one table from the metrics of its past batches, oldest first.
+
+    Parameters
+    ----------
+    series : metrics of the batches of one kind (all increments or all snapshots), None for those that are not healthy.
+    kinds : kind of each column now; columns that are not named are left out.
+    last : state of the latest batch (columns that it lacks get no rule).
+    budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
+    `column_budget`.
+
+    Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
+    """
+    if sum(m is not None for m in series) < LEAST:
+        return []
+    rules: list[HistoryRule] = []
+    volume = learn_volume(series, budget)
+    if volume is not None:
+        rules.append(volume)
+    named = {column: kind for column, kind in kinds.items() if column in last.columns}
+    share = column_budget(budget, len(named))
+    for column, kind in named.items():
+        unused = LENGTHS if _counts(last.columns[column]) else frozenset()
+        rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share, unused=unused)
+        if rule is not None:
+            rules.append(rule)
+    return rules
+
+
+def _counts(state: ColumnState) -> bool:
+    """Whether a run of digits in the column's strings is a counter."""
+    seen = profile(state)
+    return seen is not None and bool(seen.counters)
+
+
+def learn_column(
+    series: Sequence[Mapping[str, float]],
+    *,
+    column: str,
+    kind: str,
+    budget: float,
+    differencing: bool = True,
+    unused: Collection[str] = (),
+) -> HistoryRule | None:
+    """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
+
+    No clause is on a metric in `unused`. Without `differencing` none is on a change against an earlier batch (the
+    paper's figure 10).
+    """
+    there = [i for i, m in enumerate(series) if m]
+    if len(there) < LEAST:
+        return None
+    at = since_break([series[i].get("row_count", math.nan) for i in there])
+    series = series[there[at] : there[-1] + 1]  # from when there was such a column
+    batches = [m for m in series if m]
+    left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
+    names = [n for n in METRICS if n not in left_out]
+    scale = scale_of(batches)
+    steps = steps_of(series)
+    values = {
+        name: [of_one_step(name, m.get(name), step) for m, step in zip(series, steps, strict=True)] for name in names
+    }
+    found = [clause_of(name, values[name], scale, budget, len(batches), differencing=differencing) for name in names]
+    clauses = [clause for clause in found if clause is not None]
+    if not clauses:
+        return None
+    return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
+
+
+def since_break(rows: Sequence[float]) -> int:
+    """The first batch of the table as it is now: where its rows at once became `BREAK` times more or fewer, and stayed.
+
+    All batches before must be that far from all after it, of which there are at least `LEAST` - 1, and these within a
+    factor of 1.5: weekly cycles and growth are no breaks. 0 where there is none.
+
+    >>> since_break([100, 104, 99, 3400, 3410, 3420, 3420, 3430, 3440]), since_break([100, 20] * 10)
+    (3, 0)
+    """
+    x = np.asarray(rows, float)
+    for at in range(len(x) - LEAST + 1, 0, -1):
+        before, after = x[:at], x[at:]
+        if after.max() > 1.5 * after.min():
+            break
+        if after.min() >= BREAK * before.max() or before.min() >= BREAK * after.max():
+            return at
+    return 0
+
+
+def learn_volume(series: Past, budget: float) -> HistoryRule | None:
+    """The rule on a table's rows: how many they are, how many stand twice or in the batch before as well; None where
+    nothing of it can be foreseen."""
+    there = [i for i, m in enumerate(series) if m is not None]
+    past = column_series(series, None)
+    at = since_break([past[i]["row_count"] for i in there])
+    past = past[there[at] : there[-1] + 1] if there else []
+    known = [m["row_count"] for m in past if m]
+    if not known:
+        return None
+    scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
+    found = [clause_of(name, [m.get(name) for m in past], scale, budget, len(known)) for name in OF_TABLE]
+    clauses = [clause for clause in found if clause is not None]
+    return _rule("volume", None, clauses, len(there), "table", budget) if clauses else None
+
+
+def _rule(
+    kind: str,
+    column: str | None,
+    clauses: Sequence[BandClause],
+    batches: int,
+    of: str,
+    budget: float,
+    *,
+    pool: bool = False,
+) -> HistoryRule:
+    fpr = stated(strictness(budget, column is None), column is None)
+    clauses = [replace(clause, fpr=fpr / len(clauses)) for clause in clauses]
+    params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "batches": batches, "kind": of}
+    if pool:
+        params["pool"] = POOL
+    name = f"Column {column!r}" if column is not None else "The table"
+    sentence = f"{name} stays what its last {batches} batches were: {in_words(clauses)}."
+    cls = HistoryRule if column is not None else VolumeRule
+    return cls(kind, column, params, fpr, sentence, "avh", {"batches": batches, "clauses": len(clauses)})

@@ -1,0 +1,178 @@
+"""The clause of programs from history: one metric of a column, or its change, stays in a band."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from catalog.rules.clause import HARDLY, Clause
+from catalog.rules.metrics import METRICS, clip, number, reveals
+
+#: The most that added rows may explain, as a share of the rows.
+MOST_ADDED = 0.05
+_FIGURES = ("low", "high", "center", "slack")
+#: Fields that are left out of JSON where they say nothing; the others are always written.
+_OPTIONAL = ("center", "filled", "slack", "fpr")
+_ORDER = ("metric", "lag", "log", "center", "low", "high", "filled", "slack", "fpr")
+
+
+@dataclass(frozen=True)
+class BandClause(Clause):
+    """A metric stays from `low` (None: no lower end) to `high`.
+
+    Parameters
+    ----------
+    metric : one of `catalog.rules.metrics.METRICS`.
+    lag : 0 for the metric itself, else its change against that many batches before.
+    log : whether logarithms are compared.
+    center : where the band was widened from; rules of old releases have none.
+    filled : rows of the column that were not null, usually.
+    slack : how far the metric moves where all rows are replaced: added rows may move it by their share of that.
+    fpr : stated chance that it errs on a healthy version, 0..1.
+    rest : what another release wrote beside these; kept as it is.
+
+    >>> data = {"metric": "complete_ratio", "lag": 0, "log": False, "low": 0.98, "high": 1.02}
+    >>> BandClause.from_json(data).to_json() == data, BandClause.from_json(data).sentence()
+    (True, 'share of rows that are not null from 98% to 100%')
+    """
+
+    metric: str
+    lag: int = 0
+    log: bool = False
+    center: float | None = None
+    low: float | None = None
+    high: float = math.inf
+    filled: float | None = None
+    slack: float | None = None
+    fpr: float | None = None
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BandClause:
+        known = {name: data[name] for name in _ORDER if name in data}
+        return cls(**known, rest={name: value for name, value in data.items() if name not in known})
+
+    def to_json(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in _ORDER}
+        return {n: v for n, v in values.items() if v is not None or n not in _OPTIONAL} | dict(self.rest)
+
+    @property
+    def key(self) -> str:
+        return self.metric
+
+    @property
+    def risk_stated(self) -> float:
+        return float(self.fpr or 0.0)
+
+    @property
+    def tells(self) -> bool:
+        return reveals(self.metric)
+
+    @property
+    def middle(self) -> float:
+        """Where the band is measured from."""
+        if self.center is not None:
+            return self.center
+        return 0.0 if self.low is None else (self.low + self.high) / 2
+
+    def sentence(self, *, private: bool = False) -> str:
+        """The clause in words.
+
+        >>> lowest = BandClause("min", low=31000, high=32000)
+        >>> lowest.sentence(), lowest.sentence(private=True)
+        ('minimum from 31,000 to 32,000', 'minimum as the past predicts')
+        """
+        if self.metric not in METRICS:  # of another release
+            return f"{self.metric} as the past predicts"
+        words = METRICS[self.metric].words
+        if private and self.tells:
+            return f"{words} as the past predicts"
+        return f"{words}{self._bounds()}"
+
+    def _bounds(self) -> str:
+        name, low, high = self.metric, self.low, self.high
+        against = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
+        told = f", against {against}" if self.lag else ""
+        if self.log:
+            return f"{told}, from {number('', math.exp(low or 0.0))} to {number('', math.exp(high))} times"
+        if not self.lag:
+            low, high = clip(name, low, high)
+        elif low is not None:
+            return f"{told}, changes by {number(name, low)} to {number(name, high)}"
+        if low is None:
+            return f"{told} at most {number(name, high)}"
+        return f"{told} from {number(name, low)} to {number(name, high)}"
+
+    def hidden(self) -> dict[str, Any]:
+        shown = self.to_json()
+        return {name: value for name, value in shown.items() if name not in _FIGURES} if self.tells else shown
+
+    def loosened(self, factor: float) -> BandClause:
+        """The band `factor` times as wide around its center.
+
+        >>> far = BandClause("L_1", center=0.1, low=None, high=0.2, slack=0.5).loosened(3.0)
+        >>> far.low, far.high, far.slack
+        (None, 0.4, 1.5)
+        """
+        changed = replace(self, high=round(self.middle + factor * (self.high - self.middle), 12))
+        if self.low is not None:
+            changed = replace(changed, low=round(self.middle - factor * (self.middle - self.low), 12))
+        return replace(changed, slack=self.slack * factor) if self.slack else changed
+
+    def change(self, old: BandClause) -> str:
+        """Bands are the same where their ends moved by less than `HARDLY` of the width; a clause on another change of
+        the metric has moved."""
+        if (old.lag, old.log) != (self.lag, self.log):
+            return "moved"
+        low_a, low_b = (-math.inf if c.low is None else c.low for c in (old, self))
+        ends = [abs(x) for x in (old.high, self.high, low_a, low_b) if math.isfinite(x)]
+        width = old.high - low_a if math.isfinite(low_a) else max(ends, default=1.0)
+        tiny = HARDLY * width + 1e-12
+        down, up = (0.0 if low_a == low_b else low_b - low_a), self.high - old.high
+        if abs(down) <= tiny and abs(up) <= tiny:
+            return "same"
+        if down <= tiny and up >= -tiny:
+            return "loosened"
+        return "tightened" if down >= -tiny and up <= tiny else "moved"
+
+
+def in_words(clauses: Sequence[Clause], most: int = 3) -> str:
+    """The first clauses of a program in words."""
+    said = [clause.sentence() for clause in clauses[:most]]
+    if len(clauses) > most:
+        said.append(f"and {len(clauses) - most} more")
+    return "; ".join(said)
+
+
+def filled(metrics: Mapping[str, float]) -> float:
+    """Rows of a batch that are not null in a column; 0 where not known."""
+    return metrics.get("row_count", 0.0) * metrics.get("complete_ratio", 1.0)
+
+
+def steps_of(series: Sequence[Mapping[str, float]]) -> list[int]:
+    """How many batches on each one is from the last one before it that is no hole (empty).
+
+    >>> steps_of([{"mean": 1.0}, {}, {"mean": 2.0}, {"mean": 2.0}])
+    [1, 1, 2, 1]
+    """
+    found, step = [], 1
+    for metrics in series:
+        found.append(step)
+        step = 1 if metrics else step + 1
+    return found
+
+
+def growth(name: str, steps: int) -> float:
+    """How many times as far a distance from a batch so many `steps` before may be as one from the batch before.
+
+    Distances add up at most (triangle inequality); of the chi-squared and the Jensen-Shannon divergence the roots are
+    distances (Endres and Schindelin, 2003). Other metrics are of one batch.
+
+    >>> growth("KS_dist", 3), growth("JS_div", 3), growth("mean", 3)
+    (3.0, 9.0, 1.0)
+    """
+    if METRICS[name].sides != "high" or name in ("duplicate_ratio", "repeated_ratio"):
+        return 1.0
+    return float(steps**2 if name in ("JS_div", "Chisquared") else steps)
