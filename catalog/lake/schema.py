@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -49,6 +50,7 @@ class Field:
     type: Any
 
 
+@lru_cache(maxsize=64)  # nearly all versions of a table have the same text
 def parse_schema(text: str) -> tuple[Field, ...]:
     """The top-level columns of a schema; raises `CorruptLog` when the text is no schema, or names a column twice.
 

@@ -139,6 +139,10 @@ def test_settings_show_what_is_in_force_but_no_secrets(assay: Assay) -> None:
 def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(assay: Assay, lake: Path) -> None:
     assay("source", "add", "shop", str(lake), "--exclude", "stock*")
     assert [one["exclude"] for one in assay.json("source", "list")] == [["stock*"]]
+    assert assay.json("source", "allow", "shop", "/data/a", "s3://b/c")["allowed"] == ["/data/a", "s3://b/c"]
+    assert "never read" in assay("source", "allow", "shop", "http://169.254.169.254/", code=3).stderr
+    assert [one["allowed"] for one in assay.json("source", "list")] == [["/data/a", "s3://b/c"]]
+    assert "only the source itself" in assay("source", "allow", "shop").stdout
     (crawled,) = assay.json("crawl", "shop", code=2)  # one table is broken, and said to be
     assert (crawled["tables"], crawled["failed"]) == (1, 1)
     listed = {one["name"]: one for one in assay.json("table", "list")["tables"]}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 import struct
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,9 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from catalog.errors import MissingFile, UnreadableFile
-from catalog.lake.deletion import deleted_rows, parse_bitmap
+from catalog.lake.deletion import _B85, _Z85, deleted_rows, parse_bitmap
 from catalog.lake.files import Plan, read_file
 from catalog.lake.log import read_commits, read_table
 
@@ -94,3 +98,12 @@ def test_a_vector_file_that_is_damaged_or_gone(data_dir: Path, tmp_path: Path) -
     vector.unlink()
     with pytest.raises(MissingFile):
         deleted_rows(uri, file.deletion_vector, {})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=200), st.integers(0, 3), st.sampled_from([0, 12346, 12347, 12347 | (3 << 16)]))
+def test_any_bytes_are_a_vector_or_damage(body: bytes, count: int, cookie: int) -> None:
+    data = struct.pack("<iqII", MAGIC, count, 0, cookie) + body
+    text = base64.b85encode(data + b"\0" * (-len(data) % 4)).decode().translate(str.maketrans(_B85, _Z85))
+    with suppress(UnreadableFile):  # and nothing else
+        assert len(deleted_rows("/nowhere", "i" + text, {}, (), 1000)) <= 1 << 16

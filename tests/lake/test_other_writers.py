@@ -6,6 +6,8 @@ import base64
 import json
 import os
 import struct
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -248,3 +250,36 @@ class TestSessionsWithoutDelta:
         conf = session._prepare(settings)
         assert conf["spark.sql.extensions"] == "io.delta.sql.DeltaSparkSessionExtension"
         assert conf["spark.sql.catalog.spark_catalog"] == "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+
+    @pytest.mark.spark
+    def test_a_table_with_variants_is_read_without_them(
+        self, spark: Any, spark_settings: Settings, tmp_path: Path
+    ) -> None:
+        """In a process of its own, whose session has Delta's jars and not its extension, as a cluster may have."""
+        uri = str(tmp_path / "t")
+        spark.sql(f"CREATE TABLE delta.`{uri}` (v VARIANT, s STRUCT<a: INT, w: VARIANT>) USING delta")
+        spark.sql(f"INSERT INTO delta.`{uri}` SELECT parse_json('{{\"a\":1}}'), struct(1, parse_json('3'))")
+        jars = ",".join(str(jar) for jar in session.local_jars(spark_settings))
+        environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+        done = subprocess.run(
+            [sys.executable, "-c", _PLAIN, uri, jars], env=environment, capture_output=True, text=True, timeout=600
+        )
+        assert done.stdout.splitlines()[-1] == "['s.a'] 1 None", done.stdout + done.stderr[-3000:]
+
+
+_PLAIN = """
+import sys
+from pyspark.sql import SparkSession
+from catalog.lake.log import read_table
+from catalog.lake.scan import Task, scan
+from catalog.states.encoding import decode
+from catalog.states.table import TableState
+
+uri, jars = sys.argv[1:]
+spark = SparkSession.builder.master("local[1]").config("spark.jars", jars).config("spark.ui.enabled", "false")
+info = read_table(uri)
+assert info.reader == "delta"
+(result,) = scan(spark.getOrCreate(), [Task(1, uri, info, file, info.version) for file in info.files])
+state = decode(result.state) if result.state else TableState.empty()
+print(list(state.columns), state.rows, result.error)
+"""

@@ -122,6 +122,12 @@ def test_sources_are_checked(site):
     assert add(name="a/b", uri="/data/b").status_code == 400
     assert add(name="", uri="/data/b").status_code == 422
     assert {s["name"] for s in site.client.get("/api/v1/sources").json()} == {"archive", "new", "shop"}
+    put = lambda folders: site.client.put(  # noqa: E731
+        f"/api/v1/sources/{site.ids['lake']}/allowed", json={"folders": folders}
+    )
+    assert put(["/data/archive", "s3://bucket/x"]).json()["allowed"] == ["/data/archive", "s3://bucket/x"]
+    assert put(["relative"]).status_code == 400
+    assert put([]).json()["allowed"] == []
 
 
 def test_crawl_without_a_queue_says_so_and_leaves_no_waiting_run(site):
