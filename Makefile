@@ -1,5 +1,6 @@
 # make setup   the environment in .venv, Delta's jars, a Java: afterwards nothing needs the network
 # make demo    sets up, then shows everything on a demo lake (ONCE=1 ends by itself)
+# make docs    writes the reference of checks from the code
 # make test    sets up, then passes all tests (ARGS="tests/laws -q" for some)
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ RUN := $(VENV)/bin
 ARGS ?=
 ONCE ?=
 
-.PHONY: setup demo test lint lock clean
+.PHONY: setup demo test lint lock docs clean
 
 # Keyed on the content of what is locked, not on file times: a fresh clone and a checkout of the same lock do nothing.
 setup:
@@ -36,6 +37,9 @@ lint: setup
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+
+docs: setup
+	$(RUN)/python -m catalog.declared docs/checks
 
 # Versions and hashes of everything, for every platform, without addresses of a registry.
 lock:
