@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from deltalake import DeltaTable
 
-from benchmarks import avh
+from benchmarks import avh, lived
 from benchmarks.avh_columns import executions
 from benchmarks.avh_score import reliability
 
@@ -29,6 +30,22 @@ def _series(folder, count, *, windows, incidents=(), empty=()):
         pq.write_table(pa.table({}) if index in empty else table, folder / f"{index:04d}.parquet")
     said = {"series": folder.name, "executions": count, "clean_windows": list(windows), "incidents": list(incidents)}
     (folder / "incidents.json").write_text(json.dumps(said))
+
+
+def test_a_life_may_begin_with_an_empty_delivery_and_be_short(tmp_path):
+    folder = tmp_path / "histories" / "late"
+    _series(folder, 4, windows=[], empty=(1, 3))
+    items = [{"date": f"2026-01-0{day}"} for day in range(1, 5)]
+    (folder / "manifest.json").write_text(json.dumps({"first": "2026-01-01", "items": items}))
+    series = lived.read_series(folder)
+    first = lived.delivery(series, 1)
+    assert (first.num_rows, first.column_names) == (0, ["name", "amount"])
+    assert first.schema.field("amount").type == pa.float64()
+    for index in (1, 2, 3):
+        lived.write(series, index, tmp_path / "lake")
+    table = DeltaTable(str(tmp_path / "lake" / "late"))
+    assert (table.version(), table.to_pyarrow_table().num_rows) == (2, 0)
+    assert [field.name for field in table.schema().fields] == ["name", "amount"]
 
 
 def test_the_benchmark_survives_odd_series_and_writes_every_field(tmp_path, monkeypatch):
