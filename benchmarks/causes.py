@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.causes_data import PARTS, PAST, Series, load
-from catalog.causes import Diagnosis, diagnose
+from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.causes.strings import checked_domain
 from catalog.damage import NUMBERS, STRINGS, TABLES, TIMES, Kind, TableKind, neighbour
 from catalog.history.series import observe_metrics

@@ -20,6 +20,7 @@ from markupsafe import Markup
 from sqlmodel import Session
 from starlette.responses import HTMLResponse
 
+from catalog.causes import TITLES
 from catalog.domains.known import title
 from catalog.store.pages import home
 from catalog.tags.masking import mask_all
@@ -192,6 +193,7 @@ def _environment() -> Environment:
     shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, meaning)
     made.filters.update({function.__name__: function for function in shown})
     made.filters["masked"] = mask_all
+    made.globals["titles"] = TITLES
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},
         query=query,

@@ -1,6 +1,8 @@
-"""What happened to a batch: from states and metrics of it and of its healthy past to causes, each with its proof."""
+"""What happened to a batch: from states and metrics of it and of its healthy past to causes, each with its proof.
+
+`catalog.causes.diagnose` does it; what is imported here is quick to load.
+"""
 
 from catalog.causes.cause import TITLES, Cause
-from catalog.causes.diagnose import Diagnosis, diagnose
 
-__all__ = ["TITLES", "Cause", "Diagnosis", "diagnose"]
+__all__ = ["TITLES", "Cause"]

@@ -60,6 +60,7 @@ class Cause:
     sentence : the whole story in one sentence or two. No value of a sensitive column is in it.
     undo : what takes it back, in words; empty where nothing does.
     proof : what holds when it is taken back, in words; empty where it was not tried.
+    figures : of numbers, quantiles `before` and `now` by their share, JSON data; none of a sensitive column.
     """
 
     cause: str
@@ -70,6 +71,7 @@ class Cause:
     sentence: str
     undo: str = ""
     proof: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON data.
@@ -78,7 +80,7 @@ class Cause:
         ['a']
         """
         found = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return found | {"columns": list(self.columns), "size": dict(self.size)}
+        return found | {"columns": list(self.columns), "size": dict(self.size), "figures": dict(self.figures)}
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,14 @@ WHOLE = ("schema", "stale", "duplicates", "part_missing")
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A cause with the other causes that it might be, the most likely first, as (cause, confidence)."""
+    """A cause with the other causes that it might be, the most likely first, as (cause, confidence).
+
+    `covers` are the columns ("" for the table) whose broken rules it explains; each is covered by one diagnosis.
+    """
 
     cause: Cause
     others: tuple[tuple[str, float], ...] = ()
+    covers: tuple[str, ...] = ()
 
 
 @dataclass
@@ -91,11 +95,18 @@ def diagnose(
     history = {rule.column or "": rule for rule in rules if isinstance(rule, HistoryRule)}
     case = Case(table, batch, broken, history, private)
     chosen, rest = _of_rows(case)
-    chosen += _of_columns(case, rest)
-    return [_said(case, guesses, columns) for guesses, columns in chosen]
+    told = bool(chosen)
+    chosen += _of_columns(case, rest, told)
+    found = [_said(case, guesses, columns) for guesses, columns in chosen]
+    covers: list[list[str]] = [[] for _ in found]
+    for column in broken:  # what a cause of all rows explains, or no other one, is the first one's
+        at = next((i for i, one in enumerate(found) if column in one.cause.columns), 0)
+        covers[at].append(column)
+    return [replace(one, covers=tuple(mine)) for one, mine in zip(found, covers, strict=True)]
 
 
 Chosen = tuple[list[Guess], tuple[str, ...]]
+QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
@@ -194,7 +205,7 @@ def _best_of_each(found: Sequence[Guess]) -> list[Guess]:
     return list(best.values())
 
 
-def _of_columns(case: Case, columns: Sequence[str]) -> list[Chosen]:
+def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     """Causes of single columns: those that broke alike are one; what nothing explains is one too."""
     groups: dict[tuple[str, str], tuple[list[Guess], list[str]]] = {}
     unknown: list[str] = []
@@ -210,7 +221,7 @@ def _of_columns(case: Case, columns: Sequence[str]) -> list[Chosen]:
         groups.setdefault(key, (found, []))[1].append(column)
     chosen = [(guesses, tuple(names)) for guesses, names in groups.values()]
     chosen.sort(key=lambda one: -one[0][0].fit * len(one[1]))
-    if unknown or (not columns and not chosen and "" in case.broken and not _is_told(case)):
+    if unknown or (not chosen and not told):
         chosen.append(([_unknown(case, unknown)], tuple(unknown)))
     return chosen
 
@@ -218,11 +229,6 @@ def _of_columns(case: Case, columns: Sequence[str]) -> list[Chosen]:
 def _ahead(case: Case, column: str) -> str:
     """The time column in front of this one."""
     return next((one.column for one in case.batch.state.columns[column].before), "")
-
-
-def _is_told(case: Case) -> bool:
-    """Whether a cause of all rows was found, so that the table's verdicts need none."""
-    return bool(_of_rows(case)[0])
 
 
 def _unknown(case: Case, columns: Sequence[str]) -> Guess:
@@ -250,8 +256,17 @@ def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Dia
     confidence = _confidence(guess, others, bool(told))
     detail = {} if seen.private else dict(guess.detail)
     size = {"share": round(guess.share, 4), **detail}
-    cause = Cause(guess.cause, guess.key, confidence, columns, size, said, guess.undo, told)
+    figures = {} if whole or seen.private else _figures(now, before)
+    cause = Cause(guess.cause, guess.key, confidence, columns, size, said, guess.undo, told, figures)
     return Diagnosis(cause, _ranked(others, confidence))
+
+
+def _figures(now: ColumnState | None, before: ColumnState | None) -> dict[str, list[float]]:
+    """Quantiles of a column of numbers before and now, at `QUANTILES`."""
+    if now is None or before is None or now.kind != "number" or now.quantiles is None or before.quantiles is None:
+        return {}
+    pairs = (("before", before.quantiles), ("now", now.quantiles))
+    return {name: [q.quantile(share) for share in QUANTILES] for name, q in pairs if len(q.values)}
 
 
 def _ranked(others: Sequence[tuple[str, float]], first: float) -> tuple[tuple[str, float], ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.causes import features as f
-from catalog.causes.cause import Guess
+from catalog.causes.cause import TITLES, Guess
 from catalog.causes.numbers import decimals
 from catalog.damage import KINDS, TABLES, neighbour
 from catalog.damage.numbers import FACTORS, factor_name
@@ -242,3 +242,13 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "neighbour": _neighbour, "shifted": _shifted, "unknown": _unknown,
 }  # fmt: skip
+
+
+def veiled(cause: str, table: str, columns: Sequence[str]) -> str:
+    """The sentence of a cause without any figure: of columns that turned out to be sensitive.
+
+    >>> veiled("scale", "payments", ["amount"])
+    'Values in `payments.amount`: another unit or scale.'
+    """
+    where = _where(table, columns)
+    return f"{f'Values in {where}' if columns else where}: {TITLES.get(cause, cause)}."

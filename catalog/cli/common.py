@@ -43,4 +43,7 @@ def incident_json(item: IncidentItem) -> dict[str, Any]:
     names = ("id", "kind", "level", "status", "sentence", "reason", "comment", "assignee", "opened_at")
     one = item.incident
     more = {"version": one.first_version, "last_version": one.last_version, "column": one.column_name or None}
-    return plain(one, *names, table=item.ref, **more)
+    diagnosis = one.diagnosis or {}
+    named = {"cause": one.cause or None, "confidence": one.confidence, "columns": one.columns or [one.column_name]}
+    named |= {"undo": diagnosis.get("undo") or None, "corrected": one.corrected}
+    return plain(one, *names, table=item.ref, **more) | named

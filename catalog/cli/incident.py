@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import getpass
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.checks.feedback import REASONS
 from catalog.cli.common import Json, context, incident_json
 from catalog.cli.console import emit, grid, plain, say
+
+if TYPE_CHECKING:
+    from catalog.store.models import Incident
+    from catalog.store.outcomes import IncidentItem
 
 app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
 
@@ -30,12 +35,32 @@ def incident_list(
         key = tables.get_table(session, table).id if table else None
         found = outcomes.list_incidents(session, status=None if every else "open", table_id=key, limit=1000)
     rows = [
-        (one.id, i.ref, one.column_name, one.first_version, one.level, one.status, one.sentence)
-        for i in found
-        for one in (i.incident,)
+        (one.id, i.ref, one.first_version, one.level, one.status, one.sentence) for i in found for one in (i.incident,)
     ]
-    heads = ("id", "table", "column", "version", "level", "status", "what")
+    heads = ("id", "table", "version", "level", "status", "what")
     emit([incident_json(item) for item in found], as_json, lambda: grid("", heads, rows, "no incidents"))
+
+
+@app.command("show")
+def incident_show(
+    incident_id: Annotated[int, typer.Argument(help="Its id.")],
+    as_json: Json = False,
+) -> None:
+    """What happened, how sure that is, what takes it back, and what each rule saw.
+
+    Example: assay incident show 3
+    """
+    from catalog.store import causes, outcomes
+
+    with context().reading() as session:
+        incident = causes.lead_of(session, outcomes.get_incident(session, incident_id))
+        item = outcomes.incident_item(session, incident)
+        told = causes.told(session, incident)
+        details = [(said.version, rule.column_name, said.sentence) for said, rule in causes.details(session, incident)]
+        figures = causes.distribution(incident)
+    data = incident_json(item) | told
+    data["details"] = [dict(zip(("version", "column", "sentence"), one, strict=True)) for one in details]
+    emit(data, as_json, lambda: show_incident(item, told, details, figures))
 
 
 @app.command("resolve")
@@ -43,6 +68,7 @@ def incident_resolve(
     incident_id: Annotated[int, typer.Argument(help="Its id.")],
     reason: Annotated[str, typer.Option(help=" ".join(f"{name}: {text}." for name, text in REASONS.items()))],
     comment: Annotated[str | None, typer.Option(help="What happened; needed with Other.")] = None,
+    cause: Annotated[str | None, typer.Option(help="What it was, if the named cause is wrong: see `causes`.")] = None,
     as_json: Json = False,
 ) -> None:
     """Close an incident or a warning with its reason. A false alarm makes the version healthy: the rule is learned anew
@@ -50,13 +76,18 @@ def incident_resolve(
 
     Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
     """
-    from catalog.store import budget, outcomes
+    from catalog.store import budget, causes, outcomes
 
     here = context()
     with here.transaction() as session:
-        incident = outcomes.resolve(session, incident_id, reason, actor=getpass.getuser(), comment=comment)
+        lead = causes.lead_of(session, outcomes.get_incident(session, incident_id))
+        incident = outcomes.resolve(session, lead.id, reason, actor=getpass.getuser(), comment=comment)
+        if cause:
+            causes.correct_cause(session, incident, cause)
         changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
-    data = plain(incident, "id", "status", "reason", "comment") | {"rules": [vars(change) for change in changes]}
+    data = plain(incident, "id", "status", "reason", "comment", "cause", "corrected") | {
+        "rules": [vars(change) for change in changes]
+    }
 
     def show() -> None:
         say(f"incident {incident_id} is resolved: {REASONS[reason]}")
@@ -91,3 +122,80 @@ def incident_reopen(
             say(f"rule {change.rule_id} alarms again: {change.reason}")
 
     emit(data, as_json, show)
+
+
+@app.command("causes")
+def incident_causes(as_json: Json = False) -> None:
+    """List the causes that incidents can have, and how often people corrected them.
+
+    Example: assay incident causes
+    """
+    from catalog.causes import TITLES
+    from catalog.store import causes
+
+    with context().reading() as session:
+        judged = causes.judged_causes(session)
+    none = {"named": 0, "resolved": 0, "corrected": 0}
+    data = [{"cause": name, "title": title, **judged.get(name, none)} for name, title in TITLES.items()]
+    rows = [tuple(one.values()) for one in data]
+    emit(data, as_json, lambda: grid("", ("cause", "what it means", "named", "resolved", "corrected"), rows, "none"))
+
+
+def show_incident(
+    item: IncidentItem,
+    told: dict[str, Any],
+    details: Sequence[tuple[int, str, str]],
+    figures: Sequence[tuple[str, str, str]],
+) -> None:
+    """At most twenty lines: the whole story first."""
+    one = item.incident
+    say(one.sentence)
+    if told["proof"] or told["undo"]:
+        say(f"  {told['proof'] or 'To undo it: ' + told['undo']}")
+    facts = [("incident", f"{one.id}, {one.status}, {one.level}, {item.ref}, {_versions(one)}")]
+    if told["cause"]:
+        facts.append(("cause", _cause(told)))
+    if len(told["columns"]) > 1 or len(told["tables"]) > 1:
+        facts.append(("columns", ", ".join(told["columns"])))
+    if len(told["tables"]) > 1:
+        facts.append(("tables", ", ".join(told["tables"])))
+    if figures:
+        chosen = [f for f in figures if f[0] in ("5%", "half", "95%")]
+        facts.append(("before", ", ".join(f"{share} to {before}" for share, before, _ in chosen)))
+        facts.append(("now", ", ".join(f"{share} to {now}" for share, _, now in chosen)))
+    if one.reason:
+        facts.append(("resolved", f"{one.reason}{' by ' + one.actor if one.actor else ''}"))
+    for name, value in facts:
+        say(f"  {name:<9} {shorten(value, WIDE - 12)}")
+    say("Details")
+    for version, column, sentence in details[:MOST]:
+        named = sentence if column in sentence else f"{column}: {sentence}"
+        say(f"  v{version} {shorten(named, WIDE - 8)}")
+    if len(details) > MOST:
+        say(f"  and {len(details) - MOST} more; --json has all")
+
+
+WIDE, MOST = 100, 8
+
+
+def shorten(text: str, most: int) -> str:
+    """A text cut to so many characters.
+
+    >>> shorten("abcdef", 5), shorten("abc", 5)
+    ('ab...', 'abc')
+    """
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _versions(one: Incident) -> str:
+    if one.first_version == one.last_version:
+        return f"version {one.first_version}"
+    return f"versions {one.first_version} to {one.last_version}"
+
+
+def _cause(told: dict[str, Any]) -> str:
+    if told["corrected"] and told["corrected"] != told["cause"]:
+        return f"{told['corrected']} by a person; named was {told['cause']}"
+    sure = f", {100 * told['confidence']:.0f}% sure" if told["confidence"] else ""
+    other = f"; else {told['others'][0]['cause']}" if told["others"] else ""
+    return f"{told['cause_title']}{sure}{other}"

@@ -8,6 +8,8 @@ from typing import Any
 import structlog
 from sqlmodel import Session, func
 
+from catalog.causes import Cause
+from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.errors import MissingFile
 from catalog.flow.batches import Plan
 from catalog.flow.context import Context, Progress
@@ -21,7 +23,7 @@ from catalog.rules.rule import Rule, class_of
 from catalog.rules.schema import retyped
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
-from catalog.store import batches, outcomes, persistent, privacy, rules, versions
+from catalog.store import batches, causes, outcomes, persistent, privacy, rules, versions
 from catalog.store.models import RuleRow, Version, now
 from catalog.tags.hiding import Hiding
 
@@ -73,13 +75,33 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         verdicts = [(row, _rule(row, hide).judge(batch)) for row in applicable]
         rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
-        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, odd=plan.number in odd)
+        found = _diagnosed(observed, batch, verdicts, active, hide)
+        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, found, odd=plan.number in odd)
         judged += bool(verdicts)
         if in_series:
             previous = state if healthy else previous
             series = [*series, metrics if healthy else None]
         progress.advance(0)
     return judged
+
+
+def _diagnosed(
+    observed: Observed, batch: Batch, verdicts: list[tuple[RuleRow, Verdict]], active: list[RuleRow], hide: Hiding
+) -> list[Diagnosis]:
+    """What happened to a batch of which rules broke, without anything that may not be seen."""
+    broken = [(rules.as_rule(row), verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
+    if not broken:
+        return []
+    private = {name for name in batch.state.columns if hide.private(name) or name in hide.blind}
+    rules_now = [rules.as_rule(row) for row in active if class_of(row.kind).of_series]
+    found = diagnose(observed.table.name, batch, broken, rules=rules_now, private=private)
+    return [replace(one, cause=_masked(one.cause, hide)) for one in found]
+
+
+def _masked(cause: Cause, hide: Hiding) -> Cause:
+    """A cause with the sensitive values that it quotes of other columns masked."""
+    column = cause.columns[0] if cause.columns else ""
+    return replace(cause, sentence=hide.data(column, cause.sentence), size=hide.data(column, dict(cause.size)))
 
 
 def _odd(observed: Observed, states: States, limit: int) -> set[int]:
@@ -129,6 +151,7 @@ def _record(
     metrics: TableMetrics,
     verdicts: list[tuple[RuleRow, Verdict]],
     rows: list[tuple[list[dict[str, Any]] | None, str | None]],
+    found: list[Diagnosis],
     *,
     odd: bool,
 ) -> bool:
@@ -150,6 +173,7 @@ def _record(
             for (row, verdict), (offenders, reason) in zip(verdicts, rows, strict=True)
         ]
         outcomes.follow_up(session, outcomes.record_outcomes(session, said))
+        causes.name_causes(session, table_id, plan.number, found)
         versions.set_version(
             session,
             table_id,

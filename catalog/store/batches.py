@@ -15,6 +15,7 @@ from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import kinds_where
 from catalog.store.engine import chunks
+from catalog.store.groups import leave_groups
 from catalog.store.models import ClauseDecision, FileState, Incident, MergedState, Outcome, RuleRow, Table, Version, now
 from catalog.store.tables import get_table
 from catalog.store.versions import Point, metric_series
@@ -107,6 +108,7 @@ def forget_history(session: Session, table_id: int) -> None:
     go, and what was learned of them is demanded no more. What people decided about rules, tags and columns stays, but
     for clauses that were accepted as they were: their bounds are the predecessor's."""
     table = session.get_one(Table, table_id)
+    leave_groups(session, table_id)
     for model in (Incident, Outcome, Version, FileState, MergedState):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
     session.exec(

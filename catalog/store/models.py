@@ -324,7 +324,9 @@ class Outcome(SQLModel, table=True):
 
 
 class Incident(SQLModel, table=True):
-    """One open incident per (table, rule kind, column). `status`: new, acknowledged, assigned, resolved. `sentence` and
+    """One open row per (table, rule kind, column); rows with one cause have one leader (`catalog.store.causes`).
+
+    `status`: new, acknowledged, assigned, resolved. `sentence` (of a leader its cause's, else its outcome's) and
     `outcome_id` are of the first bad version; `passed_version` is the first version after the last bad one that passed
     (None while the latest judged one is bad): it does not resolve the incident, a person does."""
 
@@ -349,6 +351,13 @@ class Incident(SQLModel, table=True):
     passed_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     level: str = "error"
     sentence: str
+    lead_id: int | None = Field(default=None, index=True)  # the row with the cause that this one shows too
+    spread_id: int | None = Field(default=None, index=True)  # the leader in another table that broke alike
+    cause: str = ""  # one of catalog.causes.TITLES
+    confidence: float | None = None
+    columns: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    diagnosis: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    corrected: str | None = None  # the cause by a person
     status: str = Field(default="new", index=True)
     reason: str | None = None  # FalsePositive, MissingData, Duplicates, OutOfBounds, Other
     comment: str | None = None

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -27,6 +28,7 @@ from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store import persistent
 from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, insert_new
+from catalog.store.groups import leads, members
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.versions import StateTotals, state_totals
 
@@ -185,6 +187,9 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
     _label(session, incident, label(reason))
     if class_of(incident.kind).of_schema and reason == FALSE_ALARM:
         persistent.accept_schema(session, incident)
+    for member in members(session, incident)[1:]:  # what broke for the same cause has the same answer
+        if member.status != "resolved":
+            resolve(session, member.id, reason, actor=actor, comment=comment)
     return incident
 
 
@@ -209,6 +214,10 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
     _unlabel(session, incident, label(was))
     if was == FALSE_ALARM:
         persistent.take_rule_back(session, incident)
+    for member in members(session, incident)[1:]:
+        if member.status == "resolved":
+            with suppress(UsageError):  # another incident of its rule is open already
+                reopen(session, member.id, actor=actor)
     return incident
 
 
@@ -237,6 +246,12 @@ def get_incident(session: Session, incident_id: int) -> Incident:
     return incident
 
 
+def incident_item(session: Session, incident: Incident) -> IncidentItem:
+    """The incident with the names of its table and source."""
+    table = session.get_one(Table, incident.table_id)
+    return IncidentItem(incident, table.name, session.get_one(Source, table.source_id).name)
+
+
 def list_incidents(
     session: Session,
     *,
@@ -246,11 +261,12 @@ def list_incidents(
     limit: int = 100,
     offset: int = 0,
 ) -> list[IncidentItem]:
-    """Incidents, latest first. `status` ``open`` means not resolved."""
+    """Incidents, one for each cause, latest first. `status` ``open`` means not resolved."""
     query = (
         select(Incident, Table.name, Source.name)
         .join(Table, col(Table.id) == col(Incident.table_id))
         .join(Source, col(Source.id) == col(Table.source_id))
+        .where(*leads(table_id))
     )
     if status:
         query = query.where(Incident.status != "resolved" if status == "open" else Incident.status == status)
@@ -323,7 +339,7 @@ def health(session: Session) -> Health:
         columns=count(LakeColumn),
         tags=count(Tag, Tag.status != "rejected"),
         rules=count(RuleRow, RuleRow.status == "active"),
-        incidents=count(Incident, Incident.status != "resolved", Incident.level == "error"),
+        incidents=count(Incident, Incident.status != "resolved", Incident.level == "error", *leads()),
         errors=tables.get("error", 0) + tables.get("vanished", 0),
         running=count(Run, Run.status == "running"),
         versions_judged=count(

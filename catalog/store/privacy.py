@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
+from catalog.store.causes import hide_causes
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
 from catalog.tags.figures import private_profile
 from catalog.tags.hiding import Hiding, hiding_of
@@ -83,6 +84,7 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
                 if hide.private_rule(column.name, row.body) and rule.tells_values:
                     _hide_outcomes(session, row, rule)
         hide_rows(session, table_id, hide)
+        hide_causes(session, table_id, hide.whole)
     session.flush()
 
 

@@ -12,6 +12,7 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from catalog.errors import AssayError, NotFound, UsageError
 from catalog.store.engine import insert_new, unreadable
+from catalog.store.groups import leads, leave_groups
 from catalog.store.models import (
     ClauseDecision,
     FileState,
@@ -193,7 +194,7 @@ def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, i
         .where(col(LakeColumn.table_id).in_(ids), Tag.status != "rejected"),
         select(RuleRow.table_id, func.count()).where(col(RuleRow.table_id).in_(ids), RuleRow.status == "active"),
         select(Incident.table_id, func.count()).where(
-            col(Incident.table_id).in_(ids), Incident.status != "resolved", Incident.level == "error"
+            col(Incident.table_id).in_(ids), Incident.status != "resolved", Incident.level == "error", *leads(0)
         ),
     ]
     found = [dict(session.exec(query.group_by(query.selected_columns[0])).all()) for query in queries]
@@ -298,6 +299,7 @@ def set_profile(session: Session, table_id: int, profiles: Mapping[str, Mapping[
 def remove_table(session: Session, table_id: int) -> None:
     """Forget a table and everything known of it. The data is not touched."""
     columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
+    leave_groups(session, table_id)
     session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
@@ -339,7 +341,9 @@ def _order(order: str) -> list[Any]:
     name = order.lstrip("-")
     incidents = (
         select(func.count())
-        .where(col(Incident.table_id) == col(Table.id), Incident.status != "resolved", Incident.level == "error")
+        .where(
+            col(Incident.table_id) == col(Table.id), Incident.status != "resolved", Incident.level == "error", *leads(0)
+        )
         .scalar_subquery()
     )
     keys: dict[str, Any] = {

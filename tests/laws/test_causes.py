@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.causes import TITLES, Cause, Diagnosis, diagnose
+from catalog.causes import TITLES, Cause
+from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.damage import KINDS, STRINGS, TABLES
 from catalog.history.series import observe_metrics
 from catalog.learners.history import learn_history

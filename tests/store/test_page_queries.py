@@ -11,7 +11,7 @@ from sqlmodel import Session
 from catalog.errors import CorruptLog
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store import batches, outcomes, privacy, rules, runs, tables, tags, versions
+from catalog.store import batches, causes, outcomes, privacy, rules, runs, tables, tags, versions
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages
@@ -139,7 +139,7 @@ def test_work(db: Session, table: Table) -> None:
     found = work.find_incidents(db, status="open", text="rows orders", table_id=table.id, column="mail")
     assert [(incident.passed_version, of.name) for incident, of in found.items] == [(3, "a_orders")]
     assert work.incident_counts(db) == {"open": 1, "resolved": 0}
-    assert [one.version for one in work.incident_outcomes(db, found.items[0][0])] == [2]
+    assert [one.version for one, _ in causes.details(db, found.items[0][0])] == [2]
     assert work.find_runs(db, status="running").total == 1
     source, statuses, run = work.source_lines(db)[0]
     assert (source.name, statuses) == ("lake", {"new": 1, "watched": 1, "error": 1})

@@ -370,11 +370,22 @@ class IncidentShape(Shape):
     taken_back: str | None = Field(description="the last answer that does not hold any more, and whose it was")
     opened_at: datetime
     updated_at: datetime
+    cause: str | None = Field(None, description="What probably happened; see /api/causes for all of them")
+    cause_title: str | None = None
+    confidence: float | None = Field(None, description="0 to 1")
+    columns: list[str] = []
+    size: dict[str, Any] = Field({}, description="Factor, hours, share of the rows, values: what is known of it")
+    undo: str | None = Field(None, description="What takes it back, in words")
+    proof: str | None = Field(None, description="What holds once it is taken back")
+    others: list[dict[str, Any]] = Field([], description="Other causes that it may be")
+    corrected: str | None = Field(None, description="The cause by a person")
+    tables: list[str] = Field([], description="All tables in which columns of the same meaning broke alike")
 
 
 class Resolution(Wanted):
     reason: str = Field(max_length=40, description="FalsePositive, MissingData, Duplicates, OutOfBounds or Other")
     comment: str | None = Field(None, max_length=4000)
+    cause: str | None = Field(None, max_length=40, description="What it was, where the named cause is wrong")
 
 
 class IncidentStatus(Wanted):

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.store import budget, clauses, privacy
+from catalog.causes import TITLES
+from catalog.store import budget, causes, clauses, privacy
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Incident, Outcome, RuleRow, Table
@@ -43,8 +44,8 @@ def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]
     return {**shown, "level_now": rule.level_now, "table": table.name}
 
 
-def incident_json(incident: Incident, table: Table) -> dict[str, Any]:
-    return {**incident.model_dump(), "table": table.name}
+def incident_json(session: Session, incident: Incident, table: Table) -> dict[str, Any]:
+    return {**incident.model_dump(), "table": table.name, **causes.told(session, incident)}
 
 
 @router.get("/rules", response_model=Listing[RuleShape], summary="Rules in force, or of one status")
@@ -173,13 +174,13 @@ def list_incidents(
     offset: Offset = 0,
 ) -> dict[str, Any]:
     found = work.find_incidents(session, status=status, text=q, table_id=table_id, limit=limit, offset=offset)
-    return listing(request, found, lambda pair: incident_json(*pair))
+    return listing(request, found, lambda pair: incident_json(session, *pair))
 
 
 @router.get("/incidents/{incident_id}", response_model=IncidentShape, summary="One incident")
 def show_incident(session: Reading, incident_id: Ident) -> dict[str, Any]:
-    incident = decisions.get_incident(session, incident_id)
-    return incident_json(incident, session.get_one(Table, incident.table_id))
+    incident = causes.lead_of(session, decisions.get_incident(session, incident_id))
+    return incident_json(session, incident, session.get_one(Table, incident.table_id))
 
 
 @router.post("/incidents/{incident_id}", response_model=IncidentShape, summary="Acknowledge or assign an incident")
@@ -188,7 +189,7 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
         incident = decisions.set_incident(
             session, incident_id, actor=ACTOR, status=wanted.status, assignee=wanted.assignee
         )
-        return incident_json(incident, session.get_one(Table, incident.table_id))
+        return incident_json(session, incident, session.get_one(Table, incident.table_id))
 
 
 @router.post(
@@ -197,8 +198,10 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
 def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.resolve(session, incident_id, wanted.reason, actor=ACTOR, comment=wanted.comment)
+        if wanted.cause:
+            causes.correct_cause(session, incident, wanted.cause)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
-        return incident_json(incident, session.get_one(Table, incident.table_id))
+        return incident_json(session, incident, session.get_one(Table, incident.table_id))
 
 
 @router.post(
@@ -208,4 +211,13 @@ def reopen(request: Request, incident_id: Ident) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.reopen(session, incident_id, actor=ACTOR)
         budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
-        return incident_json(incident, session.get_one(Table, incident.table_id))
+        return incident_json(session, incident, session.get_one(Table, incident.table_id))
+
+
+@router.get("/causes", summary="Causes by name, and how often people corrected them")
+def list_causes(session: Reading) -> list[dict[str, Any]]:
+    judged = causes.judged_causes(session)
+    return [
+        {"cause": name, "title": title, **judged.get(name, {"named": 0, "resolved": 0, "corrected": 0})}
+        for name, title in TITLES.items()
+    ]

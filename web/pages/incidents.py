@@ -7,8 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from catalog.causes import TITLES
 from catalog.checks.feedback import REASONS
-from catalog.store import budget, privacy
+from catalog.store import budget, causes, privacy
 from catalog.store import outcomes as decisions
 from catalog.store import rules as stored
 from catalog.store.models import Outcome
@@ -39,9 +40,9 @@ def list_incidents(
 
 @router.get("/incidents/{incident_id}")
 def show_incident(request: Request, session: Reading, incident_id: Ident) -> Response:
-    incident = decisions.get_incident(session, incident_id)
+    incident = causes.lead_of(session, decisions.get_incident(session, incident_id))
     table = table_or_404(session, incident.table_id)
-    bad = work.incident_outcomes(session, incident)
+    bad = causes.details(session, incident)
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
     hide = privacy.hiding(session, incident.table_id)
@@ -54,7 +55,11 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         rule=rule,
         charts=charts_of(session, table, [rule], most=3)[rule.id or 0],
         first=shown_outcome(first, rule, hide),
-        later=[shown_outcome(one, rule, hide) for one in bad if one.id != first.id][:10],
+        beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
+        later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
+        told=causes.told(session, incident),
+        figures=causes.distribution(incident),
+        titles=TITLES,
         version=tables.version_of(session, incident.table_id, incident.first_version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
         reasons=REASONS,
@@ -68,9 +73,12 @@ def resolve(
     incident_id: Ident,
     reason: Annotated[str, Form(max_length=40)] = "",
     comment: Annotated[str, Form(max_length=4000)] = "",
+    cause: Annotated[str, Form(max_length=40)] = "",
 ) -> Response:
     with writing(request) as session:
         incident = decisions.resolve(session, incident_id, reason, actor=ACTOR, comment=comment.strip() or None)
+        if cause and cause != incident.cause:
+            causes.correct_cause(session, incident, cause)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
     return RedirectResponse(f"/incidents/{incident_id}", 303)
 

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from catalog.checks.feedback import FALSE_ALARM
+from catalog.store.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import OPEN, counts
 
@@ -17,7 +18,9 @@ TABLE_STATUSES = ("new", "learning", "watched", "error", "vanished")
 
 def navigation(session: Session) -> dict[str, int]:
     """The counts beside the links of every page."""
-    alarms = select(func.count(col(Incident.id))).where(col(Incident.status).in_(OPEN), col(Incident.level) == "error")
+    alarms = select(func.count(col(Incident.id))).where(
+        col(Incident.status).in_(OPEN), col(Incident.level) == "error", *leads()
+    )
     return {
         "incidents": session.scalar(alarms) or 0,
         "runs": session.scalar(select(func.count(col(Run.id))).where(col(Run.status) == "running")) or 0,
@@ -43,7 +46,9 @@ def totals(session: Session) -> dict[str, Any]:
     )
     levels = counts(
         session,
-        select(col(Incident.level), func.count()).where(col(Incident.status).in_(OPEN)).group_by(col(Incident.level)),
+        select(col(Incident.level), func.count())
+        .where(col(Incident.status).in_(OPEN), *leads())
+        .group_by(col(Incident.level)),
     )
     statuses = counts(session, select(col(Table.status), func.count()).group_by(col(Table.status)))
     return {
@@ -55,7 +60,9 @@ def totals(session: Session) -> dict[str, Any]:
         "bytes": session.scalar(select(func.coalesce(func.sum(col(Table.bytes)), 0))) or 0,
         "tags": counts(session, select(col(Tag.status), func.count()).group_by(col(Tag.status))),
         "rules": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
-        "incidents": counts(session, select(col(Incident.status), func.count()).group_by(col(Incident.status))),
+        "incidents": counts(
+            session, select(col(Incident.status), func.count()).where(*leads()).group_by(col(Incident.status))
+        ),
         "open": sum(levels.values()),
         "open_errors": levels.get("error", 0),
         "judged_day": dict(zip(("passed", "violated"), map(int, session.execute(judged).one()), strict=True)),

@@ -11,6 +11,7 @@ from sqlalchemy import case, exists, func, or_, select
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col
 
+from catalog.store.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
 from catalog.store.pages.home import TABLE_STATUSES
@@ -127,7 +128,7 @@ def table_lines(session: Session, tables: Sequence[Table]) -> list[TableLine]:
     incidents = counts(
         session,
         select(of_incident, func.count())
-        .where(of_incident.in_(ids), col(Incident.status).in_(OPEN))
+        .where(of_incident.in_(ids), col(Incident.status).in_(OPEN), *leads(0))
         .group_by(of_incident),
     )
     tags: dict[int, list[str]] = defaultdict(list)

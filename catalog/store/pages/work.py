@@ -7,7 +7,8 @@ from collections import defaultdict
 from sqlalchemy import case, func, or_, select
 from sqlmodel import Session, col
 
-from catalog.store.models import Incident, Outcome, RuleRow, Run, Source, Table
+from catalog.store.groups import leads
+from catalog.store.models import Incident, Run, Source, Table
 from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
 
 
@@ -22,7 +23,7 @@ def find_incidents(
     offset: int = 0,
 ) -> Page:
     """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved."""
-    query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id))
+    query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id)).where(*leads(table_id))
     if status == "open":
         query = query.where(col(Incident.status).in_(OPEN))
     elif status:
@@ -40,25 +41,8 @@ def find_incidents(
 
 
 def incident_counts(session: Session) -> dict[str, int]:
-    found = counts(session, select(col(Incident.status), func.count()).group_by(col(Incident.status)))
+    found = counts(session, select(col(Incident.status), func.count()).where(*leads()).group_by(col(Incident.status)))
     return {"open": sum(found.get(status, 0) for status in OPEN), "resolved": found.get("resolved", 0)}
-
-
-def incident_outcomes(session: Session, incident: Incident) -> list[Outcome]:
-    """The violations that an incident gathers, newest first."""
-    query = (
-        select(Outcome)
-        .join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
-        .where(
-            col(Outcome.table_id) == incident.table_id,
-            col(Outcome.status) == "violated",
-            col(RuleRow.kind) == incident.kind,
-            col(RuleRow.column_name) == incident.column_name,
-            col(Outcome.version).between(incident.first_version, incident.last_version),
-        )
-        .order_by(col(Outcome.version).desc())
-    )
-    return list(session.scalars(query))
 
 
 def find_runs(session: Session, *, status: str = "", limit: int = 50, offset: int = 0) -> Page:
