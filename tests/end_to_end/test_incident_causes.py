@@ -1,0 +1,170 @@
+"""What breaks in one version for one cause is one incident with its cause, from the lake to the command line."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+from typer.testing import CliRunner
+
+from catalog.cli.app import app
+from catalog.damage import KINDS
+from catalog.demo.lake import date_commit
+from catalog.errors import UsageError
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source, crawl_tables
+from catalog.flow.sources import add_source
+from catalog.store import causes, outcomes, privacy, tables
+from catalog.store.models import Incident, LakeColumn
+from catalog.store.pages import home, work
+
+pytestmark = pytest.mark.spark
+
+START = datetime(2026, 1, 5, 6, tzinfo=UTC)
+DAYS = 12
+
+
+def day(number: int) -> dict[str, list]:
+    rng = np.random.default_rng([3, number])
+    opened = [START + timedelta(days=number, hours=float(h)) for h in rng.normal(7, 2, 500).clip(0, 14)]
+    return {
+        "payment": [f"PAY-{number:03d}-{k:04d}" for k in range(500)],
+        "amount": np.round(rng.lognormal(4, 0.4, 500), 2).tolist(),
+        "fee": np.round(rng.lognormal(1, 0.3, 500), 2).tolist(),
+        "state": [str(v) for v in rng.choice(["shipped", "packed", "returned"], 500, p=[0.6, 0.3, 0.1])],
+        "opened": opened,
+    }
+
+
+def deliver(root: Path, number: int, rows: dict[str, list]) -> None:
+    for table in ("payments", "refunds"):
+        path = root / table
+        write_deltalake(str(path), pa.table(rows), mode="append")
+        date_commit(path, number, START + timedelta(days=number))
+
+
+def damaged(rows: dict[str, list], key: str, *columns: str) -> dict[str, list]:
+    rng = np.random.default_rng(1)
+    return rows | {name: KINDS[key].damage(rows[name], rng) for name in columns}
+
+
+@pytest.fixture
+def lake(context: Context, tmp_path: Path) -> tuple[Context, Path, dict[str, int]]:
+    """Two tables alike with a healthy past, crawled."""
+    root = tmp_path / "lake"
+    for number in range(DAYS):
+        deliver(root, number, day(number))
+    crawl_source(context, add_source(context, "lake", str(root)).id or 0)
+    with context.reading() as session:
+        ids = {item.table.name: item.table.id for item in tables.list_tables(session)[0]}
+    return context, root, ids
+
+
+def incidents(context: Context, table_id: int | None = None) -> list[Incident]:
+    with context.reading() as session:
+        return [item.incident for item in outcomes.list_incidents(session, status="open", table_id=table_id)]
+
+
+def test_a_cause_of_several_columns_is_one_incident(lake: tuple[Context, Path, dict[str, int]]) -> None:
+    context, root, ids = lake
+    deliver(root, DAYS, damaged(day(DAYS), "scale_100", "amount", "fee"))
+    deliver(root, DAYS + 1, damaged(day(DAYS + 1), "scale_100", "amount", "fee"))
+    crawl_tables(context, list(ids.values()))
+    (one,) = incidents(context, ids["payments"])
+    assert (one.cause, one.columns) == ("scale", ["amount", "fee"])
+    assert one.sentence.startswith("Amounts in `payments.amount` and `payments.fee` are about 100 times")
+    assert one.sentence.endswith("Probably cents.")
+    assert one.diagnosis["undo"] == "divide by 100"
+    assert "figures are back in their bands" in one.diagnosis["proof"]
+    assert (one.first_version, one.last_version) == (DAYS, DAYS + 1)
+    with context.reading() as session:
+        rows = [i for i in causes.members(session, one) if i.table_id == one.table_id]
+        assert {i.column_name for i in rows} == {"amount", "fee"}
+        assert len(causes.details(session, one)) >= 4  # two columns in two versions
+        assert home.totals(session)["open"] == len(incidents(context))
+        assert work.find_incidents(session, status="open", table_id=ids["payments"]).total == 1
+        figures = causes.distribution(one)
+        assert [name for name, _, _ in figures][3] == "half"
+    _answered(context, one)
+
+
+def _answered(context: Context, one: Incident) -> None:
+    """One answer answers all rows; the cause can be corrected, and that is counted; taking it back opens all."""
+    with context.transaction() as session:
+        outcomes.resolve(session, one.id, "OutOfBounds", actor="ann")
+        causes.correct_cause(session, outcomes.get_incident(session, one.id), "decimal_mark")
+        with pytest.raises(UsageError, match="is no cause"):
+            causes.correct_cause(session, outcomes.get_incident(session, one.id), "ghosts")
+    assert incidents(context, one.table_id) == []
+    with context.reading() as session:
+        rows = causes.members(session, outcomes.get_incident(session, one.id))
+        assert {i.status for i in rows} == {"resolved"}
+        judged = causes.judged_causes(session)["scale"]
+        assert (judged["resolved"], judged["corrected"]) == (1, 1)
+    with context.transaction() as session:
+        outcomes.reopen(session, one.id, actor="ann")
+    (again,) = incidents(context, one.table_id)
+    assert again.id == one.id
+
+
+def test_two_causes_are_two_incidents_and_a_clean_version_is_none(lake: tuple[Context, Path, dict[str, int]]) -> None:
+    context, root, ids = lake
+    deliver(root, DAYS, day(DAYS))
+    crawl_tables(context, list(ids.values()))
+    assert incidents(context) == []
+    rows = damaged(damaged(day(DAYS + 1), "sign", "amount"), "typo", "state")
+    deliver(root, DAYS + 1, rows)
+    crawl_tables(context, list(ids.values()))
+    found = {one.cause: one for one in incidents(context, ids["payments"])}
+    assert set(found) == {"sign", "typo"}
+    assert "looks like" in found["typo"].sentence
+
+
+def test_the_command_line_tells_the_story_in_twenty_lines(
+    lake: tuple[Context, Path, dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, root, ids = lake
+    deliver(root, DAYS, damaged(day(DAYS), "scale_100", "amount"))
+    crawl_tables(context, list(ids.values()))
+    (one,) = incidents(context, ids["payments"])
+    monkeypatch.setenv("ASSAY_HOME", str(context.settings.home))
+    monkeypatch.setattr("catalog.cli.incident.context", lambda: context)
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = CliRunner().invoke(app, ["incident", "show", str(one.id)])
+    assert shown.exit_code == 0, shown.output
+    lines = shown.output.rstrip().splitlines()
+    assert len(lines) <= 20
+    assert max(map(len, lines)) <= 100
+    said = " ".join(" ".join(lines[:2]).split())
+    assert said.startswith(
+        "Amounts in `payments.amount` are about 100 times their usual size and have lost their decimals"
+    )
+    told = json.loads(CliRunner().invoke(app, ["incident", "show", str(one.id), "--json"]).output)
+    assert told["cause"] == "scale"
+    assert told["columns"] == ["amount"]
+    assert told["undo"] == "divide by 100"
+    assert told["confidence"] > 0.9
+    assert told["sentence"] == one.sentence
+
+
+def test_what_turns_out_to_be_sensitive_is_said_no_more(lake: tuple[Context, Path, dict[str, int]]) -> None:
+    context, root, ids = lake
+    deliver(root, DAYS, damaged(day(DAYS), "typo", "state"))
+    crawl_tables(context, list(ids.values()))
+    (one,) = incidents(context, ids["payments"])
+    assert "looks like" in one.sentence
+    with context.transaction() as session:
+        columns = tables.list_columns(session, ids["payments"])
+        column: LakeColumn = next(c for c in columns if c.name == "state")
+        column.sensitive = True
+        session.add(column)
+        session.flush()
+        privacy.follow(session, [column.id or 0])
+    (one,) = incidents(context, ids["payments"])
+    assert one.sentence == "Values in `payments.state`: misspelt values."
+    assert one.diagnosis["size"] == {}
