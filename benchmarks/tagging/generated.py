@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from faker import Faker
@@ -172,7 +173,13 @@ def _degrees(limit: int) -> Draw:
 
 
 def _date(form: str) -> Draw:
-    return lambda fake, rng: str(fake.date_time_between("-30y", "now").strftime(form))
+    def one(fake: Faker, rng: random.Random) -> str:
+        moment = datetime(1995, 1, 1) + timedelta(seconds=rng.randrange(30 * 365 * 86_400))
+        if form in ("%A", "%B"):  # in the language of the locale
+            return str(fake.day_of_week() if form == "%A" else fake.month_name())
+        return str(int(moment.replace(tzinfo=UTC).timestamp())) if form == "%s" else moment.strftime(form)
+
+    return one
 
 
 #: Names a person might give to a column of a domain, for those where it matters.

@@ -56,6 +56,7 @@ class Domain:
     of_persons : they do so only where they are a person's, not an organisation's (a telephone, an address).
     kinds : kinds of column state it applies to.
     theme : heading under which people find it.
+    beside : domains that often stand in another column of the same table.
     broader : what a reader who does not know this domain would say instead.
 
     >>> pair = Domain("pair", "Pair", ("aa", "bb", "cc"), r"(.)\\1", chance=0.01)
@@ -84,6 +85,7 @@ class Domain:
     counter_examples: tuple[str, ...] = ()
     theme: str = ""
     broader: tuple[str, ...] = ()
+    beside: frozenset[str] = frozenset()
 
     @property
     def example(self) -> str:

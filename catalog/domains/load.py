@@ -47,6 +47,7 @@ KEYS = {
     "hit": "share of its own values that it recognises",
     "floor": "least share of recognised values",
     "distinct": "least number of distinct values, where the name does not agree",
+    "beside": "domains that often stand in a column of the same table",
     "broader": "what somebody says who does not know the domain (code, opaque_id, category ...)",
 }
 NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
@@ -196,7 +197,8 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
         whole=_validator(body.get("validator_of_column")), sensitive=body.get("sensitive", "no") != "no",
         of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
         counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
-        broader=tuple(_texts(body.get("broader", []))), **named, **numbers,
+        broader=tuple(_texts(body.get("broader", []))),
+        beside=frozenset(_texts(body.get("beside", []))), **named, **numbers,
     )  # fmt: skip
 
 

@@ -43,6 +43,18 @@ _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
 _PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
 _ID_NAME = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
+_TEXT_NAME = re.compile(
+    r"\b(?:descriptions?|comments?|notes?|remarks?|summary|abstract|text|message|details?|reviews?|body|content|reason|"
+    r"instructions?|bio|biography|caption|overview|beschreibung|descripcion|descrizione|descricao)$"
+)
+_CLASS_NAME = re.compile(
+    r"\b(?:types?|status|categor(?:y|ies)|class|kinds?|groups?|genres?|methods?|levels?|segment|sector|industry|department|"
+    r"role|format|tags?|stage|phase|mode|reason|unit|language|style|medium|material)$"
+)
+_TITLE_NAME = re.compile(
+    r"\b(?:titles?|titel|titre|titulo|titolo|headlines?|songs?|albums?|movies?|films?|books?|tracks?|works?|products?|"
+    r"subjects?|headings?|names?|labels?|articles?|episodes?|games?|projects?)$"
+)
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
 )
@@ -89,9 +101,9 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     if f.pairs > 0.6 or (f.spaced < 0.2 and f.length > 50):
         return "other", 0.5
     if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):
-        return "free_text", min(0.9, 0.5 + f.sentence / 3 + f.words / 40)
+        return "free_text", min(0.85, 0.5 + f.sentence / 3 + f.words / 40)
     if f.spaced > 0.4 and f.words >= 1.8 and f.wordy > 0.4:
-        return ("category", 0.8) if recurring and f.length < 40 else ("title", 0.5 + 0.25 * min(f.unique, 1))
+        return _phrases(f, recurring, named)
     if _looks_like_id(f, recurring, bool(_ID_NAME.search(named))):
         return "opaque_id", 0.7 + 0.2 * min(f.unique, 1)
     if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5)):
@@ -103,12 +115,25 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     return ("code", 0.5) if f.spaced < 0.5 else ("other", 0.3)
 
 
+def _phrases(f: Features, recurring: bool, named: str) -> tuple[str, float]:
+    """Short texts: categories recur, titles name one thing each, notes are called so."""
+    if recurring and f.length < 40:
+        return "category", 0.8
+    if _TEXT_NAME.search(named) and f.words >= 3:
+        return "free_text", 0.6
+    if f.unique < 0.5 and _CLASS_NAME.search(named):
+        return "category", 0.6
+    return "title", 0.35 + (0.25 if _TITLE_NAME.search(named) else 0.1 * min(f.unique, 1))
+
+
 def _looks_like_id(f: Features, recurring: bool, named: bool) -> bool:
     """Long enough to number many things, and letters mixed with digits, or unique without being words."""
     if f.prefixed > 0.7 and f.distinct > 12:
         return True
-    if f.spaced > 0.3 or f.length < 5:
+    if f.length < 5:
         return False
+    if f.spaced > 0.3:  # numbers in groups, a catalogue's letters before a number
+        return f.mixed + f.digits > 1.5 and f.wordy < 0.3 and f.unique > 0.5 and f.length >= 8
     many = f.distinct > 20 or not recurring
     if f.wordy > 0.7 and f.jumbled < 0.5 and not (f.mixed > 0.6 and f.unique > 0.5):
         return named and many

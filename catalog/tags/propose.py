@@ -1,19 +1,7 @@
-"""Tags for a column, from its state and, as evidence apart, its name.
-
-Each known domain d is weighed against "something else" by how its validator fares on the column's distinct values:
-
-    L(d) = log prior(d) + n [m log(hit / chance) + (1 - m) log((1 - hit) / (1 - chance))] + name
-
-with m the share of matching values (mean of the share of rows and of distinct values), n the number of distinct values,
-bounded because the values of a column are not independent, and `hit`, `chance` the probabilities that a value validates
-inside and outside the domain. The posterior over all domains and "something else" is the score. A specific domain
-(small `chance`) therefore beats a general one that matches as well: an e-mail address is no URL, a year no part of a
-card number, whatever the number of votes.
-"""
+"""Tags for a column, from its state and, as evidence apart, its name and what stands beside it."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -32,19 +20,13 @@ from catalog.tags.inside import INSIDE, holds
 from catalog.tags.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.sample import Sample, sample
+from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, whose
 
-PRIOR = math.log(0.01)  # of any one domain
-NAME = math.log(20)  # a name that agrees
-NAMED = math.log(0.5)  # prior of a domain that is only considered because the name asks for it
-LENIENT = 0.6  # factor on the floor of an incomplete dictionary where the name agrees
-INDEPENDENT = 16.0  # distinct values that count as independent evidence at most
 ACCEPT = 0.5  # least posterior of a tag
-SUREST = 0.98  # score of a tag at most: about so many of the surest are right on columns with known labels
+MOSTLY = 0.9  # share of a column's values written in one way, from which on it counts as written so
 SPARSE = 3  # values of a sensitive domain that are enough to report them, however many others there are
-PROBE = 24  # values tried before the rest
-
-Weighed = tuple[Domain, float, float, int, bool]  # domain, log odds, share of rows, matching values, name agrees
+NAMELESS = frozenset({"name", "names", "label", "full name", "display name", "title"})  # of whatever the table lists
 
 
 def propose_tags(
@@ -75,94 +57,66 @@ def propose_tags(
     found = sample(state)
     if not found.values or state.kind == "boolean":
         return _by_type(state, name)
-    named = words(name)
+    around = around or Around()
+    named = named_in(name, around)
+    common, written = _in_the_lake(state, index) if index is not None else (0.0, {})
+    beside = frozenset(tag for other, tag in around.tags.items() if other != name)
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
-    weighed = [w for d in known.values() if (w := _weigh(d, found, state.kind, named))]
-    weighed.sort(key=lambda w: -w[1])
-    proposals = [
-        settle(p, state, name, known.get(p.domain), around or Around(), default) for p in _main(weighed, found)
-    ]
+    weighed = [w for d in known.values() if (w := weigh(d, found, state.kind, named, beside, common))]
+    weighed.sort(key=lambda w: -w.odds)
+    proposals = [settle(p, state, name, known.get(p.domain), around, default) for p in _main(weighed, found)]
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named)
-    if index is not None and proposals:
-        proposals[0].evidence.update(_in_the_lake(state, index))
+    if proposals:
+        proposals[0].evidence.update(written)
     return proposals + _sparse(found, state, tagged) + _people_inside(found, state, proposals)
 
 
-def _weigh(domain: Domain, found: Sample, kind: str, named: str) -> Weighed | None:
-    """How one domain fares on a sample; None when it is out of the question."""
-    if kind not in domain.kinds or (domain.against_regex and domain.against_regex.search(named)):
-        return None
-    agrees = bool(domain.name_regex and domain.name_regex.search(named))
-    if domain.needs_name and not agrees:
-        return None
-    values = found.values
-    if len(values) > PROBE:
-        # A domain that none of the first values belongs to is not worth more work.
-        probe = values[:: max(len(values) // PROBE, 1)]
-        spare = len(probe) - 0.4 * domain.floor * len(probe)  # so many may be of another meaning
-        for text, _ in probe:
-            spare -= not domain.validate(text, weak=agrees)
-            if spare < 0:
-                return None
-    rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees))
-    if not matching:
-        return None
-    m = (rows + distinct) / 2
-    n = min(len(values), INDEPENDENT)
-    fit = m * math.log(domain.hit / domain.chance) + (1 - m) * math.log((1 - domain.hit) / (1 - domain.chance))
-    prior = NAMED if domain.needs_name else PRIOR + (NAME if agrees else 0.0)
-    return domain, prior + n * fit, rows, matching, agrees
+def named_in(name: str, around: Around) -> str:
+    """The words of a column's name; of a mere "name" with those of the table: the names of airlines are companies.
 
-
-def _accepted(weighed: Weighed, found: Sample) -> bool:
-    domain, _, rows, matching, agrees = weighed
-    needed = 1 if agrees and not domain.needs_name else domain.distinct
-    if domain.whole is not None and not domain.whole(set(found.texts)):
-        return False
-    floor = domain.floor * (LENIENT if agrees and domain.hit <= 0.85 else 1.0)
-    return rows >= floor and matching >= needed
-
-
-def _posterior(weighed: list[Weighed]) -> list[float]:
-    top = max(0.0, *(w[1] for w in weighed))
-    weights = [math.exp(w[1] - top) for w in weighed]
-    total = sum(weights) + math.exp(-top)
-    return [w / total for w in weights]
+    >>> named_in("name", Around("airlines")), named_in("city", Around("airlines"))
+    ('name airlines', 'city')
+    """
+    named = words(name)
+    return f"{named} {words(around.table)}".strip() if named in NAMELESS else named
 
 
 def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
-    able = [w for w in weighed if _accepted(w, found)]
+    able = [w for w in weighed if accepted(w, found)]
     if not able:
         return []
-    scores = _posterior(able)
-    if scores[0] < ACCEPT:
+    posteriors = posterior(able)
+    if posteriors[0] < ACCEPT:
         return []
-    rivals = [(w[0].name, round(s, 4), round(w[2], 4)) for w, s in zip(able, scores, strict=True)][1:4]
-    best = able[0]
-    return [_proposal(best, min(scores[0], SUREST), found, rivals)]
+    rivals = [
+        {"domain": w.domain.name, "score": round(p, 4), "match_share": round(w.rows, 4)}
+        for w, p in zip(able[1:4], posteriors[1:4], strict=True)
+    ]
+    return [_proposal(able[0], score(able), found, rivals)]
 
 
-def _proposal(weighed: Weighed, score: float, found: Sample, rivals: list[tuple[str, float, float]]) -> TagProposal:
-    domain, odds, rows, matching, agrees = weighed
-    matched = [t for t in found.texts if domain.validate(t, weak=agrees)]
+def _proposal(best: Weighed, sure: float, found: Sample, rivals: list[dict[str, Any]]) -> TagProposal:
+    domain = best.domain
+    matched = [t for t in found.texts if domain.validate(t, weak=best.agrees)]
     missed = [t for t in found.texts if t not in set(matched)]
     evidence: dict[str, Any] = {
         "pattern": domain.pattern,
-        "match_share": round(rows, 4),
-        "matching_values": matching,
+        "match_share": round(best.rows, 4),
+        "matching_values": best.matching,
         "values_seen": len(found.values),
         "all_values_seen": found.exact,
         "chance": domain.chance,
-        "log_odds": round(odds, 2),
-        "name_agrees": agrees,
-        "rivals": [{"domain": d, "score": s, "match_share": m} for d, s, m in rivals],
+        "log_odds": round(best.odds, 2),
+        "weights": {part: round(weight, 2) for part, weight in best.parts.items()},
+        "name_agrees": best.agrees,
+        "rivals": rivals,
         "matching": _show(matched[:5], domain.sensitive),
         # What does not match may hold anything, so that it is masked wherever the domain is sensitive.
         "failing": _show(missed[:5], domain.sensitive),
     }
-    return TagProposal(domain.name, domain.title, round(score, 4), round(rows, 4), domain.sensitive, evidence)
+    return TagProposal(domain.name, domain.title, round(sure, 4), round(best.rows, 4), domain.sensitive, evidence)
 
 
 def settle(
@@ -190,28 +144,30 @@ def _by_type(state: ColumnState, name: str) -> list[TagProposal]:
     return [TagProposal(known, domain.title, SUREST, 1.0, domain.sensitive, {"type": state.type, "name_agrees": False})]
 
 
-def _in_the_lake(state: ColumnState, index: PatternIndex) -> dict[str, Any]:
-    """How common the column's main pattern is: columns of the lake that hold it, and their mean impurity."""
+def _in_the_lake(state: ColumnState, index: PatternIndex) -> tuple[float, dict[str, Any]]:
+    """How common the way the column is written is: the share of the lake's columns that are mostly written so, and, to
+    be told, the pattern with the columns that hold it and their mean impurity."""
     looks = profile(state)
     table = looks.tables.get("runs") if looks is not None else None
     if not table:
-        return {}
+        return 0.0, {}
     text = max(table.items(), key=lambda item: (item[1], item[0]))[0]
     candidate = Candidate("runs", (text,))
     shares = index.match(candidate)
     known = ((index.known >> INDEXED.index("runs")) & 1).astype(bool)
     holds = shares[known & (shares > 0)]
     evidence: dict[str, Any] = {"main_pattern": text[:80], "main_pattern_in_words": describe("runs", text[:80])}
-    if len(holds):
-        evidence |= {"columns_with_it": len(holds), "their_impurity": round(float(1 - holds.mean()), 4)}
-    return evidence
+    if not len(holds):
+        return 0.0, evidence
+    told = {"columns_with_it": len(holds), "their_impurity": round(float(1 - holds.mean()), 4)}
+    return float((shares[known] >= MOSTLY).mean()), evidence | told
 
 
 def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: str) -> list[TagProposal]:
     if state.kind != "string":
         return []
     kind, score = generic(found, named)
-    near = [{"domain": w[0].name, "match_share": round(w[2], 4)} for w in weighed[:3]]
+    near = [{"domain": w.domain.name, "match_share": round(w.rows, 4)} for w in weighed[:3]]
     evidence = {"values_seen": len(found.values), "all_values_seen": found.exact, "rivals": near}
     return [TagProposal(kind, GENERIC[kind], round(score, 4), 1.0, False, evidence, generic=True)]
 

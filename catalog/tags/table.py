@@ -12,6 +12,8 @@ from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
 from catalog.tags.whose import Around
 
+UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight
+
 
 def propose_table(
     columns: Mapping[str, ColumnState],
@@ -30,9 +32,17 @@ def propose_table(
     index, domains, default : as of `propose_tags`.
     """
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
-    found = {name: propose_tags(state, name, index=index, domains=known.values()) for name, state in columns.items()}
+    found = {
+        name: propose_tags(state, name, index=index, domains=known.values(), around=Around(table))
+        for name, state in columns.items()
+    }
     tags = {name: ones[0].domain for name, ones in found.items() if ones and not ones[0].generic}
     around = Around(table, tuple(columns), tags)
+    for name, ones in found.items():
+        if ones and (ones[0].generic or ones[0].score < UNSURE):  # what stands beside may settle it
+            found[name] = propose_tags(
+                columns[name], name, index=index, domains=known.values(), around=around, default=default
+            )
     return {
         name: [settle(one, columns[name], name, known.get(one.domain), around, default) for one in ones]
         for name, ones in found.items()

@@ -19,16 +19,19 @@ OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
 MOST_NEIGHBOURS = 3.0  # log odds that the columns beside it may come to
 
 PERSON = (
-    r"customers?|clients?|persons?|people|persona|patients?|employees?|staff|users?|members?|students?|pupils?|passengers?|"
+    r"customers?|clients?|persons?|people|persona|patients?|employees?|staff|users?|members?|students?|pupils?|"
+    r"passengers?|"
     r"guests?|subscribers?|authors?|players?|contestants?|artists?|directors?|contacts?|owners?|applicants?|drivers?|"
     r"voters?|citizens?|residents?|household|donors?|candidates?|teachers?|doctors?|physicians?|recipients?|"
-    r"beneficiar\w+|tenants?|personal|private|home|mobile|cell|login|logins|signups?|accounts?|profiles?|crm|hr|payroll|"
+    r"beneficiar\w+|tenants?|sessions?|referr?er|user agent|browser|shipping|delivery|personal|private|home|mobile|"
+    r"cell|login|logins|signups?|accounts?|profiles?|crm|hr|payroll|"
     r"buyers?|participants?|respondents?|visitors?|followers?|friends?|dob|kunden?|clientes?|personas|mitarbeiter|"
     r"(?:first|last|given|family|full|maiden|middle) ?name|sur ?name|gender|sex|marital|spouse|birth\w*|ssn|age"
 )
 OTHER = (
     r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
-    r"suppliers?|restaurants?|hotels?|schools?|universit\w+|colleges?|hospitals?|clinics?|airports?|stations?|librar\w+|"
+    r"suppliers?|restaurants?|hotels?|schools?|universit\w+|colleges?|hospitals?|clinics?|airports?|stations?|"
+    r"librar\w+|"
     r"museums?|venues?|facilit\w+|warehouses?|agenc\w+|dealers?|banks?|merchants?|outlets?|buildings?|"
     r"places?|cit(?:y|ies)|towns?|countr(?:y|ies)|regions?|parks?|gateways?|devices?|networks?|subnets?|"
     r"dns|routers?|sensors?|publishers?|clubs?|teams?|stadiums?|airlines?|resellers?|headquarters?|hq|"
@@ -37,12 +40,18 @@ OTHER = (
     r"resp|src|dst|dest|source|destination|orig|tx|rx|prefix|cidr|netmask|proto|port|ttl|packets?|bytes|listings?|"
     r"propert\w+|sites?|routes?|stops?|trees?|bridges?|capitals?|elevation|population"
 )
+_TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
 _PERSON, _OTHER = (re.compile(rf"\b(?:{one})\b") for one in (PERSON, OTHER))
+
+#: What leads to a person only together with something else.
+LINKED = frozenset("ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei".split())
+ALONE, LEAST_BESIDE = 1.5, 3  # weight of standing in a table of that many columns none of which speaks of a person
 
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
     "first_name last_name person_name birth_date gender national_id username marital_status blood_group salutation "
-    "age_band religion job_title passport_number driving_licence medical_record nhs_number card_number password".split()
+    "age_band religion job_title user_agent passport_number driving_licence medical_record nhs_number card_number "
+    "password".split()
 )
 OF_OTHERS = frozenset(
     "company_name vat_number cnpj siren siret lei port port_proto http_method airport_iata airport_icao domain_name "
@@ -94,8 +103,11 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     beside = [(other, _beside(other, around.tags.get(other))) for other in around.columns if other != name]
     total = sum(sign for _, sign in beside) * NEIGHBOUR
     if total:
-        telling = [other for other, sign in beside if sign * total > 0][:3]
-        found.append((f"beside {', '.join(telling)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
+        told = [other for other, sign in beside if sign * total > 0][:3]
+        found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
+    telling = sum(other in around.tags or bool(_TELLING.search(words(other))) for other, _ in beside)
+    if domain.name in LINKED and telling >= LEAST_BESIDE and all(sign <= 0 for _, sign in beside):
+        found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
         if share >= FUNCTIONS:

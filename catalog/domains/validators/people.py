@@ -7,6 +7,8 @@ import re
 from catalog.domains.lexicon import fold, vocabulary, words
 from catalog.domains.validators.temporal import is_date, is_datetime
 
+SOME = 0.15  # share of known names among what a column with a fitting name holds, at the least
+
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
 _NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
 _TITLES = vocabulary(
@@ -74,6 +76,22 @@ def names_inside(text: str) -> bool:
         return True
     pairs = _PAIR.findall(short)
     return any(fold(one) in words("first_names") and fold(two) in words("last_names") for one, two in pairs)
+
+
+_LOOSE = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: [^\W\d_](?:[^\W\d_]|['’.\-])*){0,2}")
+
+
+def _loose_name(text: str) -> bool:
+    """Written like a name; trusted only where the column's name says so and some are known."""
+    return 2 <= len(text) <= 40 and not text[0].islower() and bool(_LOOSE.fullmatch(text))
+
+
+def _some_first(values: set[str]) -> bool:
+    return sum(map(_is_first, values)) >= SOME * len(values)
+
+
+def _some_last(values: set[str]) -> bool:
+    return sum(map(_is_last, values)) >= SOME * len(values)
 
 
 def _is_first(text: str) -> bool:
@@ -151,6 +169,9 @@ VALIDATORS = {
     "person": _is_person,
     "first_name": _is_first,
     "last_name": _is_last,
+    "loose_name": _loose_name,
+    "some_first_names": _some_first,
+    "some_last_names": _some_last,
     "handle": _is_handle,
     "login": _is_login,
     "gender": _is_gender,

@@ -90,7 +90,7 @@ def _is_area_code(text: str) -> bool:
 
 
 def _loose_area_code(text: str) -> bool:
-    return bool(re.fullmatch(r"[A-Z0-9]{2,9}", text))
+    return bool(re.fullmatch(r"[A-Z]{1,3}|\d{1,9}|[A-Z]{1,3}-?\d{1,8}", text))
 
 
 def _is_timezone(text: str) -> bool:

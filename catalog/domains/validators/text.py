@@ -24,6 +24,11 @@ def _unpadded(values: set[str]) -> bool:
     return not any(re.fullmatch(r"0\d+", value) for value in values)
 
 
+def _some_fractions(values: set[str]) -> bool:
+    """Decimal numbers are also written without a fraction, but not all of them."""
+    return sum(bool(re.search(r"[.,]\d*(?:[eE][+-]?\d+)?$", value)) for value in values) >= 0.1 * len(values)
+
+
 def _is_number_range(text: str) -> bool:
     """From a smaller to a larger number, written without leading zeros."""
     found = re.fullmatch(r"(\d[\d,.]*) ?(?:-|–|to) ?(\d[\d,.]*)", text)
@@ -56,7 +61,7 @@ def flag_pair(values: set[str]) -> bool:
     (True, False, False, False)
     """
     keys = {fold(value) for value in values}
-    return any(keys == set(pair) for pair in _FLAGS)
+    return keys in ({"true"}, {"false"}) or any(keys == set(pair) for pair in _FLAGS)
 
 
 def _is_language_tag(text: str) -> bool:
@@ -68,7 +73,7 @@ def _is_flag(text: str) -> bool:
 
 
 def _few(values: set[str]) -> bool:
-    return len(values) <= 60
+    return len(values) <= 100
 
 
 VALIDATORS = {
@@ -78,6 +83,7 @@ VALIDATORS = {
     "unpadded": _unpadded,
     "number_range": _is_number_range,
     "few": _few,
+    "some_fractions": _some_fractions,
     "flag": _is_flag,
     "flag_pair": flag_pair,
 }

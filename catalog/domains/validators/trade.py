@@ -87,6 +87,17 @@ def _is_company(text: str) -> bool:
     return bool(_LEGAL.search(text)) or (bool(_CORPORATE.search(text)) and not text.endswith("."))
 
 
+def _loose_company(text: str) -> bool:
+    """A name in a few words; trusted only where the column's name says so and some are known to be organisations."""
+    return (
+        2 <= len(text) <= 90 and not text[0].islower() and len(text.split()) <= 10 and not re.search(r"[=@{}<>|]", text)
+    )
+
+
+def _some_companies(values: set[str]) -> bool:
+    return sum(map(_is_company, values)) >= 0.12 * len(values)
+
+
 def _is_bic(text: str) -> bool:
     return bic.is_valid(text) and text[4:6] in words("country_codes2")
 
@@ -117,5 +128,7 @@ VALIDATORS = {
     "isbn": _is_titled_isbn,
     "barcode": _is_barcode,
     "company": _is_company,
+    "loose_company": _loose_company,
+    "some_companies": _some_companies,
     "bic": _is_bic,
 }

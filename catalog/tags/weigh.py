@@ -1,0 +1,133 @@
+"""How the evidence of values, name, table and type is weighed for one domain.
+
+Each domain d is weighed against "something else" by how its validator fares on the column's distinct values:
+
+    L(d) = log prior(d) + n [m log(hit / chance) + (1 - m) log((1 - hit) / (1 - chance))] + name + beside
+
+with m the share of matching values (mean of the share of rows and of distinct values), n the number of distinct values,
+bounded because the values of a column are not independent, and `hit`, `chance` the probabilities that a value validates
+inside and outside the domain. A specific domain (small `chance`) therefore beats a general one that matches as well: an
+e-mail address is no URL, a year no part of a card number, whatever the number of votes. Where nothing but a regex
+recognises the domain, its chance is at least the share of the lake's columns that are written like this one: what is
+common in a lake says little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from catalog.domains.domain import Domain
+from catalog.tags.sample import Sample
+
+# Chosen, in log odds: a name that agrees outweighs one value in a few, never all; a neighbour less than a name.
+PRIOR = math.log(0.01)  # of any one domain
+NAME = math.log(20)  # a name that agrees
+BESIDE = math.log(5)  # a column beside that often stands with the domain
+NAMED = math.log(0.5)  # prior of a domain that is only considered because the name asks for it
+LENIENT = 0.6  # factor on the floor of an incomplete dictionary where name or neighbours agree
+INDEPENDENT = 16.0  # distinct values that count as independent evidence at most
+PROBE = 24  # values tried before the rest
+
+# Fitted by `python -m benchmarks.tagging.calibrate`: of tags stated at a score, about that share is right.
+FITTED = (3.0, 1.11, 0.46, 0.99, -2.2)
+LEAST_SCORE, SUREST = 0.3, 0.97  # bound: of the surest on columns of other sources some three in a hundred are wrong
+MARGIN = 40.0  # log odds over the next best beyond which nothing gets surer
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """How one domain fares: `parts` are the log odds that the prior, values, name and neighbours give; `rows` the share
+    of rows that match, `share` the mean with that of distinct values, `matching` the number of distinct ones."""
+
+    domain: Domain
+    parts: dict[str, float]
+    rows: float
+    share: float
+    matching: int
+    agrees: bool
+
+    @property
+    def odds(self) -> float:
+        return sum(self.parts.values())
+
+
+def weigh(
+    domain: Domain, found: Sample, kind: str, named: str, beside: frozenset[str] = frozenset(), common: float = 0.0
+) -> Weighed | None:
+    """How one domain fares on a sample; None when it is out of the question.
+
+    Parameters
+    ----------
+    kind : of the column's state: a domain applies to some types only.
+    named : the words of the column's name.
+    beside : tags of the other columns of the table.
+    common : share of the lake's columns that are written like this one.
+    """
+    if kind not in domain.kinds or (domain.against_regex and domain.against_regex.search(named)):
+        return None
+    agrees = bool(domain.name_regex and domain.name_regex.search(named))
+    if (domain.needs_name and not agrees) or _hopeless(domain, found, agrees):
+        return None
+    rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees))
+    if not matching:
+        return None
+    m = (rows + distinct) / 2
+    if agrees and domain.weak is not None and domain.whole is not None:  # only written like names: half as telling
+        m = (m + found.share(domain.validate)[1]) / 2
+    n = min(len(found.values), INDEPENDENT)
+    chance = min(max(domain.chance, common), 0.9 * domain.hit) if domain.check is None else domain.chance
+    fit = m * math.log(domain.hit / chance) + (1 - m) * math.log((1 - domain.hit) / (1 - chance))
+    parts = {"prior": NAMED if domain.needs_name else PRIOR, "values": n * fit}
+    if agrees and not domain.needs_name:
+        parts["name"] = NAME
+    if domain.beside & beside:
+        parts["beside"] = BESIDE
+    return Weighed(domain, parts, rows, m, matching, agrees)
+
+
+def _hopeless(domain: Domain, found: Sample, agrees: bool) -> bool:
+    """Does hardly any of the first values belong to the domain? It is not worth more work then."""
+    if len(found.values) <= PROBE:
+        return False
+    probe = found.values[:: max(len(found.values) // PROBE, 1)]
+    spare = len(probe) - 0.4 * domain.floor * len(probe)  # so many may be of another meaning
+    for text, _ in probe:
+        spare -= not domain.validate(text, weak=agrees)
+        if spare < 0:
+            return True
+    return False
+
+
+def accepted(weighed: Weighed, found: Sample) -> bool:
+    """Whether enough of the values belong, and all together do."""
+    domain = weighed.domain
+    needed = 1 if weighed.agrees and not domain.needs_name else domain.distinct
+    if domain.whole is not None and not domain.whole(set(found.texts)):
+        return False
+    expected = weighed.agrees or "beside" in weighed.parts
+    floor = domain.floor * (LENIENT if expected and domain.hit <= 0.85 else 1.0)
+    return weighed.rows >= floor and weighed.matching >= needed
+
+
+def posterior(able: Sequence[Weighed]) -> list[float]:
+    """Of each domain, against the others and something else."""
+    top = max(0.0, *(w.odds for w in able))
+    weights = [math.exp(w.odds - top) for w in able]
+    total = sum(weights) + math.exp(-top)
+    return [weight / total for weight in weights]
+
+
+def traits(able: Sequence[Weighed]) -> tuple[float, ...]:
+    """What the score of the best is made of: 1, its margin over the next best in tens of log odds, the share of values
+    that do not match, whether the name agrees, whether its dictionary is incomplete."""
+    best = able[0]
+    margin = best.odds - max(0.0, *(w.odds for w in able[1:])) if len(able) > 1 else best.odds
+    return (1.0, min(margin, MARGIN) / 10, 1 - best.share, float(best.agrees), float(best.domain.hit < 0.93))
+
+
+def score(able: Sequence[Weighed]) -> float:
+    """The estimated chance that the best is right."""
+    logit = sum(weight * value for weight, value in zip(FITTED, traits(able), strict=True))
+    return min(SUREST, max(LEAST_SCORE, 1 / (1 + math.exp(-logit))))
