@@ -67,6 +67,7 @@ class Source(SQLModel, table=True):
     include: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     exclude: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     allowed: list[str] = Field(default_factory=list, sa_column=Column(JSON))
+    owner: str | None = None  # a person or a team; of what has none of its own, that of what holds it
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
     crawled_at: datetime | None = Field(default=None, sa_column=_time())
 
@@ -104,6 +105,7 @@ class Table(SQLModel, table=True):
     learned_at: datetime | None = Field(default=None, sa_column=_time())
     replaced_at: datetime | None = Field(default=None, sa_column=_time())
     replaced_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    owner: str | None = None
 
 
 class LakeColumn(SQLModel, table=True):
@@ -118,6 +120,7 @@ class LakeColumn(SQLModel, table=True):
     type: str
     position: int
     sensitive: bool = False
+    owner: str | None = None
     profile: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
@@ -444,3 +447,66 @@ class WebSession(SQLModel, table=True):
     user_id: int | None = Field(default=None, index=True)
     opened_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
     expires_at: datetime = Field(sa_column=_time(nullable=False, index=True))
+
+
+class User(SQLModel, table=True):
+    """A person with an account. `password`: an argon2 hash, empty where the person logs in elsewhere (`subject`).
+    Nobody is deleted: the audit log names them; who may not come in any more is not `active`."""
+
+    __tablename__ = "account"
+
+    id: int = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    role: str
+    password: str = ""
+    subject: str | None = Field(default=None, unique=True)  # issuer and subject of another login
+    active: bool = True
+    created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
+class ApiToken(SQLModel, table=True):
+    """A token of a program. `digest` is of its secret; `scope` is a role: it has the rights that both this role and its
+    owner have."""
+
+    __tablename__ = "api_token"
+
+    id: int = Field(default=None, primary_key=True)
+    user_id: int = Field(foreign_key="account.id", index=True)
+    name: str
+    digest: str = Field(unique=True)
+    scope: str
+    created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    expires_at: datetime = Field(sa_column=_time(nullable=False))
+    revoked_at: datetime | None = Field(default=None, sa_column=_time())
+
+
+class CatalogSetting(SQLModel, table=True):
+    """A setting that people change while the service runs."""
+
+    __tablename__ = "catalog_setting"
+
+    name: str = Field(primary_key=True)
+    value: Any = Field(sa_column=Column(JSON, nullable=False))
+
+
+class AuditEvent(SQLModel, table=True):
+    """A decision: who made it, when, about what, why, and what was so before and after. The database refuses to change
+    or delete one. It refers to nothing that can be forgotten: `item` names the thing for people, `item_id` is the id it
+    had. `undoes`: the event that this one took back."""
+
+    __tablename__ = "audit_event"
+    __table_args__ = (Index("ix_audit_event_item", "kind", "item_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
+    actor: str = Field(index=True)
+    action: str
+    kind: str  # tag, rule, clause, incident, source, table, column, domain, user, token, setting, version
+    item_id: int | None = None
+    item: str
+    source: str | None = None
+    table_id: int | None = Field(default=None, index=True)
+    reason: str | None = None
+    before: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    after: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    undoes: int | None = None

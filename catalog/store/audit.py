@@ -1,0 +1,151 @@
+"""The audit log: every decision with its actor, reason, before and after. Each function takes a session and never
+commits, so that a decision and its event are kept together or not at all.
+
+Events hold what was decided, never values of the lake: neither a rule's body nor offending rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, or_, select
+
+from catalog.errors import NotFound
+from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
+
+ASSAY = "assay"
+FIELDS = ("id", "at", "actor", "action", "kind", "item_id", "item", "source", "reason", "before", "after", "undoes")
+
+
+@dataclass(frozen=True)
+class Item:
+    """What a decision is about: its kind, the id it has, and how people find it."""
+
+    kind: str
+    id: int | None
+    name: str
+    source: str | None = None
+    table_id: int | None = None
+
+
+def record(
+    session: Session,
+    actor: str,
+    action: str,
+    item: Item,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    reason: str | None = None,
+) -> AuditEvent:
+    """Write down a decision, in the transaction that makes it. What it takes back is told by `undoing`."""
+    event = AuditEvent(
+        actor=actor,
+        action=action,
+        kind=item.kind,
+        item_id=item.id,
+        item=item.name,
+        source=item.source,
+        table_id=item.table_id,
+        reason=reason or None,
+        before=dict(before or {}),
+        after=dict(after or {}),
+        undoes=session.info.get(UNDOES),
+    )
+    session.add(event)
+    session.flush()
+    return event
+
+
+UNDOES = "assay_undoes"
+
+
+def of_table(session: Session, kind: str, item_id: int | None, table_id: int, what: str = "") -> Item:
+    """Something of a table; `what` says which of its columns and parts."""
+    row = session.exec(
+        select(Table.name, Source.name).join(Source, col(Source.id) == col(Table.source_id)).where(Table.id == table_id)
+    ).one()
+    name = f"{row[1]}/{row[0]}" + (f" {what}" if what else "")
+    return Item(kind, item_id, name, row[1], table_id)
+
+
+def of_column(session: Session, kind: str, item_id: int, column_id: int, what: str = "") -> Item:
+    """Something of a column."""
+    column = session.get_one(LakeColumn, column_id)
+    return of_table(session, kind, item_id, column.table_id, f"{column.name}" + (f": {what}" if what else ""))
+
+
+def of_rule(session: Session, row: RuleRow, clause: str | None = None) -> Item:
+    """A rule, or a clause of it."""
+    what = f"{row.column_name}: {row.kind} rule".removeprefix(": ") + (f", clause {clause}" if clause else "")
+    return of_table(session, "clause" if clause else "rule", row.id, row.table_id, what)
+
+
+def get_event(session: Session, event_id: int) -> AuditEvent:
+    """Errors: `NotFound`."""
+    event = session.get(AuditEvent, event_id)
+    if event is None:
+        raise NotFound(f"the audit log has no event {event_id}", remedy="`assay audit list` shows the latest")
+    return event
+
+
+def find_events(
+    session: Session,
+    *,
+    text: str = "",
+    actor: str | None = None,
+    kind: str | None = None,
+    item_id: int | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: int = 100,
+    offset: int = 0,
+) -> list[AuditEvent]:
+    """Events, the latest first. `since` belongs to the span, `until` does not; `text` is looked for in what it is
+    about, the action and the reason."""
+    query = _chosen(select(AuditEvent), text, actor, kind, item_id, since, until)
+    return list(session.exec(query.order_by(col(AuditEvent.id).desc()).limit(limit).offset(offset)))
+
+
+def count_events(session: Session, **chosen: Any) -> int:
+    """How many events `find_events` has in all."""
+    names = ("actor", "kind", "item_id", "since", "until")
+    query = select(func.count()).select_from(AuditEvent)
+    return int(session.exec(_chosen(query, chosen.get("text", ""), *(chosen.get(n) for n in names))).one())
+
+
+def all_events(session: Session, *, portion: int = 1000, **chosen: Any) -> Iterator[AuditEvent]:
+    """Every event that fits, the oldest first, however many: for exports."""
+    names = ("actor", "kind", "item_id", "since", "until")
+    query = _chosen(select(AuditEvent), chosen.get("text", ""), *(chosen.get(n) for n in names))
+    last = 0
+    while True:
+        page = query.where(col(AuditEvent.id) > last).order_by(col(AuditEvent.id)).limit(portion)
+        found = list(session.exec(page))
+        yield from found
+        if len(found) < portion:
+            return
+        last = found[-1].id
+
+
+def event_json(event: AuditEvent) -> dict[str, Any]:
+    """An event for programs."""
+    return {name: getattr(event, name) for name in FIELDS}
+
+
+def _chosen(query: Any, text: str, actor: Any, kind: Any, item_id: Any, since: Any, until: Any) -> Any:
+    pairs = ((AuditEvent.actor, actor), (AuditEvent.kind, kind), (AuditEvent.item_id, item_id))
+    for field, value in pairs:
+        if value not in (None, ""):
+            query = query.where(field == value)
+    if since is not None:
+        query = query.where(col(AuditEvent.at) >= since)
+    if until is not None:
+        query = query.where(col(AuditEvent.at) < until)
+    if text:
+        fields = (AuditEvent.item, AuditEvent.action, AuditEvent.reason)
+        query = query.where(or_(*(col(field).icontains(text, autoescape=True) for field in fields)))
+    return query
