@@ -137,8 +137,11 @@ def _point(
         return Point(version, value, _finite(low), high)
     observed = (outcome.detail or {}).get("observed") or {}
     told = name == outcome.metric or (outcome.status == VIOLATED and name in observed)
+    expected = ((outcome.detail or {}).get("expected") or {}).get(name)
     if name == outcome.metric and outcome.high is not None:
         low, high = clip(name, outcome.low, outcome.high)
+    elif isinstance(expected, list) and len(expected) == 2 and expected[1] is not None:
+        low, high = clip(name, *expected)  # the band that it was judged by, not the one that it would be judged by now
     return Point(version, value, _finite(low), high, VIOLATED if told and outcome.status == VIOLATED else PASSED)
 
 
@@ -257,3 +260,15 @@ def _counted(pairs: Any) -> list[tuple[str, int]]:
     return [
         (str(one[0]), one[1]) for one in listed if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int)
     ]
+
+
+def judged_bands(drawn: Sequence[Series]) -> dict[str, tuple[int, str]]:
+    """The band of each metric by which a version was judged, as (version, band in words): the last version that broke
+    it, else the last one that was judged. Incident, chart and rule show the same."""
+    found: dict[str, tuple[int, str]] = {}
+    for series in drawn:
+        told = [p for p in series.points if p.status is not None and p.value is not None and p.high is not None]
+        point = next((p for p in reversed(told) if p.status == VIOLATED), told[-1] if told else None)
+        if point is not None and point.value is not None and point.high is not None and series.metric in METRICS:
+            found[series.metric] = point.version, beside(series.metric, point.value, point.low, point.high)[1]
+    return found

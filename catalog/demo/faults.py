@@ -13,11 +13,12 @@ Rows = dict[str, list]
 
 @dataclass(frozen=True)
 class Fault:
-    """Damage to one column of one delivery."""
+    """Damage to one column of one delivery; `cause` is what a diagnosis should name (`catalog.causes.TITLES`)."""
 
     table: str
     column: str
     kind: str
+    cause: str
     sentence: str
     change: Callable[[Sequence], list]
 
@@ -52,8 +53,15 @@ def lose_some(cells: Sequence) -> list:
 FAULTS = {
     fault.table: fault
     for fault in (
-        Fault("orders", "order_date", "date_format", "dates turn from 2026-03-09 into 09/03/2026", to_european),
-        Fault("payments", "amount", "unit_change", "amounts arrive in cents", to_cents),
-        Fault("shipments", "postcode", "null_burst", "two of five postcodes are missing", lose_some),
+        Fault(
+            "orders",
+            "order_date",
+            "date_format",
+            "date_format",
+            "dates turn from 2026-03-09 into 09/03/2026",
+            to_european,
+        ),
+        Fault("payments", "amount", "unit_change", "scale", "amounts arrive in cents", to_cents),
+        Fault("shipments", "postcode", "null_burst", "nulls", "two of five postcodes are missing", lose_some),
     )
 }

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import col, func, select
+from sqlmodel import Session, col, func, select
 
 from catalog.cli.console import count, grid, say, size
 from catalog.flow.context import Context
 from catalog.rules.rule import meanings
 from catalog.store import outcomes, rules, tags
-from catalog.store.models import LakeColumn, Outcome, RuleRow, Table, Tag
+from catalog.store.groups import leads
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 
 Key = tuple[str, str, int]  # table, column, version
 
@@ -92,7 +93,9 @@ def caught(
             )
         ]
         broken = [_broken(*row, expected=expected) for row in session.exec(violated)]
-    found = {(one["table"], one["column"], one["version"]) for one in broken if one["fault"]}
+        named = _named(session)
+    damaged = [one for one in broken if one["fault"]]
+    found = {(one["table"], one["column"], one["version"]) for one in damaged}
     missed = [
         {"table": table, "column": column, "version": version, "fault": fault}
         for (table, column, version), fault in expected.items()
@@ -101,7 +104,7 @@ def caught(
     figures = dict(zip(("tables", "columns", "tags", "rules", "versions_checked", "outcomes"), counts, strict=True))
     return Report(
         **figures,
-        incidents=_together([one for one in broken if one["fault"]]),
+        incidents=[one | named.get((one["table"], one["version"]), {}) for one in _together(damaged)],
         false_alarms=_together([one for one in broken if not one["fault"]]),
         missed=missed,
         seconds=seconds,
@@ -109,6 +112,21 @@ def caught(
         phases=phases,
         url=url,
     )
+
+
+def _named(session: Session) -> dict[tuple[str, int], dict[str, Any]]:
+    """What the first incident of each table and version says that happened; `opened` is how many there are."""
+    query = select(Incident, Table.name).join(Table, col(Table.id) == col(Incident.table_id)).where(*leads(0))
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    for incident, table in session.exec(query.order_by(col(Incident.id).desc())):
+        key = table, incident.first_version
+        opened = found.get(key, {}).get("opened", 0) + 1
+        proof = incident.diagnosis.get("proof") or None
+        found[key] = {
+            "cause": incident.cause or None, "confidence": incident.confidence, "sentence": incident.sentence,
+            "proof": proof, "opened": opened,
+        }  # fmt: skip
+    return found
 
 
 def _together(broken: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -176,6 +194,8 @@ def show_incidents(report: Report) -> None:
         kinds = " and ".join(one["rules"])
         say(f"CAUGHT {one['table']}.{one['column']}, version {one['version']} ({kinds} rule)", "bold green")
         say(f"  {one['sentence']}")
+        if one.get("proof"):
+            say(f"  {one['proof']}")
     for one in report.missed:
         say(f"MISSED {one['table']}.{one['column']}, version {one['version']} ({one['fault']})", "bold red")
     for one in report.false_alarms:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -73,6 +74,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         )
         applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
         verdicts = [(row, _rule(row, hide).judge(batch)) for row in applicable]
+        verdicts = [(row, _pointed(row, verdict, batch, hide)) for row, verdict in verdicts]
         rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
         found = _diagnosed(observed, batch, verdicts, active, hide)
@@ -193,6 +195,22 @@ def _suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) 
     return not persistent.accepted(session, row, version, detail)
 
 
+#: Rows within the usual range that stand beside those out of it.
+NORMAL = 3
+
+
+def _pointed(row: RuleRow, verdict: Verdict, batch: Batch, hide: Hiding) -> Verdict:
+    """The verdict with rows to point at: of numbers whose distribution broke, those beyond all that the batch before
+    held."""
+    column = row.column_name
+    before = batch.previous.columns.get(column) if batch.previous is not None and column else None
+    usual = before is not None and before.kind == "number" and before.quantiles is not None
+    if verdict.status != VIOLATED or verdict.offenders or before is None or not usual or hide.private(column):
+        return verdict
+    ends = [float(end) for end in before.quantiles.values[[0, -1]]] if len(before.quantiles.values) else []
+    return replace(verdict, offenders={"outside": ends}) if ends and all(map(math.isfinite, ends)) else verdict
+
+
 def _offenders(
     context: Context, observed: Observed, plan: Plan, row: RuleRow, verdict: Verdict, hide: Hiding
 ) -> tuple[list[dict[str, Any]] | None, str | None]:
@@ -203,16 +221,16 @@ def _offenders(
     files = [observed.files[key] for key in plan.keys if key in observed.files]
     try:
         info = observed.as_of(plan.number)
-        found = offending_rows(
-            info,
-            files,
-            row.column_name,
-            verdict.offenders,
-            context.settings.offending_rows,
-            context.options,
-            spark=context.spark if info.reader != "files" else None,
-            version=plan.number,
-        )
+        spark = context.spark if info.reader != "files" else None
+
+        def read(wanted: dict[str, Any], most: int) -> list[dict[str, Any]]:
+            return offending_rows(
+                info, files, row.column_name, wanted, most, context.options, spark=spark, version=plan.number
+            )
+
+        found = read(verdict.offenders, context.settings.offending_rows)
+        if found and "outside" in verdict.offenders:
+            found += read({"inside": verdict.offenders["outside"]}, NORMAL)
         return [hide.row(one) for one in found], None
     except Exception as error:  # the rows are decoration: whatever happens here, the verdict stands
         log.warning("offending rows cannot be read", table=observed.table.name, error=type(error).__name__)

@@ -43,7 +43,7 @@ def offending_rows(
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
         ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value;
         ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
-        ``{"outside": [low, high]}`` (either may be None); ``{"not_in": [...]}``.
+        ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``.
     spark, version : only for tables that Spark's Delta reader must read.
 
     Raises `catalog.errors.TableError` when a file cannot be read, `UsageError` for offenders that are none of these.
@@ -155,6 +155,8 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
             below = none if low is None else pc.less(numbers, _scalar(low, numbers.type))
             above = none if high is None else pc.greater(numbers, _scalar(high, numbers.type))
             found = pc.or_(pc.fill_null(below, False), pc.fill_null(above, False))
+        case {"inside": [low, high]}:
+            found = pc.and_(pc.invert(wrong(values, {"outside": [low, high]})), values.is_valid())
         case {"not_in": allowed}:
             known = pa.array([item for item in allowed if item is not None], pa.string())
             found = pc.invert(pc.is_in(values.cast(pa.string()), known))

@@ -190,6 +190,10 @@ def hide_causes(session: Session, table_id: int, private: Collection[str]) -> No
             told = {name: incident.diagnosis.get(name, "") for name in ("key", "undo", "others")}
             incident.sentence = veiled(incident.cause, table, incident.columns)
             incident.diagnosis = told | {"size": {}, "figures": {}, "proof": ""}
+    said = select(Outcome).join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id)).where(Outcome.table_id == table_id)
+    for outcome in session.exec(said.where(col(RuleRow.column_name).in_(private), Outcome.status == VIOLATED)):
+        if "outside" in (outcome.detail.get("offenders") or {}):
+            outcome.detail = outcome.detail | {"offenders": {}}
 
 
 def told(session: Session, incident: Incident) -> dict[str, Any]:

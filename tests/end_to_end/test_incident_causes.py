@@ -88,6 +88,12 @@ def test_a_cause_of_several_columns_is_one_incident(lake: tuple[Context, Path, d
         assert len(causes.details(session, one)) >= 4  # two columns in two versions
         assert home.totals(session)["open"] == len(incidents(context))
         assert work.find_incidents(session, status="open", table_id=ids["payments"]).total == 1
+        first = next(said for said, rule in causes.details(session, one) if rule.column_name == "amount")
+        amounts = [row["amount"] for row in first.rows or []]
+        low, high = first.detail["offenders"]["outside"]
+        beyond = [a for a in amounts if not low <= a <= high]
+        assert beyond == amounts[: len(beyond)]  # those out of the usual range come first,
+        assert 0 < len(amounts) - len(beyond) <= 3 or min(amounts) > high  # usual ones beside them, if there are any
         figures = causes.distribution(one)
         assert [name for name, _, _ in figures][3] == "half"
     _answered(context, one)

@@ -15,6 +15,7 @@ from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
 from web.drilled import drilled
 from web.explain import comparison, why
+from web.history import judged_bands
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 
@@ -57,6 +58,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
     said = rules.outcomes_of_demand(session, rule)
     hide = privacy.hiding(session, rule.table_id)
     private = hide.private_rule(rule.column_name, rule.body)
+    charts = charts_of(session, table, [rule])[rule.id or 0]
     return page(
         request,
         session,
@@ -64,7 +66,8 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
         tab="rules",
         rule=rule,
         meaning=meanings().get(rule.kind, rule.kind),
-        charts=charts_of(session, table, [rule])[rule.id or 0],
+        charts=charts,
+        bands=judged_bands(charts),
         shown=[shown_outcome(outcome, rule, hide) for outcome in reversed(said[-30:])],
         params=privacy.shown_params(rule, hide),
         why=why(session, rule, private),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -168,11 +169,25 @@ def recent_rows(session: Session, table: Table) -> list[Point]:
     return [Point(v.number, v.batch_rows if v.batch_rows is not None else v.rows) for v in found]
 
 
+def normal_rows(rows: Sequence[dict[str, Any]], column: str, offenders: dict[str, Any]) -> set[int]:
+    """Places of the rows that stand beside the offending ones because they are as usual.
+
+    >>> normal_rows([{"a": 9.0}, {"a": 1}, {"a": "x"}], "a", {"outside": [0, 2]})
+    {1}
+    """
+    low, high = offenders.get("outside") or (None, None)
+    if low is None or high is None:
+        return set()
+    numbers = [(i, one[column]) for i, one in enumerate(rows) if isinstance(one.get(column), int | float)]
+    return {i for i, value in numbers if low <= value <= high}
+
+
 def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
     rows = [hide.row(row) for row in outcome.rows or []]
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
     said: dict[str, Any] = {"measures": measures(outcome), "figure": figure(outcome), "looks": looks(outcome)}
+    said["normal"] = normal_rows(rows, rule.column_name, (outcome.detail or {}).get("offenders") or {})
     said |= {"demands": demands(outcome), "alignment": alignment(outcome)}
     return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads, **said}
 
