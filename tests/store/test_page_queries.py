@@ -121,6 +121,14 @@ def test_columns(db: Session, table: Table) -> None:
     assert [row[1].name for row in columns.tagged_columns(db, "email", "proposed").items] == ["mail"]
 
 
+def test_a_general_kind_asks_for_no_decision(db: Session, table: Table) -> None:
+    key = columns.column_id(db, table.id, "id")
+    kind = TagProposal("opaque_id", "Identifier", 0.8, 1.0, False, generic=True)
+    tags.put_tags(db, key, [kind], 3)
+    found = {one["domain"]: (int(one["proposed"]), one["tables"]) for one in columns.find_tags(db)}
+    assert found == {"email": (1, 1), "opaque_id": (0, 1)}
+
+
 def test_rules(db: Session, table: Table) -> None:
     assert [row.column_name for row, _ in rule_pages.find_rules(db).items] == ["id", "mail"]
     assert rule_pages.find_rules(db, text="100% orders", kind="pattern", status="active", column="mail").total == 1

@@ -75,7 +75,8 @@ def find_tags(session: Session) -> list[dict[str, Any]]:
             col(Tag.domain),
             func.max(col(Tag.title)),
             func.max(case((col(Tag.sensitive).is_(True), 1), else_=0)),
-            func.sum(case((col(Tag.status) == "proposed", 1), else_=0)),
+            # a general kind describes a column: nobody is asked to decide on it
+            func.sum(case(((col(Tag.status) == "proposed") & col(Tag.generic).is_(False), 1), else_=0)),
             func.sum(case((col(Tag.status) == "accepted", 1), else_=0)),
             func.sum(case((col(Tag.status) == "rejected", 1), else_=0)),
             func.count(col(LakeColumn.table_id).distinct()),
