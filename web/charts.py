@@ -89,12 +89,18 @@ def value_range(points: Sequence[Point]) -> tuple[float, float]:
     return (min(finite), max(finite)) if room == 0 else (max(min(finite), low - room), min(max(finite), high + room))
 
 
+def _whole(points: Sequence[Point]) -> tuple[float, float]:
+    """All that is drawn."""
+    known = [v for p in points for v in (p.value, p.low, p.high) if v is not None and math.isfinite(v)]
+    return min(known, default=0.0), max(known, default=1.0)
+
+
 class _Scale:
     """From versions (evenly spaced) and values to places in the drawing."""
 
     def __init__(self, points: Sequence[Point], share: bool) -> None:
         self.share = share
-        low, high = value_range(points)
+        low, high = _whole(points) if share else value_range(points)  # a share has ends: nothing is far off its scale
         ticks = [tick for tick in nice_ticks(low, high) if tick >= 0 or low < 0]  # nothing below what cannot be
         self.ticks = [tick for tick in ticks if tick <= 1] if share and high <= 1 and ticks[0] < 1 else ticks
         self.low, self.high = self.ticks[0], self.ticks[-1]
@@ -226,6 +232,15 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
         out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(
             LEFT - 6, y + 4, short(tick, scale.share)
         )
+    known = [point.value for point in points if point.value is not None]
+    for off, y, words in (
+        (max(known, default=0.0) > scale.high, TOP, "above"),
+        (min(known, default=0.0) < scale.low and bool(known), HEIGHT - BOTTOM, "below"),
+    ):
+        if off:
+            out += Markup('<path class="break" d="M{:g} {:g}l4 -3l4 6l4 -6l4 3"><title>{}</title></path>').format(
+                LEFT - 8, y, f"The scale is broken: values {words} it are marked with an arrow and their figure."
+            )
     every = max(1, math.ceil(len(points) / 6))
     for place in range(0, len(points), every):
         label = f"v{points[place].version}"

@@ -31,7 +31,9 @@ def table_list(
     Example: assay table list --tag email
     """
     from catalog.store import tables
+    from catalog.store.pages.cutting import TABLE_STATUSES, one_of
 
+    one_of("status", status, TABLE_STATUSES)
     with context().reading() as session:
         found, total = tables.list_tables(session, search=search, source=source, tag=tag, status=status, limit=limit)
     names = ("id", "name", "uri", "status", "error_kind", "error", "remedy", "mode", "seen_version", "judged_version")

@@ -211,6 +211,7 @@ class Tag(SQLModel, table=True):
     )
     status: str = "proposed"
     actor: str = "assay"
+    reason: str | None = None  # why a person decided so
     evidence: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))

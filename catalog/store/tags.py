@@ -107,14 +107,21 @@ def count_domains(session: Session) -> list[tuple[str, str, int]]:
     return [tuple(row) for row in session.exec(query.order_by(func.count().desc(), Tag.domain))]  # type: ignore[misc]
 
 
-def decide_tag(session: Session, tag_id: int, status: str, actor: str) -> Tag:
-    """A person accepts or rejects a tag (or takes that back: proposed). Errors: `NotFound`, `UsageError`."""
+def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: str | None = None) -> Tag:
+    """A person accepts or rejects a tag (or takes that back: proposed). What hides values is rejected with a `reason`
+    only, which is kept. Errors: `NotFound`, `UsageError`.
+    """
     tag = session.get(Tag, tag_id)
     if tag is None:
         raise NotFound(f"no tag {tag_id}", remedy="the page of the table shows its tags")
     if status not in TAG_STATUSES:
         raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
-    tag.status, tag.actor, tag.updated_at = status, actor, now()
+    why = (reason or "").strip()
+    if status == "rejected" and tag.sensitive and tag.status != "rejected" and not why:
+        raise UsageError(
+            f"rejecting {tag.title or tag.domain!r} shows values that are hidden now", remedy="say why they may be seen"
+        )
+    tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
     session.flush()
     refresh_sensitive(session, [tag.column_id], [tag.column_id])
     return tag

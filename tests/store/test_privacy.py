@@ -96,7 +96,7 @@ def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table)
     rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
     assert SECRET not in texts(db)
     (item,) = tags.list_tags(db, table_id=table.id)
-    tags.decide_tag(db, item.tag.id, "rejected", "ann")
+    tags.decide_tag(db, item.tag.id, "rejected", "ann", "made up")
     assert db.get_one(LakeColumn, column.id).sensitive is False
     assert SECRET in texts(db)
 
@@ -160,7 +160,7 @@ def test_what_some_values_hold_masks_these_only(db: Session, table: Table) -> No
     cells = [privacy.hiding(db, table.id).cell("illness", one) for one in ("flu", "flu, says a@b.io")]
     assert cells == ["flu", "aaa, aaaa a@a.aa"]
     (item,) = tags.list_tags(db, table_id=table.id)
-    tags.decide_tag(db, item.tag.id, "rejected", "ann")  # a person says that these are no addresses
+    tags.decide_tag(db, item.tag.id, "rejected", "ann", "made up")  # a person says that these are no addresses
     assert privacy.hiding(db, table.id).cell("illness", "flu, says a@b.io") == "flu, says a@b.io"
 
 

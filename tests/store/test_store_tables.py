@@ -150,7 +150,7 @@ def test_lists_filter_count_sort_and_page(db: Session) -> None:
     assert [(item.ref, item.columns, item.tags, item.rules, item.incidents) for item in page] == [
         ("lake/Orders", 1, 0, 1, 0)
     ]
-    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann")
+    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann", "made up")
     assert names(tag="email") == []
     assert empty.name == "empty_100%"
 

@@ -8,11 +8,12 @@ import sys
 import pytest
 from markup import read
 from shop import HOSTILE, SECRET
+from sqlmodel import select
 
 from catalog.errors import NotFound
 from catalog.store import budget, runs, versions
 from catalog.store.engine import session
-from catalog.store.models import RuleRow
+from catalog.store.models import RuleRow, Tag
 from workers.broker import Broker
 
 
@@ -93,7 +94,7 @@ def test_people_decide_about_rules_and_tags(site):
     assert site.client.post(f"/api/v1/rules/{rule}", json={"status": "deleted"}).status_code == 400
     assert site.client.post(f"/api/v1/rules/{rule}", json={"stat": "active"}).status_code == 422
     tag = site.client.get(f"/api/v1/columns/{site.ids['email']}").json()["tags"][0]
-    decided = site.client.post(f"/api/v1/tags/{tag['id']}", json={"status": "rejected"}).json()
+    decided = site.client.post(f"/api/v1/tags/{tag['id']}", json={"status": "rejected", "reason": "made up"}).json()
     assert (decided["status"], decided["actor"]) == ("rejected", "api")
     assert site.client.get(f"/api/v1/columns/{site.ids['email']}").json()["sensitive"] is False
 
@@ -333,3 +334,43 @@ def test_home_does_not_say_that_all_is_well_when_a_source_failed(empty_site):
     assert "All is well" not in said
     assert "1 source could not be crawled: gone." in said
     assert "the folder /no/such cannot be listed" in said
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("tables?status=zzz", "watched"),
+        ("rules?status=zzz", "paused"),
+        ("rules?kind=zzz", "vocabulary"),
+        ("outcomes?status=zzz", "violated"),
+        ("incidents?status=zzz", "acknowledged"),
+        ("runs?status=zzz", "cancelled"),
+    ],
+)
+def test_a_filter_that_nothing_can_have_is_refused_with_those_there_are(shelf, path, allowed):
+    answer = shelf.client.get(f"/api/v1/{path}")
+    assert answer.status_code == 400
+    assert "'zzz'" in answer.json()["error"]["cause"]
+    assert allowed in answer.json()["error"]["remedy"]
+    if not path.startswith("outcomes"):
+        page = shelf.client.get(f"/{path}")
+        assert page.status_code == 400
+        assert allowed in read(page.text).text
+
+
+def test_rejecting_what_hides_values_takes_a_reason(site):
+    with session(site.engine) as db:
+        tag = db.exec(select(Tag).where(Tag.sensitive, Tag.status != "rejected")).first()
+        column, key = tag.column_id, tag.id
+    decide = lambda **body: site.client.post(f"/api/v1/tags/{key}", json=body)  # noqa: E731
+    for body in ({}, {"reason": None}, {"reason": "  "}):
+        refused = decide(status="rejected", **body)
+        assert refused.status_code == 400
+        assert "say why" in refused.json()["error"]["remedy"]
+        assert site.client.get(f"/api/v1/columns/{column}").json()["sensitive"] is True
+    page = read(site.client.get(f"/columns/{column}").text)
+    assert page.faults == []
+    assert "Why may they be seen?" in page.text
+    assert decide(status="rejected", reason="made up for a test").json()["reason"] == "made up for a test"
+    assert site.client.get(f"/api/v1/columns/{column}").json()["sensitive"] is False
+    assert "made up for a test" in read(site.client.get(f"/columns/{column}").text).text

@@ -13,6 +13,10 @@ import pytest
 import uvicorn
 from conftest import TOKEN, Site, open_site
 
+from catalog.errors import NotFound
+from catalog.store import runs, tables
+from catalog.store.engine import session
+
 CHROMIUM = next((p for p in map(Path, ("/usr/bin/chromium", "/usr/bin/chromium-browser")) if p.exists()), None)
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
 FLAGS += "--disable-component-update --disable-sync"
@@ -217,3 +221,35 @@ def test_log_in_and_out(tmp_path, filled, browser):
     assert page.get_by_label("Access token").is_visible()
     page.close()
     server.should_exit = True
+
+
+def test_home_fits_a_telephone_whatever_runs_are_called(site, address, browser):
+    title = "a_very_long_name_without_any_place_to_break_it_" * 4
+    with session(site.engine) as db:
+        source = tables.add_source(db, "shop-" + "x" * 90, "/data/" + "y" * 200)
+        run = runs.queue_run(db, "crawl", title, source_id=source.id)
+        runs.start_run(db, run.id)
+        runs.fail_run(db, run.id, NotFound("z" * 200, remedy="w" * 200))
+    page = browser.new_page(viewport={"width": 400, "height": 800})
+    for path in ("/", "/sources", f"/sources/{source.id}", "/runs"):
+        page.goto(address + path)
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{path} is {wide} px too wide"
+    page.close()
+
+
+def test_links_in_text_are_told_by_more_than_colour(site, address, browser):
+    """axe: link-in-text-block. A link beside words of its block is underlined, or stands out by its form."""
+    measure = """() => [...document.querySelectorAll('main :is(p, li, dd, h3, .meta) a')].filter((a) => {
+      const beside = [...a.parentElement.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+      const style = getComputedStyle(a);
+      const formed = parseFloat(style.borderTopWidth) > 0 || style.backgroundColor !== 'rgba(0, 0, 0, 0)';
+      return beside && a.offsetParent && !style.textDecorationLine.includes('underline') && !formed;
+    }).map((a) => a.outerHTML)"""
+    from test_pages import address as filled_in
+
+    page = browser.new_page()
+    for pattern in SHOWN:
+        page.goto(address + filled_in(pattern, site.ids))
+        assert page.evaluate(measure) == [], pattern
+    page.close()

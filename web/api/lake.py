@@ -17,7 +17,6 @@ from catalog.tags.hiding import Hiding
 from web import queue
 from web.api.shapes import (
     ColumnShape,
-    Decision,
     DomainName,
     DomainShape,
     LabelChoice,
@@ -26,6 +25,7 @@ from web.api.shapes import (
     ModeChoice,
     ReachShape,
     TableShape,
+    TagDecision,
     TagShape,
     VersionLabel,
     VersionShape,
@@ -182,6 +182,6 @@ def tag_json(session: Session, tag: Tag) -> TagShape:
 
 
 @router.post("/tags/{tag_id}", response_model=TagShape, summary="Accept or reject a tag")
-def decide_tag(request: Request, tag_id: Ident, wanted: Decision) -> TagShape:
+def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagShape:
     with writing(request) as session:
-        return tag_json(session, tag_decisions.decide_tag(session, tag_id, wanted.status, "api"))
+        return tag_json(session, tag_decisions.decide_tag(session, tag_id, wanted.status, "api", wanted.reason))

@@ -178,8 +178,10 @@ class TagShape(Shape):
     score: float
     match_share: float
     sensitive: bool
+    contains: bool = Field(description="only values that hold one are masked")
     status: str
     actor: str
+    reason: str | None
     version: int
     updated_at: datetime
 
@@ -333,6 +335,10 @@ class Demotion(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     reason: str = Field(max_length=300, description="shown with the rule, for those who come later")
+
+
+class TagDecision(Decision):
+    reason: str | None = Field(None, max_length=1000, description="why values may be seen that the tag hides")
 
 
 class OutcomeShape(Shape):

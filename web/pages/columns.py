@@ -70,10 +70,11 @@ def decide_tag(
     request: Request,
     tag_id: Ident,
     status: Annotated[str, Form(max_length=20)],
+    reason: Annotated[str, Form(max_length=1000)] = "",
     back: Annotated[str, Form(max_length=500)] = "/",
 ) -> Response:
     with writing(request) as session:
-        tag_decisions.decide_tag(session, tag_id, status, ACTOR)
+        tag_decisions.decide_tag(session, tag_id, status, ACTOR, reason)
     return RedirectResponse(local_path(back), 303)
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import case, func, select
 from sqlmodel import Session, col
 
 from catalog.store.models import Incident, LakeColumn, RuleRow, Table, Tag
-from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
+from catalog.store.pages.cutting import OPEN, Page, counts, cut, like, one_of
+from catalog.store.tags import TAG_STATUSES
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ def find_tags(session: Session) -> list[dict[str, Any]]:
 
 def tagged_columns(session: Session, domain: str, status: str = "", limit: int = 50, offset: int = 0) -> Page:
     """Columns that a domain tags: (Tag, LakeColumn, Table), the best match first."""
+    one_of("status", status, TAG_STATUSES)
     query = (
         select(Tag, LakeColumn, Table)
         .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))

@@ -11,9 +11,7 @@ from sqlmodel import Session, col
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.store.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
-from catalog.store.pages.cutting import OPEN, counts
-
-TABLE_STATUSES = ("new", "learning", "watched", "error", "vanished")
+from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, counts
 
 
 def navigation(session: Session) -> dict[str, int]:

@@ -8,9 +8,11 @@ from typing import Any
 from sqlalchemy import and_, case, exists, func, or_, select
 from sqlmodel import Session, col
 
+from catalog.rules.rule import kinds
 from catalog.store.demands import same_demand
 from catalog.store.models import Outcome, RuleRow, Table
-from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.cutting import VERDICTS, Page, counts, cut, like, one_of
+from catalog.store.rules import RULE_STATUSES
 
 
 def find_rules(
@@ -27,6 +29,8 @@ def find_rules(
 ) -> Page:
     """Rules with their tables: (RuleRow, Table), by table, column and kind; superseded revisions only when asked for.
     `charted` leaves those that never measured anything, and puts first what broke last."""
+    one_of("status", status, (*RULE_STATUSES, "superseded"))
+    one_of("kind of rule", kind, kinds())
     query = select(RuleRow, Table).join(Table, col(RuleRow.table_id) == col(Table.id))
     query = query.where(col(RuleRow.status) == status if status else col(RuleRow.status) != "superseded")
     if kind:
@@ -131,6 +135,7 @@ def find_outcomes(
     offset: int = 0,
 ) -> Page:
     """Outcomes with their rules: (Outcome, RuleRow), the newest first."""
+    one_of("status", status, VERDICTS)
     query = select(Outcome, RuleRow).join(RuleRow, col(Outcome.rule_id) == col(RuleRow.id))
     if table_id is not None:
         query = query.where(col(Outcome.table_id) == table_id)

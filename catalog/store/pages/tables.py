@@ -13,8 +13,7 @@ from sqlmodel import Session, col
 
 from catalog.store.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
-from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
-from catalog.store.pages.home import TABLE_STATUSES
+from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, Page, counts, cut, like, one_of
 
 LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
 
@@ -94,6 +93,8 @@ def find_tables(session: Session, wanted: TableFilter, limit: int = 50, offset: 
         "changed": (col(Table.changed_at).desc().nulls_last(), col(Table.id)),
         "incidents": (case((_has_open(), 0), else_=1), col(Table.name), col(Table.id)),
     }
+    one_of("status", wanted.status, TABLE_STATUSES)
+    one_of("order", wanted.sort, orders)
     query = select(Table).where(*_table_conditions(wanted)).order_by(*orders.get(wanted.sort, orders["name"]))
     page = cut(session, query, limit, offset)
     found = _matching_columns(session, wanted.text, [table.id for table in page.items])

@@ -9,7 +9,7 @@ from sqlmodel import Session, col
 
 from catalog.store.groups import leads
 from catalog.store.models import Incident, Run, Source, Table
-from catalog.store.pages.cutting import OPEN, Page, counts, cut, like
+from catalog.store.pages.cutting import OPEN, RUN_STATUSES, Page, counts, cut, like, one_of
 
 
 def find_incidents(
@@ -23,6 +23,7 @@ def find_incidents(
     offset: int = 0,
 ) -> Page:
     """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved."""
+    one_of("status", status, ("open", "resolved", *OPEN))
     query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id)).where(*leads(table_id))
     if status == "open":
         query = query.where(col(Incident.status).in_(OPEN))
@@ -47,6 +48,7 @@ def incident_counts(session: Session) -> dict[str, int]:
 
 def find_runs(session: Session, *, status: str = "", limit: int = 50, offset: int = 0) -> Page:
     """Runs, those at work first, then the newest."""
+    one_of("status", status, RUN_STATUSES)
     query = select(Run)
     if status:
         query = query.where(col(Run.status) == status)

@@ -1,0 +1,26 @@
+"""What a chart draws is where its axis says, or visibly off it."""
+
+from __future__ import annotations
+
+import re
+
+from web.charts import HEIGHT, TOP, Point, line_chart
+
+CALM = [Point(n, 0.01 + n / 1000, 0.0, 0.03, "passed") for n in range(10)]
+
+
+def test_a_share_is_drawn_at_its_true_height():
+    drawn = line_chart([*CALM, Point(10, 1.0, 0.0, 0.03, "violated")], "nulls", "c", share=True)
+    ticks = {text: float(y) for y, text in re.findall(r'<text class="tick" x="48" y="([\d.]+)"[^>]*>([\d.]+%)<', drawn)}
+    top = float(re.search(r'<path class="bad" d="M[\d.]+ ([\d.]+)l6 6', drawn)[1]) + 6
+    assert abs(ticks["100%"] - 4 - top) < 1  # the figure stands beside its line
+    assert 'class="break"' not in drawn
+    assert HEIGHT > top >= TOP
+
+
+def test_an_axis_that_ends_before_a_value_shows_its_break():
+    calm = [Point(n, 100.0 + n, 90.0, 120.0, "passed") for n in range(10)]
+    broken = line_chart([*calm, Point(10, 1e6, 90.0, 120.0, "violated")], "rows", "c")
+    assert broken.count('class="break"') == 1
+    assert "1M" in broken
+    assert 'class="break"' not in line_chart(calm, "rows", "c")
