@@ -31,11 +31,11 @@ def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[s
     """A rule for programs; of a sensitive column without its values."""
     from catalog.store.privacy import shown_params
 
-    names = ("id", "kind", "learner", "revision", "status", "level", "fpr", "sentence", "since_version", "created_at")
+    names = ("id", "kind", "learner", "revision", "status", "level", "sentence", "since_version", "created_at")
     latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}
     demoted = {"demoted": row.demotion} if row.demotion else {}
     shown = shown_params(row, hide)
-    return plain(row, *names, column=row.column_name or None, params=shown) | demoted | latest
+    return plain(row, *names, column=row.column_name or None, params=shown, fpr=row.stated_fpr) | demoted | latest
 
 
 def incident_json(item: IncidentItem) -> dict[str, Any]:

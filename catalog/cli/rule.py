@@ -41,7 +41,7 @@ def rule_list(
         (
             *(i.rule.id, i.ref, i.rule.column_name, i.rule.kind),
             f"{i.rule.status}, only warns" if i.rule.demotion else i.rule.status,
-            *(f"{i.rule.fpr:.2g}", i.rule.sentence),
+            *(_rate(i.rule.stated_fpr), i.rule.sentence),
         )
         for i in found
     ]
@@ -74,7 +74,7 @@ def backtest(
     rows = [
         (
             one["rule"], one["column"] or "", one["kind"], one["judged"], len(one["alarms"]),
-            f"{one['stated_fpr']:.2g}", f"{one['expected_alarms_per_month']:.2g}", share(one.get("recall")),
+            _rate(one["stated_fpr"]), f"{one['expected_alarms_per_month']:.2g}", share(one.get("recall")),
         )
         for one in data
     ]  # fmt: skip
@@ -166,6 +166,10 @@ def history(
     emit(data, as_json, show)
 
 
+def _rate(fpr: float | None) -> str:
+    return "" if fpr is None else f"{fpr:.2g}"
+
+
 def _revision(rows: list[RuleRow], at: int, hide: Hiding) -> dict[str, Any]:
     from catalog.rules.clause import count_changes
     from catalog.store import rules
@@ -174,7 +178,8 @@ def _revision(rows: list[RuleRow], at: int, hide: Hiding) -> dict[str, Any]:
     row, private = rows[at], hide.private_rule(rows[at].column_name, rows[at].body)
     older = rows[at + 1] if at + 1 < len(rows) else None
     found = rules.as_rule(row).compare(rules.as_rule(older), private=private) if older else []
-    shown = plain(row, "kind", "revision", "status", "fpr", "sentence", "since_version", "created_at", rule=row.id)
+    names = ("kind", "revision", "status", "sentence", "since_version", "created_at")
+    shown = plain(row, *names, rule=row.id, fpr=row.stated_fpr)
     changes = [vars(one) for one in found if one.change != "same"]
     first = {"first": older is None, "column": row.column_name or None}
     return shown | first | {"changed": count_changes(found), "changes": changes}

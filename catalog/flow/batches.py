@@ -65,6 +65,15 @@ def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile
     return plans[::-1]
 
 
+def keys_at(number: int, plans: Sequence[Plan], latest: Iterable[DataFile]) -> set[str]:
+    """Keys of all files of the table at a version, from those of the `latest` one and the `plans` after it."""
+    keys = {file.key for file in latest}
+    for plan in sorted(plans, key=lambda plan: -plan.number):
+        if plan.number > number:
+            keys = (keys - {file.key for file in plan.commit.added}) | set(plan.commit.removed)
+    return keys
+
+
 def known_files(commits: Sequence[Commit], latest: Iterable[DataFile]) -> Mapping[str, DataFile]:
     """Every file that the commits or the latest version tell of, by key."""
     files = {file.key: file for commit in commits for file in commit.added}

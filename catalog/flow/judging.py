@@ -12,7 +12,7 @@ from sqlmodel import Session, func
 from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.errors import MissingFile
-from catalog.flow.batches import Plan
+from catalog.flow.batches import Plan, keys_at
 from catalog.flow.context import Context, Progress
 from catalog.flow.observe import Observed, begun_anew
 from catalog.flow.states import States
@@ -72,9 +72,11 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             committed_at=plan.commit.committed_at,
             history=series if in_series else [],
         )
-        applicable = [row for row in active if row.since_version < plan.number and _asks(row, plan)]
-        verdicts = [(row, _rule(row, hide).judge(batch)) for row in applicable]
-        verdicts = [(row, _pointed(row, verdict, batch, hide)) for row, verdict in verdicts]
+        applicable = [(row, _rule(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)]
+        if any(rule.needs.whole for _, rule in applicable):
+            whole = states.merged(keys_at(plan.number, observed.plans, observed.info.files))
+            batch = replace(batch, whole=whole)
+        verdicts = [(row, _pointed(row, rule.judge(batch), batch, hide)) for row, rule in applicable]
         rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
         found = _diagnosed(observed, batch, verdicts, active, hide)

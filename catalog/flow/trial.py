@@ -97,7 +97,7 @@ def _told(row: RuleRow, private: Rule | None, result: Backtest, since: int) -> d
         "kind": row.kind,
         "judged": result.judged,
         "alarms": [{"version": version, "sentence": sentence} for version, sentence in alarms],
-        "stated_fpr": row.fpr,
+        "stated_fpr": row.stated_fpr,
         "expected_alarms_per_month": round(result.expected_per_month, 4),
     }
 

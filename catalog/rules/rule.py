@@ -145,6 +145,8 @@ class Rule:
         if self.of_series and batch.kind == "rewrite":
             said = "The version rewrote rows that were there; its past batches are appended rows."
             return Verdict(NOT_APPLICABLE, said)
+        if self.other and self.other not in batch.others:
+            return Verdict(NOT_APPLICABLE, f"Table {self.other!r} is not known here.")
         rows = batch.state if self.scope == "batch" else batch.whole
         if rows is None:
             return Verdict(NOT_APPLICABLE, "The table as it stands is not known for this version.")

@@ -144,9 +144,11 @@ def promote_by_person(session: Session, rule_id: int, actor: str) -> RuleRow:
 
 
 def accounts(session: Session, table_id: int, *, moment: datetime | None = None) -> list[Account]:
-    """What each rule in force promised and did in the window, or since it was last promoted."""
+    """What each rule in force promised and did in the window, or since it was last promoted; a rule that states no rate
+    promised nothing and is left out."""
     since = window_start(moment)
-    rows = session.exec(select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status != "superseded")).all()
+    mine = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status != "superseded")
+    rows = [row for row in session.exec(mine) if row.stated_fpr is not None]
     trusted = {row.trusted_at for row in rows if row.trusted_at and row.trusted_at > since}
     said = {start: _said(session, table_id, start) for start in {since, *trusted}}
     raised = {start: _raised(session, table_id, start) for start in {since, *trusted}}

@@ -129,7 +129,8 @@ def outcome_batches(
         for said, rule, table, source in found:
             row = _where(said.table_id, said.version, said.judged_at, source, table)
             row |= {"column": rule.column_name or None, "rule_kind": rule.kind}
-            row |= {name: getattr(rule, name) for name in ("learner", "fingerprint", "level", "revision", "fpr")}
+            row |= {name: getattr(rule, name) for name in ("learner", "fingerprint", "level", "revision")}
+            row |= {"fpr": rule.stated_fpr}
             row |= {name: getattr(said, name) for name in ("status", "low", "high", "sentence")}
             rows.append(row | {"metric_name": said.metric, "metric_value": said.value})
         yield pa.RecordBatch.from_pylist(rows, schema=OUTCOMES)

@@ -247,7 +247,7 @@ class RuleRow(SQLModel, table=True):
     fingerprint: str
     status: str = "active"
     level: str = "error"
-    fpr: float
+    fpr: float  # what its alarms are expected at; see `stated_fpr`
     sentence: str
     body: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     since_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))  # judged after this version
@@ -256,6 +256,11 @@ class RuleRow(SQLModel, table=True):
     demoted_at: datetime | None = Field(default=None, sa_column=_time())
     demotion: str | None = None
     trusted_at: datetime | None = Field(default=None, sa_column=_time())
+
+    @property
+    def stated_fpr(self) -> float | None:
+        """The false-alarm rate that the rule states; None for one that states none, and is held to none."""
+        return None if self.body.get("fpr", self.fpr) is None else self.fpr
 
     @property
     def level_now(self) -> str:

@@ -398,7 +398,7 @@ def _go_on(session: Session, incident: Incident, outcome: Outcome, rule: RuleRow
     """A change that was answered goes on in one more version. A state that people accepted stays so, and so does a
     schema whose damage they know; values that were confirmed to be wrong and still are ask for an answer again."""
     incident.last_version = outcome.version
-    if incident.reason != FALSE_ALARM and rule.kind != "schema":
+    if incident.reason != FALSE_ALARM and not class_of(rule.kind).of_schema:
         incident.taken_back = f"{incident.reason} by {incident.actor}, but it went on in version {outcome.version}"
         incident.status, incident.reason, incident.passed_version = "new", None, None
         incident.updated_at = now()

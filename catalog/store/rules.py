@@ -273,7 +273,7 @@ def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int)
 
 def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
     row = {"table_id": table_id, "column_name": rule.column or "", "kind": rule.kind, "learner": rule.learner}
-    row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr}
+    row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr or 0.0}
     row |= {"sentence": rule.sentence, "body": rule.to_json(), "since_version": since_version}
     if old is not None:
         kept = ("status", "actor", "demoted_at", "demotion", "trusted_at")
@@ -283,8 +283,8 @@ def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, sinc
 
 def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
     """What judging does not depend on follows the latest learning."""
-    if row.fpr != rule.fpr or row.sentence != sentence or row.body.get("evidence") != rule.evidence:
-        row.fpr, row.sentence, row.body = rule.fpr, sentence, rule.to_json()
+    if row.stated_fpr != rule.fpr or row.sentence != sentence or row.body.get("evidence") != rule.evidence:
+        row.fpr, row.sentence, row.body = rule.fpr or 0.0, sentence, rule.to_json()
 
 
 def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:

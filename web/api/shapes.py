@@ -227,7 +227,7 @@ class RuleShape(Shape):
     level: str
     level_now: str = Field(description="warning while the rule is demoted")
     demotion: str | None = Field(description="why the rule only warns; null when it does not")
-    fpr: float = Field(description="stated chance that a healthy version breaks it")
+    fpr: float | None = Field(description="stated chance that a healthy version breaks it; null: it states none")
     sentence: str
     since_version: int
     created_at: datetime
@@ -287,7 +287,7 @@ class RevisionShape(Shape):
     kind: str
     revision: int
     status: str
-    fpr: float
+    fpr: float | None
     sentence: str
     since_version: int
     created_at: datetime

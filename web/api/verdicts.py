@@ -41,7 +41,7 @@ ACTOR = "api"
 
 def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]:
     shown = rule.model_dump(exclude=set() if body else {"body"})
-    return {**shown, "level_now": rule.level_now, "table": table.name}
+    return {**shown, "level_now": rule.level_now, "fpr": rule.stated_fpr, "table": table.name}
 
 
 def incident_json(session: Session, incident: Incident, table: Table) -> dict[str, Any]:

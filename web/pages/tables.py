@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
+from catalog.rules.rule import class_of
 from catalog.store import batches, budget, privacy
 from catalog.store import rules as kept
 from catalog.store.models import Outcome, RuleRow, Source, Table
@@ -139,7 +140,9 @@ def show_history(request: Request, session: Reading, table_id: Ident, number: Pa
     )
     chosen = [rule for rule, _ in drawn.items]
     series = charts_of(session, table, chosen, most=1)
-    unlisted = [] if any(rule.kind == "volume" for rule in chosen) or number > 1 else recent_rows(session, table)
+    unlisted = (
+        [] if any(class_of(rule.kind).of_all_rows for rule in chosen) or number > 1 else recent_rows(session, table)
+    )
     charts = [(rule, one) for rule in chosen for one in series[rule.id or 0]]
     return page(
         request,
