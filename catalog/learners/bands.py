@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.stationarity import Transform
-from catalog.rules.band import BandClause, filled, growth
+from catalog.rules.band import BandClause, filled
 from catalog.rules.metrics import METRICS, SAMPLED, Metric, is_share
 
 Floats = NDArray[np.float64]
@@ -115,9 +115,18 @@ def left(least: float) -> float:
     return float(np.interp(least, (0.5, 0.65), (0.2, 0.75)))
 
 
-def of_one_step(name: str, value: float | None, steps: int) -> float | None:
-    """A distance over several `steps` as one of a single step; other metrics as they are."""
-    return value if value is None or steps == 1 else value / growth(name, steps)
+def of_one_step(name: str, values: Sequence[float | None], steps: Sequence[int]) -> list[float | None]:
+    """A metric's past with each distance over several steps no larger than the largest one over a single step: how far
+    batches differ over a hole says nothing more of how far neighbours do. Other metrics as they are.
+
+    >>> of_one_step("KS_dist", [0.2, 0.3, None, 0.9, 0.1], [1, 1, 1, 2, 1])
+    [0.2, 0.3, None, 0.3, 0.1]
+    """
+    known = [v for v, step in zip(values, steps, strict=True) if v is not None and step == 1]
+    if METRICS[name].sides != "high" or not known:
+        return list(values)
+    most = max(known)
+    return [v if v is None or step == 1 else min(v, most) for v, step in zip(values, steps, strict=True)]
 
 
 @dataclass(frozen=True)

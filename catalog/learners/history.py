@@ -121,9 +121,7 @@ def learn_column(
     names = [n for n in METRICS if n not in left_out]
     scale = scale_of(batches)
     steps = steps_of(series)
-    values = {
-        name: [of_one_step(name, m.get(name), step) for m, step in zip(series, steps, strict=True)] for name in names
-    }
+    values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}
     found = [clause_of(name, values[name], scale, budget, len(batches), differencing=differencing) for name in names]
     clauses = [clause for clause in found if clause is not None]
     if not clauses:
