@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from sqlmodel import Session
 from starlette.responses import HTMLResponse
 
@@ -161,6 +161,19 @@ def headline(sentence: str, cut: int = 200) -> str:
     return show(first, cut) + (" …" if more else "")
 
 
+def story(sentence: str, cut: int = 400) -> Markup:
+    """What happened, as one sentence whose names of columns stand out.
+
+    >>> str(story("Amounts in `pay.amount` are <large>."))
+    'Amounts in <bdi class="name">pay.amount</bdi> are &lt;large&gt;.'
+    """
+    parts = show(sentence, cut).split("`")
+    if len(parts) % 2 == 0:  # a name that was cut, or a stray mark
+        return escape(show(sentence, cut))
+    names = Markup('<bdi class="name">{}</bdi>')
+    return Markup("").join(names.format(part) if at % 2 else part for at, part in enumerate(parts))
+
+
 def meaning(domain: str) -> str:
     """A domain's name for people, short. One that people of this lake named is told by that name.
 
@@ -190,7 +203,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, headline, fixed, percent, rate, size, seconds, when, stamp, meaning)
+    shown = (show, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning)
     made.filters.update({function.__name__: function for function in shown})
     made.filters["masked"] = mask_all
     made.globals["titles"] = TITLES
