@@ -30,8 +30,8 @@ LEVEL = 0.01
 #: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month.
 LEAST_FALSE = 2
 LEAST_JUDGED = 7
-#: A column that is gone and rows that are missing are told however often such a change was wanted.
-PROTECTED = frozenset({"schema", "volume"})
+#: A column that is gone, rows that are missing and what a person demands are told however often that was wanted.
+PROTECTED = frozenset({"schema", "volume", "declared"})
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _dear(account: Account, spent: int, budget: float) -> str:
 
 def _good(account: Account) -> str:
     if account.kind in PROTECTED:
-        return "rules on the schema and on the number of rows are demoted by people only"
+        return "rules on the schema, on the number of rows and those that people declared are demoted by people only"
     return f"nothing it reported over {account.judged} versions in {WINDOW_DAYS} days was wrong"
 
 

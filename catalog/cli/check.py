@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -67,6 +68,103 @@ def check_run(
 
     emit(data, as_json, show)
     return code
+
+
+@app.command("apply")
+def check_apply(
+    file: Annotated[Path, typer.Argument(help="YAML file of checks; docs/checks tells what it may hold.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Make the declared checks of tables those of a file. Checks that the file leaves out of a table that it names are
+    retired; their results stay. All of it is applied or, where any of it is wrong, nothing.
+
+    Example: assay check apply checks.yaml --dry-run
+    """
+    from dataclasses import asdict
+
+    from catalog.declared.files import read_checks
+    from catalog.flow.declared import apply_checks
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read ({error})", remedy="give a text file in UTF-8") from None
+    changes = apply_checks(context(), read_checks(text), dry_run=dry_run)
+    data = {"dry_run": dry_run, "tables": [asdict(change) for change in changes]}
+
+    def show() -> None:
+        for change in changes:
+            say(f"{change.table}: {count(len(change.added) + len(change.changed) + len(change.kept), 'check')}")
+            for sign, names, style in (
+                ("+", change.added, "green"),
+                ("~", change.changed, "yellow"),
+                ("-", change.retired, "red"),
+            ):
+                for name in names:
+                    say(f"  {sign} {name}", style)
+        say("nothing was changed" if dry_run else "they hold from each table's next version on")
+
+    emit(data, as_json, show)
+    return console.PASSED
+
+
+@app.command("preview")
+def check_preview(
+    file: Annotated[Path, typer.Argument(help="YAML file of checks.")],
+    versions: Annotated[int, typer.Option(help="How many of each table's last versions.", min=1, max=500)] = 40,
+    as_json: Json = False,
+) -> int:
+    """Judge a table's last versions by the checks of a file before they are applied: each would have failed on so many.
+    Nothing is recorded.
+
+    Example: assay check preview checks.yaml --versions 20
+    """
+    from catalog.declared.files import read_checks
+    from catalog.flow.declared import preview, table_of
+
+    here = context()
+    found: list[dict[str, Any]] = []
+    for check in read_checks(file.read_text(encoding="utf-8")):
+        for name, verdicts in preview(here, table_of(here, check.table), check, versions).items():
+            failed = [version for version, verdict in verdicts if verdict.status == "violated"]
+            last = next((verdict.sentence for _, verdict in reversed(verdicts) if verdict.status == "violated"), None)
+            found.append(
+                {"table": check.table, "check": name, "versions": len(verdicts), "failed": failed, "last": last}
+            )
+
+    def show() -> None:
+        for one in found:
+            said = f"would have failed on {len(one['failed'])} of {one['versions']}"
+            say(f"{one['table']} {one['check']}: {said}", "red" if one["failed"] else "green")
+            if one["last"]:
+                say(f"  {one['last']}")
+
+    emit({"checks": found}, as_json, show)
+    return console.FAILED if any(one["failed"] for one in found) else console.PASSED
+
+
+@app.command("kinds")
+def check_kinds(as_json: Json = False) -> int:
+    """The checks that can be declared, with what each demands and what it takes."""
+    from catalog.declared.check import documented
+    from catalog.declared.kinds import KINDS
+
+    data = [
+        {
+            "name": kind.name,
+            "group": kind.group,
+            "demands": documented(kind).splitlines()[0],
+            "arguments": list(kind.arguments),
+        }
+        for kind in KINDS.values()
+    ]
+
+    def show() -> None:
+        grid("checks", ("name", "what it demands"), [(one["name"], one["demands"]) for one in data])
+
+    emit({"kinds": data}, as_json, show)
+    return console.PASSED
 
 
 def _latest_said(session: Any, table_id: int) -> list[tuple[Outcome, RuleRow]]:

@@ -14,6 +14,7 @@ from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.errors import MissingFile
 from catalog.flow.batches import Plan, keys_at
 from catalog.flow.context import Context, Progress
+from catalog.flow.declared import Counting, declared_rows
 from catalog.flow.observe import Observed, begun_anew
 from catalog.flow.states import States
 from catalog.history.series import TableMetrics, observe_metrics, without
@@ -52,6 +53,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     schema = known[past[-1][0]] if past else []
     odd = _odd(observed, states, context.settings.history_limit) - right if not active else set()
     previous = states.merged(observed.before.keys) if observed.before else None
+    counting = Counting(context, observed, [rule for _, rule in declared_rows(active)])
+    counting.count(observed.pending)
     judged = 0
     for plan in observed.pending:
         state = states.merged(plan.keys)
@@ -71,6 +74,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             schema=plan.commit.schema,
             committed_at=plan.commit.committed_at,
             history=series if in_series else [],
+            parts=counting.parts(plan),
         )
         applicable = [(row, _rule(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)]
         if any(rule.needs.whole for _, rule in applicable):

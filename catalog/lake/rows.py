@@ -17,6 +17,9 @@ from catalog.evidence.views import MISSING
 from catalog.lake.delta import absolute, normal, read_version
 from catalog.lake.files import Plan, read_file
 from catalog.lake.types import DataFile, TableInfo
+from catalog.predicates.engine import evaluate
+from catalog.predicates.predicate import Predicate
+from catalog.states.fold import leaves
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,14 +46,19 @@ def offending_rows(
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
         ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value;
         ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
-        ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``.
+        ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
+        ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
     spark, version : only for tables that Spark's Delta reader must read.
 
     Raises `catalog.errors.TableError` when a file cannot be read, `UsageError` for offenders that are none of these.
     """
-    if not column or not offenders or limit <= 0:
+    if not offenders or limit <= 0:
         return []
     plan = Plan.of(info, options)
+    if "condition" in offenders:
+        return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
+    if not column:
+        return []
     rows: list[dict[str, Any]] = []
     for batch in _batches(info, plan, files, column, offenders, spark, version):
         found = batch.filter(wrong(leaf(batch, column), offenders))
@@ -78,6 +86,30 @@ def read_rows(
             if sum(batch.num_rows for batch in found) >= limit:
                 return pa.Table.from_batches(found).slice(0, limit)
     return pa.Table.from_batches(found or [plan.empty()])
+
+
+def _whole(
+    info: TableInfo, plan: Plan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
+) -> Iterator[pa.RecordBatch]:
+    """All rows of the files, all columns."""
+    if info.reader != "files":
+        yield from _through_spark(info, plan, files, spark, version)
+        return
+    for file in files:
+        constants = plan.constants(file.partition_values)
+        yield from (_with(plan, part, constants) for part in read_file(plan, file))
+
+
+def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> list[dict[str, Any]]:
+    """The first rows that meet a condition."""
+    rows: list[dict[str, Any]] = []
+    for batch in batches:
+        (said,) = evaluate(dict(leaves(batch)), [Predicate(condition)])
+        found = batch.filter(said.combine_chunks().fill_null(False))
+        rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
+        if len(rows) >= limit:
+            break
+    return rows[:limit]
 
 
 def _batches(

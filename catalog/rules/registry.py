@@ -12,4 +12,5 @@ PLACES = {
     "volume": "catalog.rules.history:VolumeRule",
     "schema": "catalog.rules.schema:SchemaRule",
     "freshness": "catalog.rules.freshness:FreshnessRule",
+    "declared": "catalog.rules.declared:DeclaredRule",
 }

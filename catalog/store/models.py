@@ -218,6 +218,21 @@ class Tag(SQLModel, table=True):
     updated_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 
 
+class PartState(SQLModel, table=True):
+    """What a declared check asks for of one data file (`catalog.measures.part`), counted once: `state`, or the `error`
+    that keeps it from being counted."""
+
+    __tablename__ = "part_state"
+    __table_args__ = (UniqueConstraint("table_id", "part", "file_key"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    file_key: str
+    part: str
+    state: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    error: str | None = None
+
+
 class RuleRow(SQLModel, table=True):
     """A revision of a rule. (table, kind, column, learner) is its identity over revisions; `status`: active, paused,
     rejected, draft, superseded. `body` is catalog.rules.Rule as JSON.
