@@ -33,6 +33,7 @@ class Settings(BaseSettings):
     access_token: str = Field(
         "", description="Token the page and the API ask for; without one they listen on localhost only."
     )
+    token: str = Field("", description="Whose commands these are, where people have accounts: a token of theirs.")
     trusted_proxies: str = Field(
         "",
         description="Addresses of proxies before the page, comma-separated: only what they say of a client's address "

@@ -17,12 +17,13 @@ from catalog.settings import Settings, get_settings
 from catalog.store.engine import make_engine
 from web import api, failures
 from web.auth import Gate, Keys, Throttle, check_binding, check_form
-from web.pages import account, columns, home, incidents, patterns, rules, runs, sources, tables
+from web.gate import permit
+from web.pages import account, audit, columns, home, incidents, patterns, people, rules, runs, sources, tables
 from web.patterns import Index
 from web.queue import Queue
 from web.render import HERE
 
-PAGES = (home, tables, columns, patterns, rules, incidents, runs, sources, account)
+PAGES = (home, tables, columns, patterns, rules, incidents, runs, sources, account, people, audit)
 
 
 class LastingFiles(StaticFiles):
@@ -46,8 +47,8 @@ def program_version() -> str:
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application over the catalog that `settings` name.
 
-    Nothing is connected before the first request. Errors: `SettingError` when it would serve other machines without an
-    access token.
+    Nothing is connected before the first request. Errors: `SettingError` when it would serve other machines where
+    nobody has to log in.
     """
     settings = settings or get_settings()
     check_binding(settings)
@@ -72,8 +73,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings, app.state.engine, app.state.keys = settings, engine, keys
     app.state.queue, app.state.throttle, app.state.index = Queue(settings), Throttle(), Index(settings)
     for module in PAGES:
-        app.include_router(module.router, include_in_schema=False, dependencies=[Depends(check_form)])
-    app.include_router(api.router)
+        app.include_router(module.router, include_in_schema=False, dependencies=[Depends(permit), Depends(check_form)])
+    app.include_router(api.router, dependencies=[Depends(permit)])
     app.mount("/static", LastingFiles(directory=HERE / "static"), name="static")
     failures.install(app)
     app.add_middleware(Gate, settings=settings, keys=keys, throttle=app.state.throttle, engine=engine)

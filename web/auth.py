@@ -1,10 +1,11 @@
 """Who may ask: token, session cookie, form tokens, and the headers every answer carries.
 
-Without an access token the page serves this machine only: it listens on a loopback address and answers only to
-loopback host names (so a web page elsewhere cannot reach it by rebinding a name). With one, every path but the login
-form and the static files wants it, as ``Authorization: Bearer TOKEN`` or as the cookie the login form gives, which
-stands for a session that is kept, and ended, in the catalog (`catalog.store.sessions`). Wrong tokens are counted by the
-address they come from, whether sent as a header or by the form.
+Without people and without an access token the page serves this machine only: it listens on a loopback address and
+answers only to loopback host names (so a web page elsewhere cannot reach it by rebinding a name). As soon as somebody
+has an account, or there is an access token, every path but the login form and the static files wants to know who asks:
+by ``Authorization: Bearer TOKEN`` or by the cookie the login form gives, which stands for a session that is kept, and
+ended, in the catalog (`catalog.store.sessions`). What that person may do is asked route by route (`web.gate`). Wrong
+tokens and passwords are counted by the address they come from, whether sent as a header or by the form.
 
 Writing requests are refused when a browser says that another site sent them, and HTML forms carry a token bound to a
 cookie (double submit, signed), so that a page without that cookie cannot forge them.
@@ -24,15 +25,19 @@ from urllib.parse import quote, urlsplit
 from anyio import to_thread
 from fastapi import Request
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError, ProgrammingError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from catalog.errors import AssayError, SettingError, UsageError
+from catalog.errors import AssayError, SettingError, StoreError, UsageError
+from catalog.roles import READ, Identity, everyone_here
 from catalog.settings import Settings
+from catalog.store import people
+from catalog.store.engine import make_engine, upgrade
 from catalog.store.engine import session as open_session
 from catalog.store.sessions import find_web_session
-from web.failures import bug, failure_json, failure_page
+from web.failures import bug, failure_json, failure_page, unreadable_catalog
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
@@ -51,10 +56,17 @@ HEADERS = {
 }
 
 
+NOBODY = Identity("nobody", frozenset(), "none")
+SERVICE = "access-token"  # whoever has the service's own token
+PERSON = "account"  # what a person's session belongs to
+
+
 class Unauthorized(UsageError):
     """The access token is missing or wrong."""
 
-    remedy = "send the header 'Authorization: Bearer TOKEN' with the value of ASSAY_ACCESS_TOKEN, or log in at /login"
+    remedy = (
+        "send the header 'Authorization: Bearer TOKEN' with a token of yours or ASSAY_ACCESS_TOKEN, or log in at /login"
+    )
 
 
 class Forbidden(UsageError):
@@ -77,11 +89,20 @@ def is_loopback(host: str) -> bool:
 
 
 def check_binding(settings: Settings) -> None:
-    """Refuse to serve other machines without an access token (`SettingError`)."""
-    if not settings.access_token and not is_loopback(settings.host):
+    """Refuse to serve other machines where nobody has to log in (`SettingError`)."""
+    if settings.access_token or is_loopback(settings.host):
+        return
+    engine = make_engine(settings.database)
+    try:
+        upgrade(engine)
+        with open_session(engine, write=False) as session:
+            known = people.has_users(session)
+    finally:
+        engine.dispose()
+    if not known:
         raise SettingError(
-            f"the page would listen on {settings.host} for everyone, without an access token",
-            remedy="set ASSAY_ACCESS_TOKEN, or ASSAY_HOST=127.0.0.1",
+            f"the page would listen on {settings.host} for everyone, without an access token or an account",
+            remedy="make an account with `assay user add NAME --role admin`, or set ASSAY_HOST=127.0.0.1",
         )
 
 
@@ -161,6 +182,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: Settings, keys: Keys, throttle: Throttle, engine: Engine) -> None:
         self.app, self.settings, self.keys, self.throttle, self.engine = app, settings, keys, throttle, engine
+        self._people = False  # whether somebody has an account; once true, always
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -174,6 +196,7 @@ class Gate:
         nonce = known if len(known) == 32 and known.isalnum() else secrets.token_hex(16)
         state = scope.setdefault("state", {})
         state["form_nonce"], state["csrf"] = nonce, self.keys.form(nonce)
+        state["identity"], state["closed"] = NOBODY, bool(self.keys.token)
 
         started = False
 
@@ -208,10 +231,19 @@ class Gate:
         """The answer to a request that may not pass, or None."""
         path, method = scope["path"], scope["method"]
         is_api = path.startswith(("/api/", "/metrics"))
-        by_header, wrong = self._by_header(scope, headers)
+        if path.startswith("/static/"):
+            return None
+        try:
+            closed = self._closed()
+            by_header, wrong = self._by_header(scope, headers) if closed else (None, None)
+            who = by_header or (self._by_session(cookies.get(SESSION_COOKIE, "")) if closed else everyone_here())
+        except (StoreError, ProgrammingError, OperationalError) as error:
+            return self._unknown(scope, error)
+        state = scope["state"]
+        state["closed"], state["identity"] = closed, who or NOBODY
         if wrong is not None:
             return failure_json(wrong, 429) if is_api else failure_page(scope, wrong, 429)
-        if not self.keys.token and not is_loopback(_host_name(headers.get("host", ""))):
+        if not closed and not is_loopback(_host_name(headers.get("host", ""))):
             wrong = Forbidden("this page serves its own machine only", remedy="open it as http://127.0.0.1:PORT")
             return failure_json(wrong, 403) if is_api else failure_page(scope, wrong, 403)
         if method not in SAFE_METHODS and not by_header and _foreign(headers):
@@ -220,38 +252,60 @@ class Gate:
                 remedy="use the form on this page; a proxy in front must pass on the Host",
             )
             return failure_json(wrong, 403) if is_api else failure_page(scope, wrong, 403)
-        if not self.keys.token or by_header or path in OPEN_PATHS or path.startswith("/static/"):
+        if who is not None or path in OPEN_PATHS:
             return None
         if path in PROBES and self._open_probes():
-            return None
-        if self._session(cookies.get(SESSION_COOKIE, "")):
+            state["identity"] = Identity("monitoring", frozenset({READ}), "viewer")
             return None
         if is_api:
-            response: Response = failure_json(Unauthorized("the access token is missing or wrong"), 401)
+            response: Response = failure_json(Unauthorized("the access token is missing, wrong or over"), 401)
             response.headers["www-authenticate"] = "Bearer"
             return response
         query = scope.get("query_string", b"").decode("latin-1")
         target = path + ("?" + query if query else "") if method in SAFE_METHODS else "/"
         return RedirectResponse("/login?next=" + quote(target, safe=""), 303)
 
-    def _by_header(self, scope: Scope, headers: Headers) -> tuple[bool, AssayError | None]:
-        """Whether the request carries the token, and why it is not even looked at."""
+    def _closed(self) -> bool:
+        """Whether everybody has to log in: there is a token, or somebody has an account."""
+        if not self._people:
+            with open_session(self.engine, write=False) as session:
+                self._people = people.has_users(session)
+        return self._people or bool(self.keys.token)
+
+    def _unknown(self, scope: Scope, error: Exception) -> Response | None:
+        """Nobody can be told from anybody without the catalog. Probes say so themselves; on this machine without a
+        token, pages say what is wrong."""
+        if not self.keys.token and is_loopback(self.settings.host) and scope["path"] in PROBES:
+            scope["state"]["identity"] = Identity("monitoring", frozenset({READ}), "viewer")
+            return None
+        return unreadable_catalog(scope, error)
+
+    def _by_header(self, scope: Scope, headers: Headers) -> tuple[Identity | None, AssayError | None]:
+        """Whom the request's token stands for, and why it is not even looked at."""
         given = headers.get("authorization", "")
-        if not self.keys.token or given[:7].lower() != "bearer ":
-            return False, None
+        if given[:7].lower() != "bearer ":
+            return None, None
         client, moment = peer(scope), time.time()
         if self.throttle.blocked(client, moment):
-            return False, TooManyTries("too many wrong tokens came from this address")
-        if same(given[7:], self.keys.token):
-            return True, None
-        self.throttle.note(client, moment)
-        return False, None
-
-    def _session(self, secret: str) -> bool:
-        if not secret:
-            return False
+            return None, TooManyTries("too many wrong tokens came from this address")
+        if self.keys.token and same(given[7:], self.keys.token):
+            return everyone_here(SERVICE), None
         with open_session(self.engine, write=False) as session:
-            return find_web_session(session, secret, self.keys.key) is not None
+            who = people.by_token(session, given[7:])
+        if who is None:
+            self.throttle.note(client, moment)
+        return who, None
+
+    def _by_session(self, secret: str) -> Identity | None:
+        """Who logged in with this browser."""
+        if not secret:
+            return None
+        with open_session(self.engine, write=False) as session:
+            found = find_web_session(session, secret, PERSON)
+            if found is not None:
+                return people.active_identity(session, found.user_id)
+            known = self.keys.token and find_web_session(session, secret, self.keys.key) is not None
+            return everyone_here(SERVICE) if known else None
 
     def _open_probes(self) -> bool:
         """Whether monitoring gets its figures without the token. Behind a proxy, localhost is everybody."""

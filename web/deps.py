@@ -10,6 +10,7 @@ from fastapi import Depends, Path, Query, Request
 from sqlmodel import Session
 
 from catalog.store.engine import session as open_session
+from web.gate import actor
 
 PAGE_SIZE = 50
 
@@ -21,7 +22,7 @@ def _reading(request: Request) -> Iterator[Session]:
 
 def writing(request: Request) -> AbstractContextManager[Session]:
     """A transaction that is committed at the end of its block: before the answer, before any task is sent."""
-    return open_session(request.app.state.engine)
+    return open_session(request.app.state.engine, actor=actor(request))
 
 
 Reading = Annotated[Session, Depends(_reading)]

@@ -84,6 +84,14 @@ def bug(scope: Scope, error: Exception) -> Response:
     return answer(Request(scope), said, 500)
 
 
+def unreadable_catalog(scope: Scope, error: Exception) -> Response:
+    """The answer where the catalog's database cannot be asked."""
+    log.error("the catalog's database failed", exc_info=error)
+    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+    remedy = "check ASSAY_DATABASE_URL and that the database runs; `assay up` brings its tables up to date"
+    return answer(Request(scope), StoreError(f"the catalog's database failed: {cause}", remedy=remedy), 503)
+
+
 def install(app: FastAPI) -> None:
     """Answer every error of `app` in the one shape."""
 
@@ -98,10 +106,7 @@ def install(app: FastAPI) -> None:
         return answer(request, _invalid(error), 422)
 
     async def on_database(request: Request, error: Any) -> Response:
-        log.error("the catalog's database failed", exc_info=error)
-        cause = str(getattr(error, "orig", error)).splitlines()[0]
-        remedy = "check ASSAY_DATABASE_URL and that the database runs; `assay up` brings its tables up to date"
-        return answer(request, StoreError(f"the catalog's database failed: {cause}", remedy=remedy), 503)
+        return unreadable_catalog(request.scope, error)
 
     app.add_exception_handler(AssayError, on_assay)
     app.add_exception_handler(HTTPException, on_http)

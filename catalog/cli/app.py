@@ -10,7 +10,23 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from catalog.cli import check, console, doctor, domain, export, incident, index, processes, rule, run, source, table
+from catalog.cli import (
+    audit,
+    check,
+    console,
+    doctor,
+    domain,
+    export,
+    incident,
+    index,
+    processes,
+    rule,
+    run,
+    source,
+    table,
+    token,
+    user,
+)
 from catalog.errors import AssayError, Cancelled, DeliveryError
 from catalog.logs import log_to_stderr
 
@@ -39,7 +55,7 @@ for verb, command in (
     ("settings", doctor.show_settings),
 ):
     app.command(verb)(command)
-for noun in (source, table, rule, check, run, incident, index, domain):
+for noun in (source, table, rule, check, run, incident, index, domain, user, token, audit):
     app.add_typer(noun.app, name=noun.__name__.rpartition(".")[2])
 
 

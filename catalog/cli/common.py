@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import getpass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli.console import plain
+from catalog.errors import UsageError
+from catalog.roles import LOCAL, READ, Identity, everyone_here
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
@@ -19,12 +22,32 @@ Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is d
 TableName = Annotated[str, typer.Argument(metavar="TABLE", help="Name, source/name, or id.")]
 
 
-def context() -> Context:
-    """The catalog of the settings in force."""
+def context(right: str = READ) -> Context:
+    """The catalog of the settings in force, for who may do this in it. Errors: `Forbidden`, `UsageError`."""
     from catalog.flow.context import Context
     from catalog.settings import get_settings
 
-    return Context(get_settings())
+    here = Context(get_settings())
+    who = identity(here)
+    who.demand(right)
+    here.actor = who.name
+    return here
+
+
+def identity(here: Context) -> Identity:
+    """Who gives this command: whoever is here while nobody has an account, else whose token ASSAY_TOKEN is."""
+    from catalog.store import people
+
+    with here.reading() as session:
+        if not people.has_users(session):
+            return everyone_here(f"{LOCAL}:{getpass.getuser()}")
+        who = people.by_token(session, here.settings.token) if here.settings.token else None
+    if who is None:
+        raise UsageError(
+            "people have accounts here: say who you are" if not here.settings.token else "ASSAY_TOKEN is wrong or over",
+            remedy="set ASSAY_TOKEN; `assay token add NAME --user YOU` makes one with your password",
+        )
+    return who
 
 
 def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[str, Any]:

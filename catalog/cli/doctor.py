@@ -86,7 +86,7 @@ def _shown(name: str, value: Any) -> Any:
     """The value of a setting, without the secrets in it."""
     if not value:
         return value
-    if name == "access_token":
+    if name in ("access_token", "token"):
         return "****"
     if name == "storage_options":
         return dict.fromkeys(value, "****")

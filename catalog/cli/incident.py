@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from catalog.checks.feedback import REASONS
 from catalog.cli.common import Json, context, incident_json
 from catalog.cli.console import emit, grid, plain, say
+from catalog.roles import EDIT
 
 if TYPE_CHECKING:
     from catalog.store.models import Incident
@@ -78,10 +78,10 @@ def incident_resolve(
     """
     from catalog.store import budget, causes, outcomes
 
-    here = context()
+    here = context(EDIT)
     with here.transaction() as session:
         lead = causes.lead_of(session, outcomes.get_incident(session, incident_id))
-        incident = outcomes.resolve(session, lead.id, reason, actor=getpass.getuser(), comment=comment)
+        incident = outcomes.resolve(session, lead.id, reason, actor=here.actor, comment=comment)
         if cause:
             causes.correct_cause(session, incident, cause)
         changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
@@ -110,9 +110,9 @@ def incident_reopen(
     """
     from catalog.store import budget, outcomes
 
-    here = context()
+    here = context(EDIT)
     with here.transaction() as session:
-        incident = outcomes.reopen(session, incident_id, actor=getpass.getuser())
+        incident = outcomes.reopen(session, incident_id, actor=here.actor)
         changes = budget.reconsider(session, incident.table_id, here.settings.false_alarm_budget)
     data = plain(incident, "id", "status", "taken_back") | {"rules": [vars(change) for change in changes]}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import time
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from catalog.cli import console
 from catalog.cli.common import Json, context
 from catalog.cli.console import count, emit, grid, pairs, plain, say, size
 from catalog.errors import UsageError
+from catalog.roles import EDIT
 
 app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
 Ref = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its id or name, as `assay index domains` shows it.")]
@@ -111,8 +111,9 @@ def name(
     """
     from catalog.store import lakedomains
 
-    with context().transaction() as session:
-        row = lakedomains.name_domain(session, ref, called, label=label, sensitive=sensitive, actor=getpass.getuser())
+    here = context(EDIT)
+    with here.transaction() as session:
+        row = lakedomains.name_domain(session, ref, called, label=label, sensitive=sensitive, actor=here.actor)
     data = plain(row, "id", "name", "label", "pattern", "sensitive", "described")
     columns = count(len(row.described), "column")
     emit(data, as_json, lambda: say(f"{row.pattern} is {row.label}: {columns} tagged {row.name}"))
@@ -126,7 +127,8 @@ def forget(ref: Ref, as_json: Json = False) -> None:
     """
     from catalog.store import lakedomains
 
-    with context().transaction() as session:
+    here = context(EDIT)
+    with here.transaction() as session:
         row = lakedomains.forget_name(session, ref)
     emit(plain(row, "id", "pattern"), as_json, lambda: say(f"{row.pattern} has no name any more"))
 

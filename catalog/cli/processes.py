@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json
 from catalog.cli.console import say
+
+if TYPE_CHECKING:
+    from catalog.settings import Settings
 
 
 def demo(
@@ -41,6 +44,7 @@ def up() -> None:
     from catalog.settings import get_settings
 
     settings = get_settings()
+    _make_first_admin(settings)
     with work.stop_signals() as stop, Service(settings) as service:
         say(f"starting; logs are in {service.logs}")
         service.wait_ready(stop=stop)
@@ -54,6 +58,20 @@ def up() -> None:
                 console.err().print(f"restarted: {', '.join(names)}; see {service.logs}", style="yellow")
                 restarts = now
         say("stopping")
+
+
+def _make_first_admin(settings: Settings) -> None:
+    """Beyond this machine everybody logs in: where nobody could yet, make an admin and tell the password."""
+    from catalog.flow.context import Context
+    from catalog.store import people
+
+    if settings.access_token or settings.host in ("127.0.0.1", "::1", "localhost"):
+        return
+    with Context(settings).transaction() as session:
+        made = people.first_admin(session)
+    if made is not None:
+        told = f"log in as {made[0].name} with the password {made[1]} (shown this once; change it under Account)"
+        console.err().print(told, style="bold", markup=False, highlight=False)
 
 
 def worker() -> int:
@@ -93,6 +111,7 @@ def web() -> None:
 
     settings = get_settings()
     upgrade(make_engine(settings.database))
+    _make_first_admin(settings)
     uvicorn.run(
         create_app(settings),
         host=settings.host,

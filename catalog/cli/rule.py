@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import getpass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli.common import Json, TableName, context, rule_json
 from catalog.cli.console import emit, grid, plain, say, share
+from catalog.roles import APPROVE
 
 if TYPE_CHECKING:
     from catalog.store.models import RuleRow
@@ -207,11 +207,12 @@ def loosen(
     """
     from catalog.store import clauses
 
-    with context().transaction() as session:
+    here = context(APPROVE)
+    with here.transaction() as session:
         if clause:
-            row = clauses.decide_clause(session, rule_id, clause, "loosened", actor=getpass.getuser(), factor=factor)
+            row = clauses.decide_clause(session, rule_id, clause, "loosened", actor=here.actor, factor=factor)
         else:
-            row = clauses.loosen_all(session, rule_id, actor=getpass.getuser(), factor=factor)
+            row = clauses.loosen_all(session, rule_id, actor=here.actor, factor=factor)
     _tell(row, as_json)
 
 
@@ -247,11 +248,12 @@ def resume(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
 def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -> None:
     from catalog.store import clauses, rules
 
-    with context().transaction() as session:
+    here = context(APPROVE)
+    with here.transaction() as session:
         if clause:
-            row = clauses.decide_clause(session, rule_id, clause, action, actor=getpass.getuser())
+            row = clauses.decide_clause(session, rule_id, clause, action, actor=here.actor)
         else:
-            row = rules.set_rule_status(session, rule_id, status, getpass.getuser())
+            row = rules.set_rule_status(session, rule_id, status, here.actor)
     _tell(row, as_json)
 
 
@@ -276,8 +278,9 @@ def demote(
     """
     from catalog.store import budget
 
-    with context().transaction() as session:
-        row = budget.demote_by_person(session, rule_id, reason, getpass.getuser())
+    here = context(APPROVE)
+    with here.transaction() as session:
+        row = budget.demote_by_person(session, rule_id, reason, here.actor)
     data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now, demoted=row.demotion)
     emit(data, as_json, lambda: say(f"rule {rule_id} only warns; undo: assay rule promote {rule_id}"))
 
@@ -290,7 +293,8 @@ def promote(rule_id: RuleId, as_json: Json = False) -> None:
     """
     from catalog.store import budget
 
-    with context().transaction() as session:
-        row = budget.promote_by_person(session, rule_id, getpass.getuser())
+    here = context(APPROVE)
+    with here.transaction() as session:
+        row = budget.promote_by_person(session, rule_id, here.actor)
     data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now)
     emit(data, as_json, lambda: say(f"rule {rule_id} opens incidents again"))

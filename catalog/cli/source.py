@@ -11,6 +11,7 @@ from catalog.cli import console
 from catalog.cli.common import Json, Wait, context
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.errors import UsageError
+from catalog.roles import ADMIN, EDIT, RUN
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
@@ -35,7 +36,7 @@ def source_add(
     """
     from catalog.flow.sources import add_source
 
-    here, uri = context(), _address(path)
+    here, uri = context(EDIT), _address(path)
     found = None if untested else _probe(here, uri, include or [], exclude or [])
     source = add_source(here, name, uri, include, exclude)
     data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
@@ -58,7 +59,7 @@ def source_edit(
     """
     from catalog.store import tables
 
-    here = context()
+    here = context(EDIT)
     with here.reading() as session:
         source = tables.get_source(session, name)
     uri = _address(path) if path else source.uri
@@ -107,7 +108,7 @@ def source_allow(
     from catalog.flow.sources import allow
 
     roots = [one if "://" in one else str(Path(one).expanduser().absolute()) for one in folder or []]
-    source = allow(context(), name, roots)
+    source = allow(context(ADMIN), name, roots)
     told = ", ".join(source.allowed) or "only the source itself"
     emit(plain(source, "id", "name", "uri", "allowed"), as_json, lambda: say(f"{name}: files may lie in {told}."))
 
@@ -140,7 +141,7 @@ def source_remove(
     """
     from catalog.store import tables
 
-    here = context()
+    here = context(ADMIN)
     with here.reading() as session:
         source = tables.get_source(session, name)
     if not yes:
@@ -165,7 +166,7 @@ def crawl(
     from catalog.cli import work
     from catalog.store import tables
 
-    here = context()
+    here = context(RUN)
     with here.reading() as session:
         chosen = [tables.get_source(session, source)] if source else tables.list_sources(session)
     if not chosen:

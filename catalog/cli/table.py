@@ -10,6 +10,7 @@ import typer
 from catalog.cli import console
 from catalog.cli.common import Json, TableName, context, incident_json, rule_json
 from catalog.cli.console import count, emit, grid, plain, say
+from catalog.roles import EDIT
 
 if TYPE_CHECKING:
     from catalog.store.budget import Ledger
@@ -183,7 +184,7 @@ def table_label(
     """
     from catalog.store import batches, tables
 
-    here = context()
+    here = context(EDIT)
     with here.transaction() as session:
         row = batches.label_version(session, tables.get_table(session, name).id or 0, version, label)
         data = plain(row, "number", "label")
@@ -207,7 +208,7 @@ def table_mode(
     from catalog.cli import work
     from catalog.store import batches, tables
 
-    here = context()
+    here = context(EDIT)
     with here.transaction() as session:
         table = batches.set_mode(session, tables.get_table(session, name).id or 0, mode)
     if crawl and table.judged_version < 0 <= table.seen_version:

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from catalog.errors import Cancelled, StoreError
+from catalog.roles import LOCAL
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.engine import make_engine, session, upgrade
@@ -33,10 +34,13 @@ class Context:
     Parameters
     ----------
     settings : the settings in force.
+
+    `actor` is the name under which decisions are written down (`catalog.store.audit`).
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.actor = LOCAL
 
     @cached_property
     def engine(self) -> Engine:
@@ -58,8 +62,9 @@ class Context:
         return self.settings.storage_options
 
     def transaction(self) -> AbstractContextManager[Session]:
-        """A short transaction that may write: committed at the end, rolled back when something is raised."""
-        return session(self.engine)
+        """A short transaction that may write: committed at the end, rolled back when something is raised. What is
+        decided in it is `actor`'s."""
+        return session(self.engine, actor=self.actor)
 
     def reading(self) -> AbstractContextManager[Session]:
         """A short look at the catalog that writes nothing."""

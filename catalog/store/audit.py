@@ -6,6 +6,9 @@ Events hold what was decided, never values of the lake: neither a rule's body no
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +17,14 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from catalog.errors import NotFound
+from catalog.roles import LOCAL
 from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
 
 ASSAY = "assay"
+KINDS = (
+    *("tag", "rule", "clause", "incident", "version", "domain", "source", "table", "column"),
+    *("user", "token", "setting"),
+)
 FIELDS = ("id", "at", "actor", "action", "kind", "item_id", "item", "source", "reason", "before", "after", "undoes")
 
 
@@ -60,7 +68,12 @@ def record(
     return event
 
 
-UNDOES = "assay_undoes"
+UNDOES = "undoes"
+
+
+def actor_of(session: Session) -> str:
+    """Who decides in this transaction: whom its opener named (`catalog.store.engine.session`), else ``local``."""
+    return str(session.info.get("actor", LOCAL))
 
 
 def of_table(session: Session, kind: str, item_id: int | None, table_id: int, what: str = "") -> Item:
@@ -133,7 +146,34 @@ def all_events(session: Session, *, portion: int = 1000, **chosen: Any) -> Itera
 
 def event_json(event: AuditEvent) -> dict[str, Any]:
     """An event for programs."""
-    return {name: getattr(event, name) for name in FIELDS}
+    return {name: getattr(event, name) for name in FIELDS} | {"at": event.at.isoformat()}
+
+
+def csv_lines(session: Session, **chosen: Any) -> Iterator[str]:
+    """Every event that fits as lines of CSV under a header, the oldest first."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(FIELDS)
+    for event in all_events(session, **chosen):
+        writer.writerow([_cell(value) for value in event_json(event).values()])
+        if text.tell() > 2**16:
+            yield text.getvalue()
+            text.seek(0)
+            text.truncate()
+    yield text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A value that no spreadsheet takes for a formula: names of tables and columns are whatever a lake holds.
+
+    >>> _cell("=1+1"), _cell({"a": 1}), _cell(None), _cell(3)
+    ("'=1+1", '{"a": 1}', '', 3)
+    """
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and value[:1] in tuple("=+-@\t\r"):
+        return "'" + value
+    return "" if value is None else value
 
 
 def _chosen(query: Any, text: str, actor: Any, kind: Any, item_id: Any, since: Any, until: Any) -> Any:

@@ -14,6 +14,7 @@ from sqlmodel import Session, col, func, select
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import kinds_where
+from catalog.store import audit
 from catalog.store.engine import chunks
 from catalog.store.groups import leave_groups
 from catalog.store.models import ClauseDecision, FileState, Incident, MergedState, Outcome, RuleRow, Table, Version, now
@@ -129,8 +130,11 @@ def set_mode(session: Session, table_id: int, mode: str) -> Table:
     table = get_table(session, table_id)
     if mode not in MODES:
         raise UsageError(f"a table's batches cannot be {mode!r}", remedy=f"use one of {', '.join(MODES)}")
+    before = table.mode if table.mode_pinned else "auto"
     table.mode_pinned = mode != "auto"
     session.flush()
+    item = audit.of_table(session, "table", table_id, table_id)
+    audit.record(session, audit.actor_of(session), "mode", item, before={"mode": before}, after={"mode": mode})
     if mode not in ("auto", table.mode):
         forget_batches(session, table_id, mode)
         session.refresh(table)
@@ -310,6 +314,8 @@ def label_version(session: Session, table_id: int, number: int, label: str) -> V
         raise UsageError(f"{label!r} is no label of a version", remedy=f"use one of {', '.join(LABELS)}")
     if version.violated:
         raise UsageError(f"rules broke in version {number}", remedy="resolve its incident: that labels the version")
-    version.label = label
+    before, version.label = version.label, label
     session.flush()
+    item = audit.of_table(session, "version", version.id, table_id, f"version {number}")
+    audit.record(session, audit.actor_of(session), "label", item, before={"label": before}, after={"label": label})
     return version

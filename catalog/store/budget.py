@@ -22,6 +22,7 @@ from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import UsageError
 from catalog.rules.rule import family
 from catalog.rules.verdict import PASSED, VIOLATED
+from catalog.store import audit
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
 from catalog.store.rules import events, get_rule, note
 
@@ -99,7 +100,7 @@ def demote(session: Session, row: RuleRow, reason: str, *, actor: str = "assay")
     """From now on the rule only warns. Its open incident stays: it may be right."""
     row.demoted_at, row.demotion = now(), reason
     note(session, row, "demoted", reason=reason, actor=actor)
-    session.flush()
+    _audit(session, row, "demote", reason, actor)
 
 
 def demote_by_person(session: Session, rule_id: int, reason: str, actor: str) -> RuleRow:
@@ -123,6 +124,7 @@ def reconsider(session: Session, table_id: int, budget: float, *, moment: dateti
         row = session.get_one(RuleRow, change.rule_id)
         row.demoted_at, row.demotion = None, None  # without a new start: its other false alarms still count
         note(session, row, "promoted", reason=change.reason)
+        _audit(session, row, "promote", change.reason, "assay")
     session.flush()
     return changes
 
@@ -131,7 +133,14 @@ def promote(session: Session, row: RuleRow, reason: str | None, *, actor: str) -
     """The rule opens incidents again; what it did before is not held against it."""
     row.demoted_at, row.demotion, row.trusted_at = None, None, now()
     note(session, row, "promoted", reason=reason, actor=actor)
-    session.flush()
+    _audit(session, row, "promote", reason, actor)
+
+
+def _audit(session: Session, row: RuleRow, action: str, reason: str | None, actor: str) -> None:
+    before, after = ({"level": row.level}, {"level": "warning"})
+    if action == "promote":
+        before, after = after, before
+    audit.record(session, actor, action, audit.of_rule(session, row), before=before, after=after, reason=reason)
 
 
 def promote_by_person(session: Session, rule_id: int, actor: str) -> RuleRow:

@@ -17,11 +17,13 @@ from sqlmodel import Session, col, select
 from catalog.errors import UsageError
 from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST, Decision, decide
 from catalog.rules.rule import Rule
+from catalog.store import audit
 from catalog.store.engine import full_row, insert_new
 from catalog.store.models import ClauseDecision, RuleRow, Table
 from catalog.store.rules import as_rule, get_rule, new_revision, note
 
 UNDO = "undo"
+VERBS = {"accepted": "accept", "loosened": "loosen", "paused": "pause", "rejected": "reject", "undone": "take back"}
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,9 @@ def loosen_all(session: Session, rule_id: int, *, actor: str, factor: float = 2.
         raise UsageError(f"rule {rule_id} has no clauses", remedy="pause or reject the rule as a whole")
     for name in names[:-1]:
         one = _decision(as_rule(row), _standing(session, row).get(name), name, "loosened", factor)
+        before = _standing(session, row).get(name)
         _keep(session, row, name, one, actor)
-        note(session, row, "loosened", clause=name, actor=actor)
+        _note(session, row, "loosened", name, before, one, actor)
     return decide_clause(session, rule_id, names[-1], "loosened", actor=actor, factor=factor)
 
 
@@ -74,6 +77,7 @@ def decide_clause(
         raise UsageError(f"a clause cannot be {action!r}", remedy=f"use one of {', '.join((*ACTIONS, UNDO))}")
     rule = as_rule(row)
     decided = _standing(session, row)
+    before = decided.get(clause)
     _known(rule, decided, clause)
     if action == UNDO:
         if decided.pop(clause, None) is None:
@@ -87,8 +91,17 @@ def decide_clause(
             remedy="pause or reject the rule instead, or undo another",
         )
     _keep(session, row, clause, decided.get(clause), actor)
-    note(session, row, "undone" if action == UNDO else action, clause=clause, actor=actor)
+    _note(session, row, "undone" if action == UNDO else action, clause, before, decided.get(clause), actor)
     return _revise(session, row, changed)
+
+
+def _note(
+    session: Session, row: RuleRow, what: str, clause: str, before: Decision | None, after: Decision | None, actor: str
+) -> None:
+    """Write down what was decided about a clause: with the rule, and in the audit log."""
+    note(session, row, what, clause=clause, actor=actor)
+    was, becomes = ({"decision": one.action, "factor": one.factor} if one else {} for one in (before, after))
+    audit.record(session, actor, VERBS[what], audit.of_rule(session, row, clause), before=was, after=becomes)
 
 
 def _left_out(decision: ClauseDecision | None) -> bool:

@@ -79,15 +79,16 @@ def make_engine(url: str) -> Engine:
 
 
 @contextmanager
-def session(engine: Engine, *, write: bool = True) -> Iterator[Session]:
+def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> Iterator[Session]:
     """One transaction: committed at the end, rolled back when the block raises. Objects stay readable afterwards.
 
     ``write=False`` for what only reads (on SQLite it then never waits for a writer). Short: never around a scan.
+    `actor` is who decides in it: `catalog.store.audit` writes the name down.
     Errors: `StoreError` when the database cannot be reached or stays locked.
     """
     bind = engine if write else engine.execution_options(assay_read=True)
     try:
-        with Session(bind, expire_on_commit=False) as current:
+        with Session(bind, expire_on_commit=False, info={"actor": actor} if actor else {}) as current:
             yield current
             if write:
                 current.commit()

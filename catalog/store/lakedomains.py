@@ -16,6 +16,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.states.column import ColumnState
 from catalog.states.encoding import decode
 from catalog.states.table import merge_all
+from catalog.store import audit
 from catalog.store.models import FileState, LakeColumn, LakeDomain, Table, Tag, now
 from catalog.store.tags import refresh_sensitive
 from catalog.tags.discover import Discovered, as_domain
@@ -81,13 +82,25 @@ def name_domain(
     taken = session.exec(select(LakeDomain).where(LakeDomain.name == name, LakeDomain.id != row.id)).first()
     if taken is not None or name in KNOWN or name in GENERIC:
         raise UsageError(f"there is a domain {name!r} already", remedy="choose another name")
+    before = _called(row)
     if row.name is not None and row.name != name:
         _untag(session, row.name)
     row.name, row.label, row.sensitive, row.actor = name, label.strip() or name.replace("_", " "), sensitive, actor
     row.named_at = now()
     session.flush()
     _tag(session, row)
+    _record(session, "name", row, before, actor)
     return row
+
+
+def _called(row: LakeDomain) -> dict[str, Any]:
+    """What people say of a domain."""
+    return {"name": row.name, "label": row.label, "sensitive": row.sensitive}
+
+
+def _record(session: Session, action: str, row: LakeDomain, before: dict[str, Any], actor: str) -> None:
+    item = audit.Item("domain", row.id, row.name or before["name"] or "")
+    audit.record(session, actor, action, item, before=before, after=_called(row))
 
 
 def forget_name(session: Session, ref: str | int) -> LakeDomain:
@@ -95,9 +108,11 @@ def forget_name(session: Session, ref: str | int) -> LakeDomain:
     row = get_domain(session, ref)
     if row.name is None:
         raise UsageError(f"domain {ref} has no name", remedy="`assay index domains` shows which have")
+    before = _called(row)
     _untag(session, row.name)
     row.name, row.label, row.sensitive, row.actor, row.named_at = None, None, False, None, None
     session.flush()
+    _record(session, "forget", row, before, audit.actor_of(session))
     return row
 
 

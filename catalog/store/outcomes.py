@@ -25,7 +25,7 @@ from catalog.checks.feedback import FALSE_ALARM, REASONS, label
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store import persistent
+from catalog.store import audit, persistent
 from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, insert_new
 from catalog.store.groups import leads, members
@@ -181,6 +181,7 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
         raise UsageError("the reason Other says nothing by itself", remedy="add a comment")
     if incident.status == "resolved":
         raise UsageError(f"incident {incident_id} is resolved already", remedy="open the latest incident instead")
+    before = _said(incident)
     incident.status, incident.reason, incident.comment, incident.actor = "resolved", reason, comment, actor
     incident.updated_at = now()
     session.flush()
@@ -190,7 +191,21 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
     for member in members(session, incident)[1:]:  # what broke for the same cause has the same answer
         if member.status != "resolved":
             resolve(session, member.id, reason, actor=actor, comment=comment)
+    _record(session, "resolve", incident, before, actor, reason=comment)
     return incident
+
+
+def _said(incident: Incident) -> dict[str, Any]:
+    """What people said of an incident."""
+    return {"status": incident.status, "reason": incident.reason, "assignee": incident.assignee}
+
+
+def _record(
+    session: Session, action: str, incident: Incident, before: dict[str, Any], actor: str, reason: str | None = None
+) -> None:
+    about = f"{incident.column_name}: {incident.kind} incident".removeprefix(": ")
+    item = audit.of_table(session, "incident", incident.id, incident.table_id, about)
+    audit.record(session, actor, action, item, before=before, after=_said(incident), reason=reason)
 
 
 def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
@@ -207,6 +222,7 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
     other = session.exec(query.where(Incident.status != "resolved")).first()
     if other is not None:
         raise UsageError(f"incident {other} of the same rule is open", remedy=f"resolve incident {other} first")
+    before = _said(incident)
     was, incident.taken_back = incident.reason or "", f"{incident.reason} by {incident.actor}"
     incident.status, incident.reason, incident.actor = "new", None, actor
     incident.updated_at = incident.reopened_at = now()
@@ -218,6 +234,7 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
         if member.status == "resolved":
             with suppress(UsageError):  # another incident of its rule is open already
                 reopen(session, member.id, actor=actor)
+    _record(session, "reopen", incident, before, actor)
     return incident
 
 
@@ -232,9 +249,11 @@ def set_incident(
         raise UsageError(f"an open incident cannot be {status!r}", remedy=f"use one of {', '.join(OPEN_STATUSES)}")
     if status == "assigned" and not assignee:
         raise UsageError("an assigned incident needs a name", remedy="say to whom")
+    before = _said(incident)
     incident.status, incident.actor, incident.updated_at = status, actor, now()
     incident.assignee = assignee or incident.assignee
     session.flush()
+    _record(session, {"acknowledged": "acknowledge", "assigned": "assign"}.get(status, status), incident, before, actor)
     return incident
 
 

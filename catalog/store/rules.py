@@ -17,12 +17,14 @@ from sqlmodel import Session, col, func, select
 from catalog.errors import NotFound, UsageError
 from catalog.rules.decisions import Decision, decide
 from catalog.rules.rule import Rule, family
+from catalog.store import audit
 from catalog.store.demands import same_demand
 from catalog.store.engine import chunks, full_row
 from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Source, Table
 from catalog.store.privacy import hiding, shown_sentence
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
+ACTIONS = {"active": "activate", "paused": "pause", "rejected": "reject", "draft": "draft"}
 
 
 @dataclass(frozen=True)
@@ -193,17 +195,22 @@ def count_rules(
     return int(session.exec(query).one())
 
 
-def set_rule_status(session: Session, rule_id: int, status: str, actor: str) -> RuleRow:
+def set_rule_status(session: Session, rule_id: int, status: str, actor: str, reason: str | None = None) -> RuleRow:
     """A person activates, pauses or rejects a rule. Errors: `NotFound`, `UsageError`."""
     row = get_rule(session, rule_id)
     if status not in RULE_STATUSES:
         raise UsageError(f"a rule cannot be {status!r}", remedy=f"use one of {', '.join(RULE_STATUSES)}")
     if row.status == "superseded":
         raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
-    if row.status != status:
-        note(session, row, status, actor=actor)
+    before = row.status
+    if before != status:
+        note(session, row, status, actor=actor, reason=reason)
     row.status, row.actor = status, actor
     session.flush()
+    if before != status:
+        action = "resume" if (before, status) == ("paused", "active") else ACTIONS[status]
+        item = audit.of_rule(session, row)
+        audit.record(session, actor, action, item, before={"status": before}, after={"status": status}, reason=reason)
     return row
 
 

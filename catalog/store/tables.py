@@ -11,6 +11,7 @@ from sqlalchemy import delete, exists, or_, update
 from sqlmodel import Session, SQLModel, col, func, select
 
 from catalog.errors import AssayError, NotFound, UsageError
+from catalog.store import audit
 from catalog.store.engine import insert_new, unreadable
 from catalog.store.groups import leads, leave_groups
 from catalog.store.models import (
@@ -58,11 +59,25 @@ def add_source(
     """The source of that name; its address and globs become these. Errors: `UsageError` for unusable texts."""
     readable(name, uri, *include, *exclude)
     _nameable(name)
-    insert_new(session, Source, [{"name": name, "uri": uri}])
+    new = insert_new(session, Source, [{"name": name, "uri": uri}], returning=[Source.id])
     source = session.exec(select(Source).where(Source.name == name)).one()
+    before = {} if new else _place(source)
     source.uri, source.include, source.exclude = uri, list(include), list(exclude)
-    session.flush()
+    _record(session, "add" if new else "edit", source, before)
     return source
+
+
+def _place(source: Source) -> dict[str, Any]:
+    """What people say of a source."""
+    return {name: getattr(source, name) for name in ("name", "uri", "include", "exclude", "allowed", "owner")}
+
+
+def _record(session: Session, action: str, source: Source, before: dict[str, Any], after: bool = True) -> None:
+    session.flush()
+    becomes = _place(source) if after else {}
+    if before != becomes:
+        item = audit.Item("source", source.id, source.name, source.name)
+        audit.record(session, audit.actor_of(session), action, item, before=before, after=becomes)
 
 
 def edit_source(
@@ -71,14 +86,15 @@ def edit_source(
     """Give a source another name, address or globs; what was learned of its tables stays. Errors: `NotFound`,
     `UsageError` for unusable texts or a name that is taken."""
     source = get_source(session, source_id)
+    before = _place(source)
+    readable(name, uri, *include, *exclude)
     if name != source.name:
         if session.exec(select(Source.id).where(Source.name == name)).first() is not None:
             raise UsageError(f"there is a source named {name!r} already", remedy="choose another name")
-        readable(name)
         _nameable(name)
-        source.name = name
-        session.flush()
-    return add_source(session, name, uri, include, exclude)
+    source.name, source.uri, source.include, source.exclude = name, uri, list(include), list(exclude)
+    _record(session, "edit", source, before)
+    return source
 
 
 def _nameable(name: str) -> None:
@@ -97,7 +113,9 @@ def readable(*texts: str) -> None:
 def allow(session: Session, source_id: int, roots: Sequence[str]) -> None:
     """Make these the folders, beside the source's own, that its tables' logs may name files of."""
     readable(*roots)
-    session.exec(update(Source).where(col(Source.id) == source_id).values(allowed=list(roots)))
+    source = get_source(session, source_id)
+    before, source.allowed = _place(source), list(roots)
+    _record(session, "allow", source, before)
 
 
 def list_sources(session: Session) -> list[Source]:
@@ -312,7 +330,9 @@ def remove_table(session: Session, table_id: int) -> None:
 
 
 def remove_source(session: Session, source_id: int) -> None:
-    """Forget a source and all its tables."""
+    """Forget a source and all its tables. Errors: `NotFound`."""
+    source = get_source(session, source_id)
+    _record(session, "remove", source, _place(source), after=False)
     for table_id in session.exec(select(Table.id).where(Table.source_id == source_id)).all():
         remove_table(session, table_id)  # type: ignore[arg-type]
     session.exec(update(Run).where(col(Run.source_id) == source_id).values(source_id=None))

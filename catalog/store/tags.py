@@ -14,6 +14,7 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
+from catalog.store import audit
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import LakeColumn, Source, Table, Tag, now
 from catalog.store.privacy import follow
@@ -21,6 +22,7 @@ from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
+DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
         raise NotFound(f"no tag {tag_id}", remedy="the page of the table shows its tags")
     if status not in TAG_STATUSES:
         raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
+    before = _standing(session, tag)
     why = (reason or "").strip()
     if status == "rejected" and tag.sensitive and tag.status != "rejected" and not why:
         raise UsageError(
@@ -124,7 +127,15 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
     tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
     session.flush()
     refresh_sensitive(session, [tag.column_id], [tag.column_id])
+    item = audit.of_column(session, "tag", tag.id, tag.column_id, tag.domain)
+    audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)
     return tag
+
+
+def _standing(session: Session, tag: Tag) -> dict[str, Any]:
+    """What is decided of a tag, and whether its column is hidden."""
+    hidden = session.exec(select(LakeColumn.sensitive).where(LakeColumn.id == tag.column_id)).one()
+    return {"status": tag.status, "sensitive": hidden}
 
 
 def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:

@@ -95,7 +95,7 @@ def test_people_decide_about_rules_and_tags(site):
     assert site.client.post(f"/api/v1/rules/{rule}", json={"stat": "active"}).status_code == 422
     tag = site.client.get(f"/api/v1/columns/{site.ids['email']}").json()["tags"][0]
     decided = site.client.post(f"/api/v1/tags/{tag['id']}", json={"status": "rejected", "reason": "made up"}).json()
-    assert (decided["status"], decided["actor"]) == ("rejected", "api")
+    assert (decided["status"], decided["actor"]) == ("rejected", "local")
     assert site.client.get(f"/api/v1/columns/{site.ids['email']}").json()["sensitive"] is False
 
 
@@ -223,7 +223,7 @@ def test_an_answer_is_taken_back_and_a_rule_demoted_for_a_reason(site):
     assert site.client.post(f"{path}/reopen").status_code == 400  # it is open
     site.client.post(f"{path}/resolve", json={"reason": "FalsePositive"})
     again = site.client.post(f"{path}/reopen").json()
-    assert (again["status"], again["reason"], again["taken_back"]) == ("new", None, "FalsePositive by api")
+    assert (again["status"], again["reason"], again["taken_back"]) == ("new", None, "FalsePositive by local")
     rule = site.client.get("/api/v1/rules").json()["items"][0]["id"]
     assert site.client.post(f"/api/v1/rules/{rule}/demote", json={"reason": " "}).status_code == 400
     demoted = site.client.post(f"/api/v1/rules/{rule}/demote", json={"reason": "a sale"}).json()

@@ -278,7 +278,7 @@ def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
     assert site.client.post(f"{path}/reopen", data={"csrf": page.token}).headers["location"] == path
     again = read(site.client.get(path).text).text
     assert "What was it?" in again
-    assert "FalsePositive by page" in again
+    assert "FalsePositive by local" in again
     with session(site.engine) as db:
         key = db.exec(select(RuleRow.id).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
     assert "Let it only warn" in read(site.client.get(f"/rules/{key}").text).text

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from web.api import health, lake, verdicts, work
+from web.api import audit, health, lake, verdicts, work
 from web.api.shapes import Failure
 
 FAILURES: dict[int | str, dict] = {
     400: {"model": Failure, "description": "The request cannot be done"},
     401: {"model": Failure, "description": "The access token is missing or wrong"},
-    403: {"model": Failure, "description": "The request comes from another site"},
+    403: {"model": Failure, "description": "The role does not allow it, or the request comes from another site"},
     404: {"model": Failure, "description": "There is no such thing"},
     422: {"model": Failure, "description": "A value cannot be used"},
     503: {"model": Failure, "description": "The catalog or the task queue does not answer"},
 }
 
 router = APIRouter()
-for module in (health, lake, verdicts, work):
+for module in (health, lake, verdicts, work, audit):
     router.include_router(module.router, prefix="/api/v1", responses=FAILURES)
 router.include_router(health.metrics_router)

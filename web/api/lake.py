@@ -32,6 +32,7 @@ from web.api.shapes import (
     listing,
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
+from web.gate import actor
 from web.pages.columns import column_or_404
 from web.pages.tables import filter_of, table_or_404
 from web.patterns import like, placed
@@ -167,7 +168,7 @@ def list_patterns(session: Reading) -> list[Any]:
 def name_pattern(request: Request, domain_id: Ident, wanted: DomainName) -> DomainShape:
     with writing(request) as session:
         row = lakedomains.name_domain(
-            session, domain_id, wanted.name, label=wanted.label, sensitive=wanted.sensitive, actor="api"
+            session, domain_id, wanted.name, label=wanted.label, sensitive=wanted.sensitive, actor=actor(request)
         )
         return DomainShape.model_validate(row)
 
@@ -184,4 +185,6 @@ def tag_json(session: Session, tag: Tag) -> TagShape:
 @router.post("/tags/{tag_id}", response_model=TagShape, summary="Accept or reject a tag")
 def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagShape:
     with writing(request) as session:
-        return tag_json(session, tag_decisions.decide_tag(session, tag_id, wanted.status, "api", wanted.reason))
+        return tag_json(
+            session, tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason)
+        )

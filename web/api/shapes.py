@@ -416,3 +416,18 @@ class RunShape(Shape):
     queued_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+
+class AuditShape(BaseModel):
+    id: int
+    at: datetime
+    actor: str = Field(description="who decided; local where nobody has an account, assay where it did so itself")
+    action: str
+    kind: str
+    item_id: int | None
+    item: str
+    source: str | None
+    reason: str | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    undoes: int | None = Field(description="the event that this one took back")

@@ -32,11 +32,11 @@ from web.api.shapes import (
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.explain import changes
+from web.gate import actor
 from web.masking import masked_texts
 from web.pages.tables import table_or_404
 
 router = APIRouter(tags=["verdicts"])
-ACTOR = "api"
 
 
 def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]:
@@ -91,14 +91,16 @@ def list_revisions(session: Reading, rule_id: Ident) -> list[dict[str, Any]]:
 @router.post("/rules/{rule_id}/clauses", response_model=RuleShape, summary="Accept, loosen, pause or reject a clause")
 def decide_clause(request: Request, rule_id: Ident, wanted: ClauseRuling) -> dict[str, Any]:
     with writing(request) as session:
-        rule = clauses.decide_clause(session, rule_id, wanted.clause, wanted.action, actor=ACTOR, factor=wanted.factor)
+        rule = clauses.decide_clause(
+            session, rule_id, wanted.clause, wanted.action, actor=actor(request), factor=wanted.factor
+        )
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
 @router.post("/rules/{rule_id}", response_model=RuleShape, summary="Activate, pause or reject a rule")
 def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str, Any]:
     with writing(request) as session:
-        rule = stored.set_rule_status(session, rule_id, wanted.status, ACTOR)
+        rule = stored.set_rule_status(session, rule_id, wanted.status, actor(request))
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
@@ -107,14 +109,14 @@ def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str,
 )
 def promote_rule(request: Request, rule_id: Ident) -> dict[str, Any]:
     with writing(request) as session:
-        rule = budget.promote_by_person(session, rule_id, ACTOR)
+        rule = budget.promote_by_person(session, rule_id, actor(request))
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
 @router.post("/rules/{rule_id}/demote", response_model=RuleShape, summary="Let a rule only warn, for a reason")
 def demote_rule(request: Request, rule_id: Ident, wanted: Demotion) -> dict[str, Any]:
     with writing(request) as session:
-        rule = budget.demote_by_person(session, rule_id, wanted.reason, ACTOR)
+        rule = budget.demote_by_person(session, rule_id, wanted.reason, actor(request))
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
@@ -187,7 +189,7 @@ def show_incident(session: Reading, incident_id: Ident) -> dict[str, Any]:
 def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.set_incident(
-            session, incident_id, actor=ACTOR, status=wanted.status, assignee=wanted.assignee
+            session, incident_id, actor=actor(request), status=wanted.status, assignee=wanted.assignee
         )
         return incident_json(session, incident, session.get_one(Table, incident.table_id))
 
@@ -197,7 +199,7 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
 )
 def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[str, Any]:
     with writing(request) as session:
-        incident = decisions.resolve(session, incident_id, wanted.reason, actor=ACTOR, comment=wanted.comment)
+        incident = decisions.resolve(session, incident_id, wanted.reason, actor=actor(request), comment=wanted.comment)
         if wanted.cause:
             causes.correct_cause(session, incident, wanted.cause)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
@@ -209,7 +211,7 @@ def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[st
 )
 def reopen(request: Request, incident_id: Ident) -> dict[str, Any]:
     with writing(request) as session:
-        incident = decisions.reopen(session, incident_id, actor=ACTOR)
+        incident = decisions.reopen(session, incident_id, actor=actor(request))
         budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
         return incident_json(session, incident, session.get_one(Table, incident.table_id))
 

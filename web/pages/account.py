@@ -8,8 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from catalog.store import people
+from catalog.store.engine import session as open_session
 from catalog.store.sessions import LASTS, close_web_session, open_web_session
-from web.auth import SESSION_COOKIE, TooManyTries, local_path, peer, same
+from web.auth import PERSON, SESSION_COOKIE, TooManyTries, local_path, peer, same
 from web.deps import Reading, writing
 from web.render import THEME_COOKIE, THEMES, bare_page, page
 
@@ -18,26 +20,40 @@ router = APIRouter()
 
 @router.get("/login")
 def show_login(request: Request, next_path: Annotated[str, Query(alias="next", max_length=2000)] = "/") -> Response:
-    if not request.app.state.keys.token:
+    if not request.state.closed:
         return RedirectResponse("/", 303)
-    return bare_page(request, "login.html", next=local_path(next_path), wrong=False)
+    return _form(request, next_path)
+
+
+def _form(request: Request, next_path: str, wrong: bool = False) -> Response:
+    with open_session(request.app.state.engine, write=False) as session:
+        known = people.has_users(session)
+    code = 401 if wrong else 200
+    return bare_page(request, "login.html", http_status=code, next=local_path(next_path), wrong=wrong, people=known)
 
 
 @router.post("/login")
 def log_in(
     request: Request,
     token: Annotated[str, Form(max_length=1000)] = "",
+    name: Annotated[str, Form(max_length=100)] = "",
+    password: Annotated[str, Form(max_length=1000)] = "",
     next_path: Annotated[str, Form(alias="next", max_length=2000)] = "/",
 ) -> Response:
     keys, throttle = request.app.state.keys, request.app.state.throttle
     client, moment = peer(request.scope), time.time()
     if throttle.blocked(client, moment):
-        raise TooManyTries("too many wrong tokens came from this address")
-    if not keys.token or not same(token, keys.token):
-        throttle.note(client, moment)
-        return bare_page(request, "login.html", http_status=401, next=local_path(next_path), wrong=True)
+        raise TooManyTries("too many wrong tokens and passwords came from this address")
+    by_token = bool(keys.token) and same(token, keys.token)
     with writing(request) as session:
-        secret = open_web_session(session, keys.key)
+        person = None if by_token else people.log_in(session, name, password)
+        if by_token or person is not None:
+            secret = open_web_session(session, PERSON if person else keys.key, user_id=person.id if person else None)
+        else:
+            secret = ""
+    if not secret:
+        throttle.note(client, moment)
+        return _form(request, next_path, wrong=True)
     response = RedirectResponse(local_path(next_path), 303)
     response.set_cookie(
         SESSION_COOKIE,

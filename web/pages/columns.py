@@ -16,12 +16,12 @@ from catalog.store.pages import columns, rules, work
 from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
 from web.explain import comparison, why
+from web.gate import actor
 from web.pages.tables import charts_of, frame, table_or_404
 from web.profile import portrait
 from web.render import page
 
 router = APIRouter()
-ACTOR = "page"
 CHARTS_A_RULE = 6  # the rule's own page shows them all
 
 
@@ -74,7 +74,7 @@ def decide_tag(
     back: Annotated[str, Form(max_length=500)] = "/",
 ) -> Response:
     with writing(request) as session:
-        tag_decisions.decide_tag(session, tag_id, status, ACTOR, reason)
+        tag_decisions.decide_tag(session, tag_id, status, actor(request), reason)
     return RedirectResponse(local_path(back), 303)
 
 

@@ -15,11 +15,11 @@ from catalog.store import rules as stored
 from catalog.store.models import Outcome
 from catalog.store.pages import columns, tables, work
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
+from web.gate import actor
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 
 router = APIRouter()
-ACTOR = "page"
 
 
 @router.get("/incidents")
@@ -76,7 +76,9 @@ def resolve(
     cause: Annotated[str, Form(max_length=40)] = "",
 ) -> Response:
     with writing(request) as session:
-        incident = decisions.resolve(session, incident_id, reason, actor=ACTOR, comment=comment.strip() or None)
+        incident = decisions.resolve(
+            session, incident_id, reason, actor=actor(request), comment=comment.strip() or None
+        )
         if cause and cause != incident.cause:
             causes.correct_cause(session, incident, cause)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
@@ -91,13 +93,15 @@ def set_status(
     assignee: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     with writing(request) as session:
-        decisions.set_incident(session, incident_id, actor=ACTOR, status=status, assignee=assignee.strip() or None)
+        decisions.set_incident(
+            session, incident_id, actor=actor(request), status=status, assignee=assignee.strip() or None
+        )
     return RedirectResponse(f"/incidents/{incident_id}", 303)
 
 
 @router.post("/incidents/{incident_id}/reopen")
 def reopen(request: Request, incident_id: Ident) -> Response:
     with writing(request) as session:
-        incident = decisions.reopen(session, incident_id, actor=ACTOR)
+        incident = decisions.reopen(session, incident_id, actor=actor(request))
         budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
     return RedirectResponse(f"/incidents/{incident_id}", 303)

@@ -12,13 +12,13 @@ from catalog.store import lakedomains
 from catalog.store.pages import columns
 from catalog.surveyed import read_survey
 from web.deps import Ident, Reading, writing
+from web.gate import actor
 from web.pages.columns import column_or_404
 from web.pages.tables import frame, table_or_404
 from web.patterns import like, placed
 from web.render import page
 
 router = APIRouter()
-ACTOR = "page"
 SHOWN_COLUMNS = 12
 
 
@@ -46,7 +46,9 @@ def name_domain(
     sensitive: Annotated[bool, Form()] = False,
 ) -> Response:
     with writing(request) as session:
-        row = lakedomains.name_domain(session, domain_id, name.strip(), label=label, sensitive=sensitive, actor=ACTOR)
+        row = lakedomains.name_domain(
+            session, domain_id, name.strip(), label=label, sensitive=sensitive, actor=actor(request)
+        )
     return RedirectResponse(f"/tags/by/{row.name}" if row.described else "/patterns", 303)
 
 

@@ -15,12 +15,12 @@ from web.auth import local_path
 from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
 from web.drilled import drilled
 from web.explain import comparison, why
+from web.gate import actor
 from web.history import judged_bands
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 
 router = APIRouter()
-ACTOR = "page"
 
 
 @router.get("/rules")
@@ -88,14 +88,14 @@ def decide_clause(
     action: Annotated[str, Form(max_length=20)],
 ) -> Response:
     with writing(request) as session:
-        row = clauses.decide_clause(session, rule_id, clause, action, actor=ACTOR)
+        row = clauses.decide_clause(session, rule_id, clause, action, actor=actor(request))
     return RedirectResponse(f"/rules/{row.id}#clauses", 303)
 
 
 @router.post("/rules/{rule_id}/promote")
 def promote_rule(request: Request, rule_id: Ident, back: Annotated[str, Form(max_length=500)] = "/rules") -> Response:
     with writing(request) as session:
-        budget.promote_by_person(session, rule_id, ACTOR)
+        budget.promote_by_person(session, rule_id, actor(request))
     return RedirectResponse(local_path(back), 303)
 
 
@@ -107,7 +107,7 @@ def demote_rule(
     back: Annotated[str, Form(max_length=500)] = "/rules",
 ) -> Response:
     with writing(request) as session:
-        budget.demote_by_person(session, rule_id, reason, ACTOR)
+        budget.demote_by_person(session, rule_id, reason, actor(request))
     return RedirectResponse(local_path(back), 303)
 
 
@@ -119,5 +119,5 @@ def decide_rule(
     back: Annotated[str, Form(max_length=500)] = "/rules",
 ) -> Response:
     with writing(request) as session:
-        decisions.set_rule_status(session, rule_id, status, ACTOR)
+        decisions.set_rule_status(session, rule_id, status, actor(request))
     return RedirectResponse(local_path(back), 303)

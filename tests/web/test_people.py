@@ -1,0 +1,147 @@
+"""People: who may do what, on every address, and what is written down of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Site, open_site
+from fastapi.testclient import TestClient
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import select
+
+from catalog.errors import SettingError
+from catalog.roles import ADMIN, READ
+from catalog.settings import Settings
+from catalog.store import audit, people
+from catalog.store.engine import session as open_session
+from catalog.store.models import AuditEvent, Tag
+from web.app import create_app
+from web.gate import needed
+
+WORDS = "correct horse battery"  # a password of these tests
+ROLES = ("viewer", "runner", "author", "approver", "admin")
+
+
+def _give_accounts(site: Site) -> dict[str, str]:
+    """An account for each role; a token of each by role."""
+    secrets = {}
+    with open_session(site.engine) as session:
+        for role in reversed(ROLES):
+            user = people.add_user(session, f"{role}-ann", WORDS, role, actor="local")
+            secrets[role] = people.make_token(session, user, "test", scope=role, days=1, actor=user.name)[1]
+    return secrets
+
+
+@pytest.fixture
+def tokens(site: Site) -> dict[str, str]:
+    return _give_accounts(site)
+
+
+def _ask(site: Site, secret: str, method: str, path: str, **more: object) -> int:
+    return site.client.request(method, path, headers={"authorization": f"Bearer {secret}"}, **more).status_code
+
+
+def test_roles_hold_on_pages_and_interface(site: Site, tokens: dict[str, str]) -> None:
+    with open_session(site.engine, write=False) as session:
+        tag = session.exec(select(Tag.id).where(Tag.status == "proposed")).first()
+    accept = f"/api/v1/tags/{tag}", {"status": "accepted"}
+    assert site.client.get("/api/v1/tags").status_code == 401
+    assert site.client.get("/tags").headers["location"].startswith("/login")
+    assert {role: _ask(site, tokens[role], "GET", "/api/v1/tags") for role in ROLES} == dict.fromkeys(ROLES, 200)
+    got = {role: _ask(site, tokens[role], "POST", accept[0], json=accept[1]) for role in ROLES}
+    assert got == {"viewer": 403, "runner": 403, "author": 403, "approver": 200, "admin": 200}
+    assert [_ask(site, tokens[role], "GET", "/people") for role in ("approver", "admin")] == [403, 200]
+    source = site.client.get("/api/v1/sources", headers={"authorization": f"Bearer {tokens['viewer']}"}).json()[0]["id"]
+    assert [_ask(site, tokens[r], "DELETE", f"/api/v1/sources/{source}") for r in ("approver", "admin")] == [403, 204]
+    with open_session(site.engine, write=False) as session:
+        events = audit.find_events(session, limit=3)
+    assert [(e.actor, e.action, e.kind) for e in reversed(events)] == [
+        ("approver-ann", "accept", "tag"),
+        ("admin-ann", "accept", "tag"),
+        ("admin-ann", "remove", "source"),
+    ]
+    assert events[-1].before["status"] == "proposed"
+    assert events[-1].after["status"] == "accepted"
+
+
+def test_every_writing_address_asks_for_a_right(site: Site, tokens: dict[str, str]) -> None:
+    """No route that writes lets a viewer through, one's own account aside."""
+    for route in site.app.routes:
+        for method in getattr(route, "methods", None) or ():
+            if method in {"GET", "HEAD", "OPTIONS"} or route.path.startswith(
+                ("/login", "/logout", "/theme", "/account")
+            ):
+                continue
+            assert needed(method, route.path) not in (None, READ), route.path
+            code = _ask(site, tokens["viewer"], method, re.sub(r"\{.*?\}", "1", route.path))
+            assert code == 403, (method, route.path)
+
+
+def test_people_log_in_and_are_locked_out_at_once(site: Site, tokens: dict[str, str]) -> None:
+    client = site.client
+    csrf = re.search(r'name="csrf" value="(\w+)"', client.get("/login").text).group(1)  # type: ignore[union-attr]
+    form = {"csrf": csrf, "name": "Author-Ann", "password": "wrong wrong wrong", "next": "/tags"}
+    assert client.post("/login", data=form).status_code == 401
+    answer = client.post("/login", data=form | {"password": WORDS})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/tags")
+    home = client.get("/tags")
+    assert home.status_code == 200
+    assert "author-ann" in home.text
+    with open_session(site.engine) as session:
+        people.set_active(session, "author-ann", False, actor="admin-ann")
+    assert client.get("/tags").status_code == 303
+    assert _ask(site, tokens["author"], "GET", "/api/v1/tags") == 401
+
+
+def test_a_token_has_no_more_rights_than_its_scope_and_ends(site: Site, tokens: dict[str, str]) -> None:
+    with open_session(site.engine) as session:
+        admin = people.get_user(session, "admin-ann")
+        token, secret = people.make_token(session, admin, "pipeline", scope="runner", days=1, actor="admin-ann")
+        who = people.by_token(session, secret)
+        assert who is not None
+        assert not who.may(ADMIN)
+        assert who.may(READ)
+        assert people.by_token(session, secret, at=token.expires_at) is None
+        assert secret not in str(token.model_dump())
+    assert _ask(site, secret, "GET", "/people") == 403
+    with open_session(site.engine) as session:
+        people.revoke_token(session, token.id, by=people.identity_of(people.get_user(session, "admin-ann")))
+    assert _ask(site, secret, "GET", "/tags") == 303
+
+
+def test_the_demo_stays_open_and_says_so(shelf: Site) -> None:
+    text = shelf.client.get("/").text
+    assert "nobody has an account" in text
+    assert shelf.client.get("/people").status_code == 200
+
+
+def test_beyond_this_machine_somebody_must_log_in(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, host="0.0.0.0")  # noqa: S104
+    with pytest.raises(SettingError):
+        create_app(settings)
+    opened = open_site(tmp_path, None)
+    with open_session(opened.engine) as session:
+        made = people.first_admin(session)
+        assert made is not None
+        assert people.first_admin(session) is None
+        assert people.log_in(session, "admin", made[1]) is not None
+    client = TestClient(create_app(settings), base_url="http://lake.example", follow_redirects=False)
+    assert client.get("/").headers["location"].startswith("/login")
+    opened.engine.dispose()
+
+
+def test_nobody_can_change_the_audit_log(site: Site, tokens: dict[str, str]) -> None:
+    for change in ("UPDATE audit_event SET actor = 'bob'", "DELETE FROM audit_event"):
+        with pytest.raises(DatabaseError, match="only added to"), site.engine.begin() as connection:
+            connection.exec_driver_sql(change)
+    with open_session(site.engine, write=False) as session:
+        assert session.exec(select(AuditEvent.actor).where(AuditEvent.kind == "user")).first() == "local"
+        number = audit.count_events(session)
+    page = site.client.get("/audit", headers={"authorization": f"Bearer {tokens['viewer']}"})
+    assert page.status_code == 200
+    assert "admin-ann" in page.text
+    lines = site.client.get("/audit.csv", headers={"authorization": f"Bearer {tokens['viewer']}"}).text.splitlines()
+    assert lines[0].startswith("id,at,actor,action")
+    assert len(lines) == number + 1

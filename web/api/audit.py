@@ -1,0 +1,32 @@
+"""The audit log as JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from catalog.store import audit
+from catalog.store.pages.cutting import Page
+from web.api.shapes import AuditShape, Listing, listing
+from web.deps import Limit, Offset, Reading, Words
+
+router = APIRouter(tags=["audit"])
+
+
+@router.get("/audit", response_model=Listing[AuditShape], summary="Decisions of people, newest first")
+def list_events(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    actor: Annotated[str, Query(max_length=100)] = "",
+    kind: Annotated[str, Query(max_length=20)] = "",
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    chosen: dict[str, Any] = {"text": q.strip(), "actor": actor, "kind": kind, "since": since, "until": until}
+    events = audit.find_events(session, **chosen, limit=limit, offset=offset)
+    return listing(request, Page(events, audit.count_events(session, **chosen), limit, offset), audit.event_json)

@@ -1,0 +1,42 @@
+"""The audit log: who decided what, when and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import StreamingResponse
+
+from catalog.store import audit
+from catalog.store.engine import session as open_session
+from catalog.store.pages.cutting import Page
+from web.deps import PAGE_SIZE, PageNumber, Reading, Words
+from web.render import page
+
+router = APIRouter()
+Actor = Annotated[str, Query(max_length=100)]
+Kind = Annotated[str, Query(max_length=20)]
+
+
+@router.get("/audit")
+def show_audit(
+    request: Request, session: Reading, q: Words = "", actor: Actor = "", kind: Kind = "", number: PageNumber = 1
+) -> Response:
+    chosen = {"text": q.strip(), "actor": actor, "kind": kind}
+    events = audit.find_events(session, **chosen, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)  # type: ignore[arg-type]
+    found = Page(events, audit.count_events(session, **chosen), PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    kinds = audit.KINDS
+    return page(request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds)
+
+
+@router.get("/audit.csv")
+def export_audit(request: Request, q: Words = "", actor: Actor = "", kind: Kind = "") -> StreamingResponse:
+    """Every event that fits, the oldest first."""
+
+    def lines() -> Iterator[str]:
+        with open_session(request.app.state.engine, write=False) as session:
+            yield from audit.csv_lines(session, text=q.strip(), actor=actor, kind=kind)
+
+    headers = {"content-disposition": 'attachment; filename="audit.csv"'}
+    return StreamingResponse(lines(), media_type="text/csv; charset=utf-8", headers=headers)

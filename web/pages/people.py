@@ -1,0 +1,102 @@
+"""People with accounts, and one's own account with its tokens."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.errors import NotFound, UsageError
+from catalog.roles import ROLES, WORDS
+from catalog.store import people
+from catalog.store.models import User, now
+from web.deps import Ident, Reading, writing
+from web.gate import actor, identity
+from web.render import page
+
+router = APIRouter()
+Name = Annotated[str, Form(max_length=100)]
+Password = Annotated[str, Form(max_length=1000)]
+ABILITIES = {role: ", ".join(words for right, words in WORDS.items() if right in able) for role, able in ROLES.items()}
+
+
+@router.get("/people")
+def list_people(request: Request, session: Reading) -> Response:
+    found = people.list_users(session)
+    return page(request, session, "people.html", found=found, roles=ABILITIES, shortest=people.SHORTEST)
+
+
+@router.post("/people")
+def add_person(request: Request, name: Name, password: Password, role: Name = "viewer") -> Response:
+    with writing(request) as session:
+        people.add_user(session, name.strip().lower(), password, role, actor=actor(request))
+    return RedirectResponse("/people", 303)
+
+
+@router.post("/people/{user_id}/role")
+def set_role(request: Request, user_id: Ident, role: Name) -> Response:
+    with writing(request) as session:
+        people.set_role(session, user_id, role, actor=actor(request))
+    return RedirectResponse("/people", 303)
+
+
+@router.post("/people/{user_id}/active")
+def set_active(request: Request, user_id: Ident, active: Annotated[bool, Form()] = False) -> Response:
+    with writing(request) as session:
+        people.set_active(session, user_id, active, actor=actor(request))
+    return RedirectResponse("/people", 303)
+
+
+@router.post("/people/{user_id}/password")
+def reset_password(request: Request, user_id: Ident, password: Password) -> Response:
+    with writing(request) as session:
+        people.set_password(session, user_id, password, actor=actor(request))
+    return RedirectResponse("/people", 303)
+
+
+def _me(request: Request, session: Reading) -> User:
+    who = identity(request)
+    if who.user_id is None:
+        raise NotFound("you have no account of your own here", remedy="log in with your name and password")
+    return people.get_user(session, who.user_id)
+
+
+def _account(request: Request, session: Reading, secret: str | None = None) -> Response:
+    me = _me(request, session)
+    tokens = [token for token, _ in people.list_tokens(session, me.id)]
+    context = {"me": me, "tokens": tokens, "secret": secret, "roles": ABILITIES, "now": now(), "most": people.MOST_DAYS}
+    return page(request, session, "account.html", **context)
+
+
+@router.get("/account")
+def show_account(request: Request, session: Reading) -> Response:
+    return _account(request, session)
+
+
+@router.post("/account/password")
+def change_password(request: Request, old: Password, new: Password) -> Response:
+    with writing(request) as session:
+        me = _me(request, session)
+        if people.log_in(session, me.name, old) is None:
+            raise UsageError("that is not your password", remedy="an admin can give you a new one")
+        people.set_password(session, me.name, new, actor=actor(request))
+    return RedirectResponse("/login", 303)
+
+
+@router.post("/account/tokens")
+def make_token(
+    request: Request, name: Name, scope: Name, days: Annotated[int, Form(ge=1, le=people.MOST_DAYS)] = 90
+) -> Response:
+    with writing(request) as session:
+        me = _me(request, session)
+        _, secret = people.make_token(session, me, name, scope=scope, days=days, actor=actor(request))
+    with writing(request) as session:
+        return _account(request, session, secret)
+
+
+@router.post("/account/tokens/{token_id}/revoke")
+def revoke_token(request: Request, token_id: Ident) -> Response:
+    with writing(request) as session:
+        people.revoke_token(session, token_id, by=identity(request))
+    return RedirectResponse("/account", 303)
