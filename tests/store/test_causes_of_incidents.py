@@ -1,0 +1,101 @@
+"""Which rows are one incident: those of one cause in a version, and of one meaning over the tables of a night."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlmodel import Session, col, select
+
+from catalog.causes import Cause
+from catalog.causes.diagnose import Diagnosis
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.store import causes, outcomes, rules, tables, tags, versions
+from catalog.store.models import Incident, Table, Tag
+from catalog.store.pages import home, work
+from catalog.tags.proposal import TagProposal
+
+BAD = Verdict(VIOLATED, "The mean is 5,780, expected 48 to 90.", {"mean": 5780.0}, {"mean": [48.0, 90.0]}, "mean")
+CENTS = Cause(
+    "scale", "scale_100", 0.97, ("amount",), {"factor": 100}, "Amounts are 100 times.", "divide by 100", "Yes."
+)
+
+
+def made(db: Session, source: int, name: str) -> Table:
+    """A table of two columns with a rule each; `amount` is tagged as money."""
+    table = tables.upsert_table(db, source, name, f"/lake/{name}")
+    columns = tables.set_columns(db, table.id, [["amount", "double"], ["state", "string"]])
+    tags.put_tags(db, columns[0].id, [TagProposal("money", "Money", 0.9, 1.0, False)], 1)
+    rule = Rule("history", "amount", {"clauses": []}, 0.001, "Stays.", "avh")
+    rules.put_rules(db, table.id, [rule, replace(rule, column="state")], learners="avh", since_version=0)
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    known = [{"number": n, "committed_at": start + timedelta(days=n), "batch": "snapshot"} for n in range(9)]
+    versions.record_versions(db, table.id, known)
+    return table
+
+
+def broken(db: Session, table: Table, version: int, found: list[Diagnosis], *columns: str) -> list[Incident]:
+    """Record that rules on these columns broke in a version that was diagnosed so."""
+    active = [row for row in rules.active_rules(db, table.id) if row.column_name in columns]
+    said = [outcomes.outcome_row(table.id, version, row.id, BAD) for row in active]
+    outcomes.follow_up(db, outcomes.record_outcomes(db, said))
+    leads = causes.name_causes(db, table.id, version, found)
+    db.flush()
+    return leads
+
+
+@pytest.fixture
+def source(db: Session) -> int:
+    return tables.add_source(db, "lake", "/lake").id or 0
+
+
+def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, source: int) -> None:
+    table = made(db, source, "payments")
+    both = Diagnosis(replace(CENTS, columns=("amount", "state")), (), ("amount", "state"))
+    (lead,) = broken(db, table, 3, [both], "amount", "state")
+    assert (lead.column_name, lead.sentence, lead.columns) == ("amount", CENTS.sentence, ["amount", "state"])
+    assert [i.incident.id for i in outcomes.list_incidents(db, status="open")] == [lead.id]
+    assert home.navigation(db)["incidents"] == work.incident_counts(db)["open"] == 1
+    assert tables.table_counts(db, [table.id])[table.id][3] == 1
+    assert len(causes.details(db, lead)) == 2
+    assert broken(db, table, 3, [both]) == [lead]  # again
+    assert broken(db, table, 4, [replace(both, cause=replace(CENTS, sentence="Else."))], "amount", "state") == [lead]
+    assert (lead.sentence, lead.last_version) == (CENTS.sentence, 4)
+
+    other = made(db, source, "orders")
+    typo = Diagnosis(Cause("typo", "typo", 0.9, ("state",), {}, "A new value."), (("case", 0.1),), ("state",))
+    two = broken(db, other, 3, [Diagnosis(CENTS, (), ("amount",)), typo], "amount", "state")
+    assert {one.cause for one in two} == {"scale", "typo"}
+    assert causes.told(db, two[1])["others"] == [{"cause": "case", "confidence": 0.1}]
+
+
+def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db: Session, source: int) -> None:
+    first, second, third = (made(db, source, name) for name in ("payments", "refunds", "fees"))
+    one = Diagnosis(CENTS, (), ("amount",))
+    (lead,) = broken(db, first, 3, [one], "amount")
+    (spread,) = broken(db, second, 3, [one], "amount")
+    assert spread.spread_id == lead.id
+    assert causes.tables_of(db, lead) == ["payments", "refunds"]
+    assert [i.incident.id for i in outcomes.list_incidents(db, status="open")] == [lead.id]
+    assert [i.incident.id for i in outcomes.list_incidents(db, table_id=second.id)] == [spread.id]
+    # another factor is another cause, and so is a column that means something else
+    tenth = replace(one, cause=replace(CENTS, key="scale_10"))
+    (alone,) = broken(db, third, 3, [tenth], "amount")
+    assert alone.spread_id is None
+    outcomes.resolve(db, lead.id, "OutOfBounds", actor="ann")
+    assert {i.status for i in causes.members(db, lead)} == {"resolved"}
+    tables.remove_table(db, first.id)
+    db.expire_all()
+    assert db.get_one(Incident, spread.id).spread_id is None
+
+
+def test_a_rejected_meaning_spreads_nothing(db: Session, source: int) -> None:
+    first, second = (made(db, source, name) for name in ("payments", "refunds"))
+    for tag in db.exec(select(Tag).where(col(Tag.domain) == "money")):
+        tag.status = "rejected"
+    one = Diagnosis(CENTS, (), ("amount",))
+    broken(db, first, 3, [one], "amount")
+    (own,) = broken(db, second, 3, [one], "amount")
+    assert own.spread_id is None
