@@ -220,7 +220,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         key = (found[0].cause, "") if found[0].cause in ("nulls", "encoding", "default") else key
         groups.setdefault(key, (found, []))[1].append(column)
     chosen = [(guesses, tuple(names)) for guesses, names in groups.values()]
-    chosen.sort(key=lambda one: -one[0][0].fit * len(one[1]))
+    chosen.sort(key=lambda one: (len(one[1]) > 1, -one[0][0].fit))  # a lone column is seldom a change on purpose
     if unknown or (not chosen and not told):
         chosen.append(([_unknown(case, unknown)], tuple(unknown)))
     return chosen

@@ -246,4 +246,4 @@ def _transposed(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     rows = sum(n for _, n in new)
     same = sum(n for v, n in new if "".join(sorted(v)) in sorted_known)
     if rows and same > 0.8 * rows and len(new) > 2:  # one or two are a misspelt value
-        yield Guess("transposed", "transposed", 0.97 * same / rows, rows / now.non_null)
+        yield Guess("transposed", "transposed", 0.92 * same / rows, rows / now.non_null)

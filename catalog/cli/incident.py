@@ -161,8 +161,8 @@ def show_incident(
         facts.append(("tables", ", ".join(told["tables"])))
     if figures:
         chosen = [f for f in figures if f[0] in ("5%", "half", "95%")]
-        facts.append(("before", ", ".join(f"{share} to {before}" for share, before, _ in chosen)))
-        facts.append(("now", ", ".join(f"{share} to {now}" for share, _, now in chosen)))
+        facts.append(("before", ", ".join(f"{share} up to {before}" for share, before, _ in chosen)))
+        facts.append(("now", ", ".join(f"{share} up to {now}" for share, _, now in chosen)))
     if one.reason:
         facts.append(("resolved", f"{one.reason}{' by ' + one.actor if one.actor else ''}"))
     for name, value in facts:
