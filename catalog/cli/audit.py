@@ -47,6 +47,28 @@ def audit_list(
     emit([audit.event_json(one) for one in found], as_json, lambda: grid("", heads, rows, "nothing was decided"))
 
 
+@app.command("undo")
+def audit_undo(
+    event: Annotated[int, typer.Argument(metavar="EVENT", help="Its number, as `assay audit list` shows it.")],
+    reason: Annotated[str, typer.Option(help="Why.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Take a decision back: what it was about is as it was before. That is a decision too, and can be taken back.
+
+    Example: assay audit undo 12 --reason 'the wrong column'
+    """
+    from catalog.cli.common import identity
+    from catalog.roles import EDIT
+    from catalog.store import audit
+    from catalog.store.undo import undo
+
+    here = context(EDIT)
+    who = identity(here)
+    with here.transaction() as session:
+        made = undo(session, event, by=who, reason=reason)
+    emit(audit.event_json(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
+
+
 @app.command("export")
 def audit_export(
     place: Annotated[str, typer.Argument(metavar="FILE", help="A .csv or .jsonl file; - writes CSV here.")],

@@ -9,10 +9,18 @@ from fastapi import APIRouter, Query, Request
 
 from catalog.store import audit
 from catalog.store.pages.cutting import Page
-from web.api.shapes import AuditShape, Listing, listing
-from web.deps import Limit, Offset, Reading, Words
+from catalog.store.undo import undo
+from web.api.shapes import AuditShape, Listing, Undoing, listing
+from web.deps import Ident, Limit, Offset, Reading, Words, writing
+from web.gate import identity
 
 router = APIRouter(tags=["audit"])
+
+
+@router.post("/audit/{event_id}/undo", response_model=AuditShape, summary="Take a decision back")
+def undo_event(request: Request, event_id: Ident, wanted: Undoing) -> dict[str, Any]:
+    with writing(request) as session:
+        return audit.event_json(undo(session, event_id, by=identity(request), reason=wanted.reason))
 
 
 @router.get("/audit", response_model=Listing[AuditShape], summary="Decisions of people, newest first")

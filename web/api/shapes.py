@@ -431,3 +431,7 @@ class AuditShape(BaseModel):
     before: dict[str, Any]
     after: dict[str, Any]
     undoes: int | None = Field(description="the event that this one took back")
+
+
+class Undoing(Wanted):
+    reason: str = Field("", max_length=300)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
-from starlette.responses import StreamingResponse
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse, StreamingResponse
 
 from catalog.store import audit
 from catalog.store.engine import session as open_session
 from catalog.store.pages.cutting import Page
-from web.deps import PAGE_SIZE, PageNumber, Reading, Words
+from catalog.store.undo import can_undo, undo
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
+from web.gate import identity
 from web.render import page
 
 router = APIRouter()
@@ -27,7 +29,16 @@ def show_audit(
     events = audit.find_events(session, **chosen, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)  # type: ignore[arg-type]
     found = Page(events, audit.count_events(session, **chosen), PAGE_SIZE, (number - 1) * PAGE_SIZE)
     kinds = audit.KINDS
-    return page(request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds)
+    return page(
+        request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds, can_undo=can_undo
+    )
+
+
+@router.post("/audit/{event_id}/undo")
+def undo_event(request: Request, event_id: Ident, reason: Annotated[str, Form(max_length=300)] = "") -> Response:
+    with writing(request) as session:
+        made = undo(session, event_id, by=identity(request), reason=reason)
+    return RedirectResponse(f"/audit#e{made.id}", 303)
 
 
 @router.get("/audit.csv")
