@@ -1,17 +1,19 @@
 """String rules: our learner, the methods of Auto-Validate and its rivals, on real columns.
 
     python -m benchmarks.fmdv --data DIR --json OUT [--methods fmdv_vh,ours,...] [--picture FILE] [--sensitivity]
-    [--drift] [--lakes 2,4]
+    [--drift] [--lakes 2,4] [--own] [--half develop|report] [--show 100]
 
 Each query column's first tenth trains a rule, the rest and all other columns test it (section 5.1 of the paper;
 partial damage: 20% and 5% of the test rows replaced). Evidence leaves out the query's own table; for ``ours`` its
-whole repository.
+whole repository. ``--own`` adds damage in each machine-like column's own terms and how the rules read
+(`benchmarks.string_own`), of all repositories and of those halves of them on which choices are made and not.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -25,6 +27,19 @@ from benchmarks import string_rivals as rivals
 from benchmarks.string_curves import drift, sensitivity, smaller_lakes
 from benchmarks.string_data import Column, Tests, load
 from benchmarks.string_ours import Ours
+from benchmarks.string_own import (
+    Own,
+    halves,
+    judge_of,
+    judge_of_rival,
+    neighbours,
+    own_outcome,
+    own_report,
+    own_tests,
+    print_own,
+    reading,
+    reading_report,
+)
 from benchmarks.string_report import picture, print_table, reliability, report
 from benchmarks.string_score import (
     SHARES,
@@ -53,6 +68,7 @@ PROFILERS: dict[str, Callable[..., rivals.Rival | None]] = {
 }  # fmt: skip
 MATCHERS = ("sm_i_1", "sm_i_10", "sm_p_m", "sm_p_p")
 BOUNDS = ("fd_ub", "ad_ub")
+SPLIT = 14  # seed by which repositories are dealt into those that choices are made on and those that report
 OURS = ("ours", "ours_same_repository", "ours_starter")
 # The slowest last. Every rival is a re-implementation from its publication, documentation or source.
 METHODS = (*OURS, *PAPER, *PROFILERS, *BOUNDS, *MATCHERS)
@@ -255,6 +271,37 @@ def on_smaller_lakes(bench: Bench, parts: int, budget: float) -> dict[str, Any]:
     return methods["ours"] | {"reliability": reliability(outcomes)}
 
 
+def own_damage(bench: Bench, ours: Ours, names: list[str], half: str) -> dict[str, Any]:
+    """{method: {kind: {share: recall}, "mean": ...}} over machine-like columns, and how our rules read."""
+    develop, report_on = halves(bench.lake, SPLIT)
+    wanted = {"develop": develop, "report": report_on}.get(half, develop | report_on)
+    near = neighbours(bench.lake)
+    columns = [column for column in bench.columns if column.machine_like and column.repo in wanted]
+    outcomes: dict[str, list[Own]] = {name: [] for name in names}
+    read = []
+    for column in columns:
+        tests = own_tests(column, near.get(column.column_id))
+        for name in names:
+            rule = ours.rules.get(name, {}).get(column.column_id)
+            judge_batch = judge_of_rival(column.train, PROFILERS[name]) if name in PROFILERS else judge_of(rule)
+            outcomes[name].append(own_outcome(tests, judge_batch))
+            if rule is not None and name == names[0]:
+                read.append(reading(rule, column, tests))
+    found = {name: own_report(rows) for name, rows in outcomes.items()}
+    for name, rows in found.items():
+        print_own(name, rows)
+    return {"own": found[names[0]], "own_methods": found, "reading": reading_report(read) if read else {}}
+
+
+def show(ours: Ours, columns: list[Column], most: int) -> None:
+    """Rules drawn by seed, to be read."""
+    for column in random.Random(SPLIT).sample(columns, min(most, len(columns))):
+        rule = next((rules.get(column.column_id) for rules in ours.rules.values()), None)
+        told = (rule.evidence.get("examples") or {}) if rule is not None else {}
+        print(f"{column.name[:24]:24} {column.values[0][:24]:24} {rule.sentence if rule is not None else 'no rule'}")
+        print(f"{'':49} keep: {told.get('passing')}; break: {told.get('breaking')}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -265,6 +312,9 @@ def main() -> None:
     parser.add_argument("--lakes", default="", help="ours on lakes of a half, a quarter ... of the repositories: 2,4")
     parser.add_argument("--drift", action="store_true", help="figure 15: two string columns of a table swapped")
     parser.add_argument("--budget", type=float, default=0.025, help="false-alarm budget of our learner")
+    parser.add_argument("--own", action="store_true", help="damage in the columns' own terms, and how rules read")
+    parser.add_argument("--half", default="", choices=["", "develop", "report"], help="repositories for --own")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print N rules of machine-like columns")
     arguments = parser.parse_args()
     bench = Bench(*load(arguments.data))
     ours = Ours(bench.lake, arguments.budget)
@@ -285,6 +335,11 @@ def main() -> None:
     for group in ("all", "pattern_cases", "machine_like", "machine_like_20"):
         print_table(result["methods"], group)
     result["reliability"] = {name: reliability(rows) for name, rows in outcomes.items() if name in OURS}
+    if arguments.own:
+        able = [name for name in outcomes if name in OURS or name in PROFILERS]
+        result |= own_damage(bench, ours, able, arguments.half)
+    if arguments.show:
+        show(ours, [column for column in bench.columns if column.machine_like], arguments.show)
     if arguments.lakes:
         parts = [int(part) for part in arguments.lakes.split(",")]
         result["smaller_lakes"] = {part: on_smaller_lakes(bench, part, arguments.budget) for part in parts}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +40,7 @@ class Ours:
 
     lake: list[Column]
     budget: float
+    rules: dict[str, dict[str, StringsRule | None]] = field(default_factory=dict)
 
     def run(self, bench: object, name: str) -> list[Outcome]:
         """Outcomes of ``ours`` (the repository left out), ``ours_same_repository`` (the table) or ``ours_starter``."""
@@ -54,6 +55,7 @@ class Ours:
                 rule = learn_strings(state, index, column=columns[i].name, own_table=own, budget=self.budget)
                 seconds = time.thread_time() - started
                 out[i] = outcome(tests, i, rule, seconds)
+                self.rules.setdefault(name, {})[columns[i].column_id] = rule
         return [o for o in out if o is not None]
 
     @staticmethod

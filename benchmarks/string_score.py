@@ -14,6 +14,9 @@ from catalog.evidence.calibration import limits
 from catalog.evidence.candidates import GIVEN, Candidate
 from catalog.evidence.risk import TOLERANCES
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
+from catalog.patterns.images import class_pattern
+from catalog.patterns.pattern import Pattern
+from catalog.patterns.unions import LEVELS
 
 SHARES = (1.0, 0.2, 0.05)
 Alarm = Callable[[np.ndarray, np.ndarray], np.ndarray]  # (non-conforming rows, rows) -> alarm
@@ -113,9 +116,11 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return tests.outside_domain(candidate.accepted[0])
     if candidate.kind == "presence":
         return tests.missing == (candidate.accepted == (GIVEN,))
-    known, ids = tests.classes[candidate.view]
+    if candidate.kind in LEVELS:
+        return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
+    known, ids = tests.classes["ends" if candidate.kind == "trimmed" else candidate.view]
     bad = np.ones(len(known), bool)
-    if candidate.kind in ("charset", "span", "wide"):
+    if candidate.kind in ("charset", "caseless", "span", "wide", "trimmed"):
         bad[[number for text, number in known.items() if candidate.accepts(text)]] = False
     else:
         bad[[known[text] for text in candidate.accepted if text in known]] = False
@@ -134,8 +139,20 @@ def outside_patterns(tests: Tests, patterns: Iterable[Any]) -> np.ndarray:
             shapes, ids = tests.shapes
             bad &= ~np.array([pattern.match(shape) for shape in shapes])[ids]
         else:
-            bad &= outside_regex(tests, pattern.regex)
+            bad &= ~_inside(tests, pattern)
     return bad
+
+
+def _inside(tests: Tests, pattern: Pattern) -> np.ndarray:
+    """Distinct values that match a pattern with constants; only those are tried whose shape may."""
+    shapes, ids = tests.shapes
+    allowed = class_pattern(str(pattern), "shape")
+    if allowed is None:
+        return ~outside_regex(tests, pattern.regex)
+    match = np.zeros(len(tests.texts), bool)
+    for i in np.flatnonzero(np.array([allowed.fullmatch(s) is not None for s in shapes])[ids]).tolist():
+        match[i] = pattern.match(tests.texts[i])
+    return match
 
 
 def judge(tests: Tests, query: int, demands: list[Demand]) -> tuple[bool, np.ndarray]:
