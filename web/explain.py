@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from web.masking import masked_texts
 
 STARTER = "starter:"
 #: Parts of a string rule's evidence that have a place of their own on the page.
-TOLD_APART = ("columns", "rivals", "learned")
+TOLD_APART = ("columns", "rivals", "learned", "examples")
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,12 @@ class Witness:
 @dataclass(frozen=True)
 class Why:
     """Why a rule demands what it does: columns of the lake that speak for it, the candidates that it was chosen from,
-    and what else it says of itself."""
+    values that keep to it and values that would break it, and what else it says of itself."""
 
     witnesses: list[Witness]
     rivals: list[dict[str, Any]]
     chosen: list[str]
+    examples: dict[str, list[str]]
     rest: dict[str, Any]
 
 
@@ -81,8 +82,23 @@ def why(session: Session, rule: RuleRow, private: bool) -> Why:
         _witnesses(session, evidence.get("columns")),
         _rivals(evidence.get("rivals")),
         [clause.key for clause in typed.clauses],
+        shown_examples(rule.body, private=private),
         masked_texts(rest) if private else rest,
     )
+
+
+def shown_examples(body: Mapping[str, Any], *, private: bool) -> dict[str, list[str]]:
+    """Values that keep to a rule and values that would break it, masked where the column is sensitive; empty where the
+    rule keeps none.
+
+    >>> shown_examples({"evidence": {"examples": {"passing": ["Ann"], "breaking": ["Ann "]}}}, private=True)
+    {'passing': ['Aaa'], 'breaking': ['Aaa ']}
+    """
+    kept = (body.get("evidence") or {}).get("examples") or {}
+    found = {name: [str(one) for one in kept.get(name) or []] for name in ("passing", "breaking")}
+    if not any(found.values()):
+        return {}
+    return {name: masked_texts(values) for name, values in found.items()} if private else found
 
 
 def _witnesses(session: Session, listed: Any) -> list[Witness]:

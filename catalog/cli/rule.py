@@ -100,6 +100,7 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
     Example: assay rule show 12
     """
     from catalog.store import clauses, privacy, rules
+    from catalog.tags.masking import mask
 
     with context().reading() as session:
         row = rules.get_rule(session, rule_id)
@@ -107,7 +108,10 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
         private = hide.private_rule(row.column_name, row.body)
         lines = clauses.clause_lines(session, row, private=private)
         happened = rules.events(session, row)
+    kept = (row.body.get("evidence") or {}).get("examples") or {}
+    values = {name: [mask(one) if private else one for one in kept.get(name) or []] for name in ("passing", "breaking")}
     data = rule_json(row, hide) | {
+        "examples": values,
         "clauses": [
             {"clause": one.key, "words": one.words, "in_force": one.in_force}
             | ({"decided": one.decision.action, "by": one.decision.actor} if one.decision else {})
@@ -120,6 +124,9 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
         say(f"rule {row.id}, revision {row.revision}, {row.status}, {row.level_now}: {row.sentence}", "bold")
         if row.demotion:
             say(f"only warns: {row.demotion}", "yellow")
+        for name, what in (("passing", "keep to it"), ("breaking", "would break it")):
+            if values[name]:
+                say(f"  {what}: " + ", ".join(repr(one) for one in values[name]))
         rows: list[Any] = [
             (one.key, one.words, "" if one.in_force else "left out", one.decision.action if one.decision else "")
             for one in lines

@@ -177,6 +177,10 @@ class Candidate:
         """The demand that at most a share `theta` of the rows do not conform."""
         raise NotImplementedError
 
+    def words_private(self, theta: float) -> str:
+        """The same, of a candidate `of_values`, without values of the column."""
+        return listed_words(len(self.accepted), theta)
+
     def broken_words(self, demand: str) -> str:
         """What the rows that do not conform do, after their number; `demand` is what was demanded, in words."""
         return f"break the rule that {demand}"

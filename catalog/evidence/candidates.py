@@ -1,9 +1,11 @@
 """What may be demanded of a string column: the clauses a rule can be made of, and how many rows of a batch break one.
 
-A candidate accepts every class of one view that the training rows showed (so a union of patterns), or, for
-``charset``, every string of the characters seen, or, for ``span`` and ``wide``, every length in a range, or, for
-``domain``, every value of a known domain that nearly all of them belong to. ``presence`` asks that there is a value at
-all, or, of a column that showed nothing but markers of missing ones, that there is none. How many rows of a batch do
+A candidate accepts every class of one view that the training rows showed (so a union of patterns), or every value of up
+to three patterns with constants (`catalog.evidence.patterned`), or, for ``charset``, every string of the characters
+seen (``caseless``: of either case), or, for ``span`` and ``wide``, every length in a range, or, for ``domain``, every
+value of a known domain that nearly all of them belong to. ``trimmed`` asks that no value begins or ends with white
+space; ``presence`` that there is a value at all, or, of a column that showed nothing but markers of missing ones, that
+there is none. How many rows of a batch do
 not conform is computed from the batch's profile; where the batch's state is coarser than the view, from the finest view
 both know: the number then is a lower bound, so that what is unknown never raises an alarm.
 """
@@ -11,7 +13,7 @@ both know: the number then is a lower bound, so that what is unknown never raise
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -29,12 +31,14 @@ from catalog.evidence.candidate import (
 )
 from catalog.evidence.counters import closed, open_classes, opened
 from catalog.evidence.meaning import demanded, domain_features, surely_outside, words_of
+from catalog.evidence.patterned import Formats, Patterns, Trimmed
 from catalog.evidence.postings import keys_of, mask_of
 from catalog.evidence.views import Profile
-from catalog.patterns.characters import CLASSES, LONGEST, quote
+from catalog.patterns.characters import CLASSES, LONGEST, LOWER, UPPER, quote
 from catalog.patterns.describe import charset, describe
 from catalog.patterns.hierarchy import DETERMINES, VIEWS, WORD, project
 from catalog.patterns.regex import charset_regex, class_regex, span_regex, whole
+from catalog.patterns.unions import LEVELS
 from catalog.states.hashing import hash_values
 from catalog.states.sketches import FULL, truncate
 
@@ -158,7 +162,7 @@ class Values(Listed):
 
 
 class Charset(Candidate):
-    """Every string of some characters: `accepted` is one string of their classes."""
+    """Every string of some characters, for ``caseless`` of either case: `accepted` is one string of their classes."""
 
     @classmethod
     def view_of(cls, kind: str) -> str:
@@ -166,8 +170,10 @@ class Charset(Candidate):
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        table = profile.tables.get("symbols")
-        return [Candidate(kind, ("".join(sorted(set("".join(table)))),))] if table else []
+        characters = set("".join(profile.tables.get("symbols") or ()))
+        if kind == "caseless" and characters & {UPPER, LOWER}:
+            characters |= {UPPER, LOWER}
+        return [Candidate(kind, ("".join(sorted(characters)),))] if characters else []
 
     @classmethod
     def keys(cls, numbers: Keys, lookup: Lookup) -> Keys:
@@ -326,7 +332,9 @@ class Presence(Candidate):
         return not self.given
 
     def words(self, theta: float) -> str:
-        return f"{who(theta)} {'given, not missing' if self.given else 'missing: empty or a marker such as NA'}"
+        if not self.given:
+            return f"{who(theta)} missing: empty or a marker such as NA"
+        return f"at most about {100 * theta:g}% of the values are missing" if theta else "no value is missing"
 
     def broken_words(self, demand: str) -> str:
         return f"are {'missing' if self.given else 'given'}; by the rule {demand}"
@@ -342,19 +350,25 @@ register(Charset, ["charset"])
 register(Lengths, ["span", "wide"])
 register(OfDomain, ["domain"])
 register(Presence, ["presence"])
+for _level in LEVELS:
+    register(Formats if _level in ("formats", "numbers") else Patterns, [_level])
+register(Charset, ["caseless"])
+register(Trimmed, ["trimmed"])
 KINDS = kind_names()
+# What rules are made of: constants of digits are no safe demand, and no view tells what values begin with.
+LEARNED = tuple(kind for kind in KINDS if kind not in ("constants", "affixes"))
 
 
-def candidates(profile: Profile) -> list[Candidate]:
-    """All candidates of a training profile, in the order of their kinds; views it does not know or that are too rich
-    are left out.
+def candidates(profile: Profile, kinds: Iterable[str] = KINDS) -> list[Candidate]:
+    """All candidates of a training profile, in the order of the kinds; views it does not know or that are too rich are
+    left out.
 
     >>> from catalog.evidence.views import profile_values
     >>> found = {c.kind: c.accepted for c in candidates(profile_values([("a1", 2), ("b22", 1)]))}
     >>> found["value"], found["runs"], found["charset"], found["span"], found["wide"]
     (('a1', 'b22'), ('a0',), ('0a',), ('2', '3'), ('1', '5'))
     """
-    return [candidate for kind in KINDS for candidate in class_of_kind(kind).learn(kind, profile)]
+    return [candidate for kind in kinds for candidate in class_of_kind(kind).learn(kind, profile)]
 
 
 def presence(profile: Profile) -> list[Candidate]:

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 COLUMN = (
     "rows", "values", "shapes", "runs", "tokens", "marks", "seen_once", "length", "shortest", "longest", "digits",
     "capitals", "small", "other", "spaces", "symbols", "words", "sorted", "repeats", "clustered", "horizon",
+    "shapes_once", "runs_once", "tokens_once", "symbols_once", "first",
 )  # fmt: skip
 CLASSES = ("classes", "seen_once", "seen_twice", "largest", "smallest", "entropy")
 # Places of features that others look at by name.
@@ -55,10 +56,22 @@ def column_features(profile: Profile, horizon: float) -> Floats:
         sizes = [state.lengths.shortest, state.lengths.longest]
     listed = sum(base.values()) or 1
     size = [len(tables.get(view, ())) for view in ("shape", "runs", "tokens", "marks")]
+    single = [_once(tables.get(view)) for view in ("shape", "runs", "tokens", "symbols")]
     return np.array([
         rows, values, *size, once, total / listed, min(sizes, default=0), max(sizes, default=0), *share, 1 - sum(share),
-        len(tables.get("words", ())), *_order_features(profile), np.log(horizon),
+        len(tables.get("words", ())), *_order_features(profile), np.log(horizon), *single, _first(profile),
     ], float)  # fmt: skip
+
+
+def _once(table: dict[str, int] | None) -> float:
+    """Share of the rows whose class no other row has."""
+    return sum(count == 1 for count in table.values()) / sum(table.values()) if table else UNKNOWN
+
+
+def _first(profile: Profile) -> float:
+    """How many characters the values begin with, for each value listed: few where files are sorted."""
+    values = [text for text, _ in profile.texts.values]
+    return len({text[0] for text in values}) / len(values) if values else UNKNOWN
 
 
 def _order_features(profile: Profile) -> tuple[float, float, float]:
@@ -79,7 +92,7 @@ def _order_features(profile: Profile) -> tuple[float, float, float]:
 
 
 def training_features(profile: Profile, found: list[Candidate], horizon: float) -> Floats:
-    """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 27)."""
+    """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 32)."""
     column = column_features(profile, horizon)
     return np.array([np.concatenate([column, candidate.features(profile)]) for candidate in found])
 

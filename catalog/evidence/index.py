@@ -30,7 +30,7 @@ from catalog.evidence.views import Profile, profile
 from catalog.patterns.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 6
+FORMAT = 7
 STARTER = "starter:"  # prefix of the tables of the starter index
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
 INDEXED = ("value", *VIEWS, "domain", "presence")
@@ -260,7 +260,7 @@ class PatternIndex:
     def knows(self, kind: str) -> NDArray[np.bool_]:
         """Of which columns the state tells how many rows conform to a candidate of that kind."""
         self.settle()
-        return np.asarray(self.known & _BIT[class_of_kind(kind).view_of(kind)], np.bool_)
+        return np.asarray(self.known & _BIT.get(class_of_kind(kind).view_of(kind), 0), np.bool_)
 
     # ------------------------------------------------------------------------------------------------ on disk
 

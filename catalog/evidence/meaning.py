@@ -10,6 +10,7 @@ listed is a lower bound: what is unknown never raises an alarm.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log10
@@ -103,7 +104,12 @@ def surely_outside(texts: Texts, domain: str) -> float:
     >>> round(surely_outside(drawn, "date"), 2)
     0.79
     """
-    outside = [i for i, (text, _) in enumerate(texts.values) if not belongs(domain, text)]
+    return share_outside(texts, lambda text: belongs(domain, text))
+
+
+def share_outside(texts: Texts, accepts: Callable[[str], bool]) -> float:
+    """Share of the rows whose value is not accepted, at the least: as `surely_outside`."""
+    outside = [i for i, (text, _) in enumerate(texts.values) if not accepts(text)]
     own = sum(texts.values[i][1] for i in outside if i not in texts.drawn)
     bad = sum(i in texts.drawn for i in outside)
     if not bad:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.candidates import KINDS, candidates, presence
+from catalog.evidence.candidates import KINDS, LEARNED, candidates, presence
 from catalog.evidence.features import training_features
 from catalog.evidence.views import Profile
 
@@ -24,7 +24,7 @@ class Replay:
     ----------
     table, column : whose it is.
     kinds : number of each candidate's kind in `KINDS`.
-    features : (candidates, 27) `catalog.evidence.features.training_features`.
+    features : (candidates, 32) `catalog.evidence.features.training_features`.
     broken : share of the later rows that did not conform.
     rows : (candidates,) number of later rows that each looked at.
     keys : keys of the accepted classes; for ``charset`` the two words of the mask, for spans low and high.
@@ -62,7 +62,7 @@ def sides(values: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
 
 def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
     """Replay one column: candidates from `head`, judged on `tail`; neither is blank."""
-    found = candidates(head) if min(head.rows, tail.rows) >= LEAST_REPLAYED else presence(head)
+    found = candidates(head, LEARNED) if min(head.rows, tail.rows) >= LEAST_REPLAYED else presence(head)
     rows = np.array([c.rows(tail) for c in found], np.int64)
     return Replay(
         table,

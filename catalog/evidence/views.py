@@ -18,11 +18,14 @@ from catalog.evidence.counters import counters
 from catalog.evidence.meaning import Texts, domain_shares
 from catalog.patterns.characters import LONGEST, shape_of
 from catalog.patterns.hierarchy import class_of, histograms
+from catalog.patterns.unions import Group, Union, cutting, grouped, union, union_of
 from catalog.states.column import ColumnState, Order
 from catalog.states.order import order_of
 
 _MARKERS = "NA N/A n/a #N/A N.A. NaN nan NAN NULL null Null None none NONE nil NIL - -- --- ? ?? . .. (empty) (null)"
 MISSING = frozenset([*_MARKERS.split(), "(none)", "<NA>", "<null>", "\\N", "missing", "Missing", "MISSING"])
+
+_MARKED = frozenset(map(shape_of, MISSING))
 
 # The view in which a state of each level lists its shapes (`catalog.states.shapes`: bits 1 runs, 2 classes, 4 set).
 BASE = {0: "shape", 1: "runs", 2: "alnum", 3: "tokens", 7: "marks"}
@@ -91,6 +94,42 @@ class Profile:
     def counters(self) -> tuple[DigitCounter, ...]:
         """The runs of digits that count on and on (`catalog.evidence.counters`)."""
         return counters(self)
+
+    @cached_property
+    def bounds(self) -> dict[str, tuple[str, str]]:
+        """The least and largest character at each position of those shapes of which they are known. Of shapes that
+        markers of missing values have they are not: the markers were not left out of them."""
+        shapes = self.state.shapes if self.state is not None and self.base == "shape" else None
+        items = shapes.items if shapes is not None else ()
+        return {s.text: (s.low, s.high) for s in items if s.low and s.text not in _MARKED}
+
+    def union(self, level: str) -> Union | None:
+        """The patterns that the values have in common at a level (`catalog.patterns.unions`).
+
+        Where not all values are known, a shape is told by its least and largest characters, which show what is
+        constant, and the others by the values listed.
+        """
+        if level == "affixes":
+            return union(self._examples, level)
+        cut = cutting(level)
+        if cut not in self._groups:
+            self._groups[cut] = grouped(self._examples, cut)
+        groups = self._groups[cut]
+        return None if groups is None else union_of(groups, level, [(one.runs, one.place) for one in self.counters])
+
+    @cached_property
+    def _groups(self) -> dict[str, list[Group] | None]:
+        return {}
+
+    @cached_property
+    def _examples(self) -> dict[str, float]:
+        if self.values is not None:
+            return dict(self.values)
+        known = {text: share * self.rows for text, share in self.texts.values}
+        for shape, (low, high) in self.bounds.items():
+            for text in (low, high):
+                known[text] = known.get(text, 0.0) + self.shapes.get(shape, 0) / 2
+        return known
 
     @cached_property
     def domains(self) -> dict[str, float]:

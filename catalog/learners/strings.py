@@ -1,103 +1,43 @@
-"""Our learner of string rules: a short program of clauses under one budget of false alarms.
+"""Our learner of string rules: what a column's values will be, from few of them and what the lake's other columns did.
 
-Every candidate clause (`catalog.evidence.candidates`) at every tolerance has a risk, calibrated by replaying the
-learner on the lake's own columns (`catalog.evidence.calibration`), and a power: the share of the lake's other columns
-it would flag, were they put in the column's place whole, or in 20% or 5% of its rows. Clauses are bought one by one;
-a purchase maximises
-
-    (1 - risk) * power - price * risk
-
-over the program so far, where risk = 1 - prod(1 - risk of clause) and the price rises as the budget falls. So a broad
-clause that catches a wrong column stands beside strict ones where the evidence allows them.
+Candidates (`catalog.evidence.candidates`), their risk (`catalog.evidence.calibration`), and the choice among them
+(`catalog.learners.buying`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from catalog.damage.kind import Kind
 from catalog.evidence.calibration import experienced, limits
-from catalog.evidence.candidates import KINDS, Candidate, candidates, presence
+from catalog.evidence.candidates import KINDS, LEARNED, Candidate, candidates, presence
 from catalog.evidence.features import lake_features, training_features
 from catalog.evidence.index import PatternIndex
-from catalog.evidence.meaning import lowest_share
 from catalog.evidence.postings import Shares
 from catalog.evidence.replay import Replay
 from catalog.evidence.risk import TOLERANCES
-from catalog.evidence.views import Profile, profile
-from catalog.rules.strings import StringClause, StringsRule, kind_of
+from catalog.evidence.views import Profile, profile, profile_values
+from catalog.learners.buying import (
+    EMPTIED,
+    OTHERS,
+    OWN,
+    Floats,
+    Harm,
+    Program,
+    buy,
+    damage_to,
+    examples,
+    power_pool,
+)
+from catalog.rules.strings import StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
-Floats = NDArray[np.float64]
 LEAST_ROWS = 10  # fewer training rows teach nothing
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
-DAMAGES = (1.0, 0.2, 0.05)  # shares of a batch that come from another column
-WEIGHTS = np.array([0.8125, 0.105, 0.0825])  # what catching each is worth: wholly wrong is commonest
-MOST_CLAUSES = 5
-EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
-POOL = 400  # columns of the lake on which power is measured
-PRICE = 0.051  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
-WORTH = 1e-4  # a clause that adds less is not worth a line
-LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
-
-
-_PROVEN = np.array([lowest_share(seen, LISTED) for seen in range(LISTED + 1)])
-
-
-@dataclass(frozen=True)
-class Program:
-    """The clauses bought, as (candidate number, tolerance number), with their joint risk and power."""
-
-    clauses: tuple[tuple[int, int], ...]
-    risk: float
-    power: float
-
-
-def buy(risk: Floats, matches: Floats, caps: Floats, budget: float, asked: NDArray[np.bool_] | None = None) -> Program:
-    """Buy clauses greedily.
-
-    Parameters
-    ----------
-    risk : (candidates, tolerances) P(false alarm).
-    matches : (candidates, columns) share of each column of the pool that conforms.
-    caps : (tolerances,) share of non-conforming rows above which a clause alarms.
-    budget : wanted mean false-alarm rate.
-    asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
-    """
-    price = PRICE / budget
-    bad = np.stack([q * (1 - matches) for q in DAMAGES], axis=1)  # (candidates, damages, columns)
-    if asked is not None and asked.any():
-        bad[asked] = _PROVEN[np.round(bad[asked] * LISTED).astype(int)]
-    caught = bad[:, None] > caps[None, :, None, None] + 1e-6
-    caught = caught.reshape(-1, len(DAMAGES), bad.shape[2])  # (candidates * tolerances, damages, columns)
-    p = risk.ravel()
-    have = np.zeros(caught.shape[1:], bool)
-    bought: list[int] = []
-    joint, power = 0.0, 0.0
-    while len(bought) < MOST_CLAUSES:
-        gain = (caught | have).mean(axis=2) @ WEIGHTS
-        after = 1 - (1 - joint) * (1 - p)
-        worth = (1 - after) * gain - price * after
-        k = int(worth.argmax())
-        if worth[k] <= (1 - joint) * power - price * joint + WORTH:
-            break
-        bought.append(k)
-        joint, power = float(after[k]), float(gain[k])
-        have |= caught[k]
-    return Program(tuple(divmod(k, risk.shape[1]) for k in bought), joint, power)
-
-
-def power_pool(weights: Shares) -> NDArray[np.int64]:
-    """Columns on which power is measured: at most `POOL`, spaced so that each stands for as much evidence."""
-    total = np.cumsum(weights, dtype=np.float64)
-    if not len(total) or total[-1] <= 0:
-        return np.empty(0, np.int64)
-    size = min(POOL, int((weights > 0).sum()))
-    return np.unique(np.searchsorted(total, (np.arange(size) + 0.5) / size * total[-1]))
 
 
 def learn_strings(
@@ -127,7 +67,7 @@ def learn_profile(
     own: Sequence[Replay] = (),
 ) -> StringsRule | None:  # fmt: skip
     """`learn_strings` with the weight of every column as evidence given (0: left out)."""
-    found = candidates(seen) if seen.rows >= LEAST_ROWS else presence(seen)
+    found = candidates(seen, LEARNED) if seen.rows >= LEAST_ROWS else presence(seen)
     if not found or index.model is None:
         return None
     matches = [index.match(candidate) for candidate in found]
@@ -136,11 +76,24 @@ def learn_profile(
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
     risk = experienced(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
-    asked = np.array([candidate.sampled for candidate in found])
-    program = buy(risk, _accidents(found, np.array(matches)[:, power_pool(weights)]), caps, budget, asked)
+    asked = [candidate.sampled for candidate in found]
+    others = Harm(_accidents(found, np.array(matches)[:, power_pool(weights)]), OTHERS)
+    damaged = damage_to(seen)
+    lengths = [len(candidate.look()) for candidate in found]
+    harms = (others, Harm(_keeping(found, damaged), OWN))
+    program = buy(risk, harms, caps, budget, asked, lengths)
     if not program.clauses:
         return None
-    return _rule(seen, found, program, risk, lake, matches, weights, index, column)
+    rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
+    chosen = [found[c] for c, _ in program.clauses]
+    return replace(rule, evidence={**rule.evidence, "examples": examples(seen, chosen, damaged)})
+
+
+def _keeping(found: list[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]]]) -> Floats:
+    """Share of the values of each kind of damage that conforms to each candidate."""
+    profiles = [profile_values((value, 1) for value in values) for _, values in damaged]
+    shares = [[1 - c.nonconforming(rows) / max(c.rows(rows), 1) for rows in profiles] for c in found]
+    return np.array(shares, float).reshape(len(found), len(damaged))
 
 
 def _accidents(found: list[Candidate], others: Shares) -> Floats:
@@ -159,12 +112,13 @@ def _rule(
     clauses = [StringClause.of(found[c], TOLERANCES[t], round(float(risk[c, t]), 6)) for c, t in bought]
     looks = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
     top = sorted(looks.items(), key=lambda item: (-item[1], item[0]))[:5]
+    main = next((c for c, _ in program.clauses if found[c].kind != "presence"), program.clauses[0][0])
     evidence = {
         "rows": seen.basis,
         "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
         "looks": [[text, count] for text, count in top],
-        "columns": _witnesses(found[program.clauses[0][0]], matches[program.clauses[0][0]], weights, index),
+        "columns": _witnesses(found[main], matches[main], weights, index),
         "rivals": [
             {"kind": c.name, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),
              "coverage": round(float(np.expm1(lake[i, 0])), 2), "impurity": round(float(lake[i, 3]), 4)}
@@ -172,8 +126,7 @@ def _rule(
         ],
     }  # fmt: skip
     params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "rows": seen.basis}
-    sentence = "; ".join(clause.sentence() for clause in clauses)
-    return StringsRule(kind_of(clauses), column, params, program.risk, sentence + ".", "strings", evidence)
+    return StringsRule(kind_of(clauses), column, params, program.risk, said_of(clauses), "strings", evidence)
 
 
 def _unseen(seen: Profile) -> float:

@@ -14,12 +14,19 @@ from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
+from catalog.patterns.unions import LEVELS
 from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
 
+# Clauses that say what a value is.
+FORMS = ("value", "domain", *LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
+MOST_SHOWN = 3
+HARDLY_ANY = 0.02
+NEARLY_ALL = 0.1  # a clause that more of the values may break says nothing of a single one
 SIGMAS = 3.0  # standard errors by which a share of rows may be larger and be the same change
+LEAST = 0.0025  # share of the rows that a loosened clause starts from
 _ORDER = ("kind", "accepted", "theta", "risk", "words")
 
 
@@ -86,7 +93,8 @@ class StringClause(Clause):
         ('every value is “hiv” or “flu”', 'every value is one of 2 known values')
         """
         if private and self.tells:
-            return listed_words(len(self.accepted), self.theta)
+            known = is_known(self.kind)
+            return self.candidate.words_private(self.theta) if known else listed_words(len(self.accepted), self.theta)
         return self.words or ""
 
     def hidden(self) -> dict[str, Any]:
@@ -100,14 +108,14 @@ class StringClause(Clause):
         return self if self.words is None else replace(self, words=self.sentence(private=True))
 
     def loosened(self, factor: float) -> StringClause:
-        """Twice as tolerant is one step of `TOLERANCES` more.
+        """The next tolerance from `factor` times its own on; one that tolerates none counts as `LEAST`.
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
         (0.01, 'at least about 99% of the values are made of digits')
         """
-        at = TOLERANCES.index(self.theta) + round(math.log2(max(factor, 1.0)))
-        theta = TOLERANCES[min(at, len(TOLERANCES) - 1)]
+        wanted = max(self.theta, LEAST) * factor if factor > 1 else self.theta
+        theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
         return replace(self, theta=theta, words=self.candidate.words(theta))
 
     def change(self, old: StringClause) -> str:
@@ -117,6 +125,29 @@ class StringClause(Clause):
         if looser and tighter:
             return "same"
         return "loosened" if looser else "tightened" if tighter else "moved"
+
+
+def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """The clauses that people read, at most three: one list, domain or union of patterns where one binds nearly every
+    value, and that hardly any is missing; without such a form the strictest.
+
+    >>> program = [StringClause("formats", ("<digit>",)), StringClause("value", ("1",), 0.06),
+    ...            StringClause("span", ("1", "2"), 0.95), StringClause("presence", ("given",), 0.02)]
+    >>> [clause.kind for clause in shown(program)]
+    ['formats', 'presence']
+    """
+    strict = sorted((c for c in clauses if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
+    form = next((c for c in strict if c.kind in FORMS), None)
+    rest = [c for c in strict if c.kind not in FORMS]
+    if form is None:
+        return rest[:MOST_SHOWN] or sorted(clauses, key=lambda c: c.theta)[:1]
+    return [form, *(c for c in rest if c.kind == "presence" and c.theta <= HARDLY_ANY)]
+
+
+def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
+    """The clauses shown, in words."""
+    kept = {id(clause) for clause in shown(clauses)}
+    return "; ".join(c.sentence(private=private) for c in clauses if id(c) in kept) + "."
 
 
 @dataclass(frozen=True)
@@ -209,7 +240,7 @@ class StringsRule(Rule):
         return bool(out) and look[0] == look[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
 
     def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
-        sentence = "; ".join(clause.sentence() for clause in clauses) + "."
+        sentence = said_of([clause for clause in clauses if isinstance(clause, StringClause)])
         params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
         return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
 
@@ -224,7 +255,7 @@ class StringsRule(Rule):
         ('every value is one of 1 known value.', [{'kind': 'value', 'accepted': 1, 'theta': 0.0, 'words': 'every value
         is one of 1 known value'}])
         """
-        return "; ".join(clause.sentence(private=True) for clause in self.clauses) + "."
+        return said_of(self.program, private=True)
 
     def private(self) -> StringsRule:
         clauses = [clause.private().to_json() for clause in self.program]
@@ -240,7 +271,8 @@ class StringsRule(Rule):
 
 def kind_of(clauses: Sequence[Clause]) -> str:
     """The kind of rule that these clauses are."""
-    values = all(isinstance(one, StringClause) and one.candidate.of_values for one in clauses)
+    values = all(isinstance(one, StringClause) and one.kind in ("value", "presence") for one in clauses)
+    values = values and any(isinstance(one, StringClause) and one.kind == "value" for one in clauses)
     return "vocabulary" if values else "pattern"
 
 

@@ -18,6 +18,7 @@ from catalog.domains.domain import Domain
 from catalog.domains.known import GENERIC, KNOWN, title
 from catalog.evidence.candidates import KINDS, Candidate, candidates
 from catalog.evidence.index import INDEXED, STARTER, PatternIndex
+from catalog.evidence.patterned import Patterns, Trimmed
 from catalog.evidence.views import Profile, profile, profile_values
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
@@ -248,8 +249,9 @@ def tag_like(
     lake = _lake(index)
     found = []
     for candidate in candidates(looks):
-        if not candidate.is_pattern:
-            continue  # known domains are tagged by themselves, and that there are values tells nothing
+        if not candidate.is_pattern or isinstance(candidate, Patterns | Trimmed):
+            continue  # known domains are tagged by themselves, that there are values tells nothing, and the index does
+            # not know constants
         shares = _shares(index, candidate)
         holds = (shares > 0) & lake
         impure = float(1 - shares[holds].mean()) if holds.any() else 0.0

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.evidence.calibration import experienced
-from catalog.evidence.candidates import candidates
+from catalog.evidence.candidates import Candidate, candidates
 from catalog.evidence.index import PatternIndex
 from catalog.evidence.meaning import belongs
 from catalog.evidence.replay import replay_of
@@ -25,7 +25,8 @@ from catalog.evidence.risk import TOLERANCES
 from catalog.evidence.starter import pretrain
 from catalog.evidence.views import profile_values
 from catalog.lake.rows import wrong
-from catalog.learners.strings import buy, learn_strings
+from catalog.learners.buying import SHARES, Harm, buy, damage_to
+from catalog.learners.strings import learn_strings
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.fold import fold
@@ -56,8 +57,8 @@ def guids(n: int, seed: int) -> list[str | None]:
     ]
 
 
-def learned(index: PatternIndex, values: list[str | None]) -> Rule:
-    rule = learn_strings(table(values).columns["x"], index, column="x", own_table=None, budget=0.015)
+def learned(index: PatternIndex, values: list[str | None], budget: float = 0.015) -> Rule:
+    rule = learn_strings(table(values).columns["x"], index, column="x", own_table=None, budget=budget)
     assert rule is not None
     return rule
 
@@ -67,8 +68,8 @@ def test_a_rule_survives_json_and_is_the_same_every_time(index: PatternIndex) ->
     assert Rule.from_json(json.loads(json.dumps(rule.to_json()))) == rule
     assert learned(index, guids(80, 1)).fingerprint == rule.fingerprint
     assert 0 < rule.fpr < 0.2
-    kept = float(np.prod([1 - clause["risk"] for clause in rule.params["clauses"]]))
-    assert rule.fpr == pytest.approx(1 - kept, rel=0.01)  # risks are stored rounded
+    risks = [clause["risk"] for clause in rule.params["clauses"]]
+    assert max(risks) - 1e-6 <= rule.fpr <= sum(risks) + 1e-6  # what breaks one clause often breaks another
     assert rule.sentence
 
 
@@ -165,12 +166,12 @@ def test_a_batch_of_little_but_missing_values_is_a_violation(index: PatternIndex
     assert verdict.status == VIOLATED
     assert verdict.offenders == {"missing": True}
     assert verdict.sentence.startswith(f"{len(gone) * 300:,} of {len(values):,} values")
-    assert "are missing; by the rule at least" in verdict.sentence
+    assert "are missing; by the rule" in verdict.sentence
     assert wrong(pa.array(values, pa.string()), verdict.offenders).true_count == 300 * len(gone)
 
 
 def test_a_column_that_only_ever_held_markers_is_known_to(index: PatternIndex) -> None:
-    rule = learned(index, ["(empty)"] * 80)
+    rule = learned(index, ["(empty)"] * 80, budget=0.03)
     assert rule.sentence.endswith("missing: empty or a marker such as NA.")
     assert rule.judge(batch(["(empty)", None] * 200)).status == PASSED
     verdict = rule.judge(batch(guids(400, 3)))
@@ -193,12 +194,41 @@ def test_buying_keeps_to_the_price() -> None:
     """A clause is bought only where what it catches is worth its risk; a smaller budget never buys more risk."""
     random_ = np.random.default_rng(3)
     risk = np.sort(random_.random((6, 12)) * 0.1, axis=1)[:, ::-1]
-    matches = random_.random((6, 50)).round()
+    harms = [Harm(random_.random((6, 50)).round(), np.full(len(SHARES), 1 / len(SHARES)))]
     caps = np.linspace(0, 0.97, 12)
-    risks = [buy(risk, matches, caps, budget).risk for budget in (0.0001, 0.001, 0.01, 0.1, 0.5)]
+    risks = [buy(risk, harms, caps, budget).risk for budget in (0.0001, 0.001, 0.01, 0.1, 0.5)]
     assert risks == sorted(risks)
-    assert buy(np.zeros((6, 12)), matches, caps, 0.01).power > 0
-    assert buy(np.ones((6, 12)), matches, caps, 0.01).clauses == ()
+    assert buy(np.zeros((6, 12)), harms, caps, 0.01).power > 0
+    assert buy(np.ones((6, 12)), harms, caps, 0.01).clauses == ()
+
+
+def test_of_purchases_worth_the_same_the_shortest_to_read_is_made() -> None:
+    harms = [Harm(np.zeros((3, 4)), np.full(len(SHARES), 1 / len(SHARES)))]
+    bought = buy(np.full((3, 1), 0.001), harms, np.zeros(1), 0.05, lengths=[30, 10, 20])
+    assert bought.clauses == ((1, 0),)
+
+
+def test_what_is_safe_and_catches_more_is_bought() -> None:
+    """Of two patterns as safe as each other the one is taken that the column's own values, damaged, break."""
+    values = profile_values((f"SO{i}", 1) for i in range(40_000, 40_200))
+    patterns = [Candidate("names", ("SO<digit>{5}",)), Candidate("stems", ("<letter>+<digit>+",))]
+    keeping = [[np.mean([c.accepts(v) for v in bad]) for _, bad in damage_to(values)] for c in patterns]
+    harms = [Harm(np.array(keeping), np.full(len(SHARES), 1 / len(SHARES)))]
+    bought = buy(np.full((2, 1), 0.001), harms, np.zeros(1), 0.05)
+    assert bought.clauses[0] == (0, 0)
+
+
+def test_examples_keep_to_the_rule_and_break_it(index: PatternIndex) -> None:
+    r = random.Random(5)
+    codes = [f"SO{r.randint(10000, 99999)}" for _ in range(1200)]
+    rule = learned(index, list(codes[:200]))
+    assert len(rule.sentence) <= 120
+    assert rule.judge(batch(list(codes[200:]))).status == PASSED
+    told = rule.evidence["examples"]
+    assert len(told["passing"]) == len(told["breaking"]) == 3
+    assert set(told["passing"]) <= set(codes)
+    for text in told["breaking"]:
+        assert rule.judge(batch([text] * 1000)).status == VIOLATED
 
 
 def test_a_domain_is_asked_of_values_that_look_alike() -> None:

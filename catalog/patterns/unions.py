@@ -1,0 +1,232 @@
+"""The few patterns that all values of a column have in common, as a person would write them.
+
+Values are cut into tokens, those with the same sequence of kinds of tokens make a group, and each group becomes one
+pattern: at every position the text, where all values have the same there, or else the class and, where all have the
+same, the length. `LEVELS` say how values are cut and what is kept:
+
+=============  ======================================================================================================
+``constants``  ``SO<digit>{5}``, ``2026-<digit>{2}-<digit>{2}``: texts and lengths
+``names``      ``SO<digit>{5}``, ``<digit>{4}-<digit>{2}-<digit>{2}``: texts without digits, lengths
+``stems``      ``SO<digit>+``: texts without digits, no lengths
+``formats``    ``<upper>{2}<digit>{5}``: symbols and lengths
+``numbers``    ``<upper>+ <num>``: numbers with sign and decimals are one token; symbols only, no lengths
+``chunks``     ``<alphanum>{8}-<alphanum>{4}``: letters and digits side by side are one token; texts and lengths
+``affixes``    ``https://www.<all>.jpg``: what all values begin and end with
+=============  ======================================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from catalog.patterns.characters import LONGEST, shape_of
+from catalog.patterns.hierarchy import class_of
+from catalog.patterns.pattern import Pattern
+from catalog.patterns.regex import NUM as NUMBER
+from catalog.patterns.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
+
+LEVELS = ("constants", "names", "stems", "formats", "numbers", "chunks", "affixes")
+MOST_PATTERNS = 3  # a union of more is read by nobody
+MOST_TOKENS = 64  # of a value; longer ones are prose
+# Names of months and days in English, whole and short, and halves of a day.
+CALENDAR = frozenset(
+    name
+    for word in (
+        "january february march april may june july august september october november december "
+        "monday tuesday wednesday thursday friday saturday sunday am pm"
+    ).split()
+    for name in (word, word[:3])
+)
+Group = list[tuple[tuple[str, ...], float]]  # (the parts of a value, its rows)
+
+_LETTERS = r"[^\x00-@\x5b-\x60\x7b-\x7f]+"  # ASCII letters and everything beyond ASCII
+_DIGITS = re.compile(r"[0-9]+")
+_NUMBERS = re.compile(rf"{NUMBER}|[0-9]+|{_LETTERS}|[\s\S]")
+_LAST_RUN, _FIRST_RUN = re.compile(rf"(?:[0-9]+|{_LETTERS})\Z"), re.compile(rf"\A(?:[0-9]+|{_LETTERS})")
+_KINDS = (
+    (DIGIT, re.compile(r"[0-9]+")), (UPPER, re.compile(r"[A-Z]+")), (LOWER, re.compile(r"[a-z]+")),
+    (LETTERS, re.compile(_LETTERS)), (ALNUMS, re.compile(r"[^\x00-/:-@\x5b-\x60\x7b-\x7f]+")),
+    (NUM, re.compile(r"-?[0-9]+(\.[0-9]+)?")),
+)  # fmt: skip
+_LENGTHS = ("constants", "names", "formats", "chunks")  # levels that keep them
+
+
+@dataclass(frozen=True)
+class Union:
+    """Patterns that every value has, by rows, most first.
+
+    Parameters
+    ----------
+    patterns : at most `MOST_PATTERNS`.
+    rows : of each pattern.
+    frail : how many times a single row made a pattern more general, or needed a pattern of its own: what Good and
+        Turing's estimate of the unseen counts.
+    """
+
+    patterns: tuple[Pattern, ...]
+    rows: tuple[float, ...]
+    frail: int
+
+
+def union(values: Mapping[str, float], level: str) -> Union | None:
+    """The patterns of the values (with their rows) at one of `LEVELS`; None where they are too many.
+
+    >>> [str(p) for p in union({"SO17": 3, "SO18": 1}, "constants").patterns]
+    ['SO<digit>{2}']
+    >>> [str(p) for p in union({"a-1": 3, "b-10": 1, "none": 1}, "constants").patterns]
+    ['<lower>{1}-<digit>+', 'none']
+    >>> [str(p) for p in union({"3f-a": 3, "20-0": 1}, "chunks").patterns]
+    ['<alphanum>{2}-<alphanum>{1}']
+    >>> [str(p) for p in union({"3.50 EUR": 3, "-2 USD": 1}, "numbers").patterns]
+    ['<num> <upper>+']
+    >>> [str(p) for p in union({"Oct 12": 3, "Oct 13": 1}, "names").patterns]
+    ['<letter>{3} <digit>{2}']
+    >>> [str(p) for p in union({"http://a.b/1.jpg": 3, "http://c/d.jpg": 1}, "affixes").patterns]
+    ['http://<all>.jpg']
+    """
+    if level == "affixes":
+        return _affixes(values)
+    groups = grouped(values, cutting(level))
+    return None if groups is None else union_of(groups, level)
+
+
+def cutting(level: str) -> str:
+    """How values are cut at a level; levels that cut alike share the groups."""
+    return level if level in ("numbers", "chunks") else "lex"
+
+
+def grouped(values: Mapping[str, float], cut: str) -> list[Group] | None:
+    """The values by the kinds of their tokens; None where there are more than `MOST_PATTERNS` groups, or prose."""
+    groups: dict[tuple[str, ...], Group] = {}
+    for value, count in values.items():
+        if len(value) >= LONGEST or len(parts := _cut(value, cut)) > MOST_TOKENS:
+            return None
+        groups.setdefault(tuple(_slot(part, cut) for part in parts), []).append((parts, count))
+        if len(groups) > MOST_PATTERNS:
+            return None
+    return list(groups.values()) or None
+
+
+def union_of(groups: Sequence[Group], level: str, open_runs: Collection[tuple[str, int]] = ()) -> Union:
+    """The patterns of groups at one of `LEVELS`.
+
+    `open_runs` are runs of digits without a length, since they count: (class of the view ``runs``, which of its runs).
+
+    >>> [str(union_of([[(("a", "17"), 1)]], "constants", open_runs).patterns[0]) for open_runs in ((), [("a0", 0)])]
+    ['a17', 'a<digit>+']
+    """
+    made = [(*_pattern(group, level, _places(group, open_runs)), sum(n for _, n in group)) for group in groups]
+    made.sort(key=lambda item: (-item[2], str(item[0])))
+    frail = sum(alone + (rows == 1) for _, alone, rows in made)
+    return Union(tuple(p for p, _, _ in made), tuple(rows for *_, rows in made), frail)
+
+
+def _places(group: Group, open_runs: Collection[tuple[str, int]]) -> frozenset[int]:
+    """Which runs of digits of a group have no length."""
+    if not open_runs:
+        return frozenset()
+    looks = {class_of("runs", shape_of("".join(parts))) for parts, _ in group}
+    return frozenset(place for look, place in open_runs if look in looks)
+
+
+def _cut(value: str, cut: str) -> tuple[str, ...]:
+    return tuple(_NUMBERS.findall(value)) if cut == "numbers" else chunks(value) if cut == "chunks" else lex(value)
+
+
+def _symbol(part: str) -> bool:
+    return len(part) == 1 and part.isascii() and not part.isalnum()
+
+
+@lru_cache(maxsize=65536)
+def _slot(part: str, cut: str) -> str:
+    """What parts at one position of a group have in common; a symbol is itself."""
+    if _symbol(part):
+        return part
+    return "x" if cut == "chunks" else "0" if _kind(part) in (DIGIT, NUM) else "a"
+
+
+@lru_cache(maxsize=65536)
+def _kind(part: str) -> str:
+    """The narrowest class of a run of letters and digits, or a number."""
+    return next((kind for kind, regex in _KINDS if regex.fullmatch(part)), ALL)
+
+
+def _above(kinds: Collection[str]) -> str:
+    """The narrowest class of what is of any of these."""
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    if ALL in kinds or NUM in kinds:
+        return NUM if set(kinds) == {DIGIT, NUM} else ALL
+    return ALNUMS if DIGIT in kinds or ALNUMS in kinds else LETTERS
+
+
+def _pattern(group: Group, level: str, places: frozenset[int]) -> tuple[Pattern, int]:
+    """(pattern of one group, how many times a single row made it more general)."""
+    tokens: list[Token] = []
+    frail = place = 0
+    for position, part in enumerate(group[0][0]):
+        texts: dict[str, float] = {}
+        for parts, count in group:
+            texts[parts[position]] = texts.get(parts[position], 0) + count
+        runs = len(_DIGITS.findall(part))
+        token, alone = _token(texts, level, counts=not places.isdisjoint(range(place, place + runs)))
+        place += runs
+        frail += alone
+        if tokens and token.kind == CONST == tokens[-1].kind:
+            tokens[-1] = Token(CONST, tokens[-1].text + token.text)
+        else:
+            tokens.append(token)
+    return Pattern(tuple(tokens)), frail
+
+
+def _token(texts: Mapping[str, float], level: str, counts: bool) -> tuple[Token, bool]:
+    """(token of the texts at one position, whether a single row made it more general)."""
+    first = next(iter(texts))
+    if _symbol(first) or (len(texts) == 1 and _kept(first, level) and not counts):
+        return Token(CONST, first), False
+    kinds: dict[str, float] = {}
+    sizes: dict[int, float] = {}
+    for text, count in texts.items():
+        kind = _kind(text)
+        kind = NUM if level == "numbers" and kind == DIGIT else kind
+        kinds[kind] = kinds.get(kind, 0) + count
+        sizes[len(text)] = sizes.get(len(text), 0) + count
+    kind = _above(kinds)
+    if level not in _LENGTHS or kind in (NUM, ALL) or counts:
+        sizes = {}
+    told = (kinds, sizes, texts if _kept(first, level) and not counts else {})
+    return Token(kind, size=len(first) if len(sizes) == 1 else 0), any(
+        len(seen) == 2 and min(seen.values()) == 1 for seen in told
+    )
+
+
+def _kept(text: str, level: str) -> bool:
+    """Whether a text that all values have is kept as it is; what a calendar says of one day passes."""
+    if text.casefold() in CALENDAR:
+        return False
+    return level in ("constants", "chunks") or (level in ("names", "stems") and not any(c.isdigit() for c in text))
+
+
+def _affixes(values: Mapping[str, float]) -> Union | None:
+    if len(values) < 2 or any(len(value) >= LONGEST for value in values):
+        return None
+    low, high = min(values), max(values)  # what these two begin with all do
+    backwards = {text[::-1]: count for text, count in values.items()}
+    head, tail = _begin(low, high), _begin(min(backwards), max(backwards))[::-1]
+    head, tail = _LAST_RUN.sub("", head), _FIRST_RUN.sub("", tail)
+    if min(map(len, values)) < len(head) + len(tail):
+        tail = ""
+    if not head + tail:
+        return None
+    frail = sum(table[end] == 1 for table in (values, backwards) for end in (min(table), max(table)))
+    tokens = [Token(CONST, head)] * bool(head) + [Token(ALL)] + [Token(CONST, tail)] * bool(tail)
+    return Union((Pattern(tuple(tokens)),), (sum(values.values()),), frail)
+
+
+def _begin(a: str, b: str) -> str:
+    """What both begin with."""
+    same = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return a[:same]
