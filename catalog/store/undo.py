@@ -44,7 +44,9 @@ def undo(session: Session, event_id: int, *, by: Identity, reason: str = "") -> 
     if step is None:
         raise UsageError(f"to {event.action} a {event.kind} cannot be taken back", remedy="decide anew on its own page")
     by.demand(NEEDS[event.kind])
-    since = (AuditEvent.kind == event.kind, AuditEvent.item == event.item, col(AuditEvent.id) > event.id)
+    revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
+    same = AuditEvent.item == event.item if revised else AuditEvent.item_id == event.item_id
+    since = (AuditEvent.kind == event.kind, same, col(AuditEvent.id) > event.id)
     later = session.exec(select(AuditEvent).where(*since).order_by(col(AuditEvent.id).desc())).first()
     if later is not None:
         if later.undoes == event.id:

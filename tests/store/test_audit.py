@@ -67,3 +67,13 @@ def test_a_forgotten_source_is_registered_again(db: Session) -> None:
     undo(db, removal.id, by=ANN)
     assert [(one.name, one.uri) for one in tables.list_sources(db)] == [("store", "/lake2")]
     assert db.exec(select(AuditEvent.undoes)).all()[-1] == removal.id
+
+
+def test_a_change_of_name_is_taken_back_once(db: Session) -> None:
+    source = tables.add_source(db, "shop", "/lake")
+    tables.edit_source(db, source.id, "store", "/lake")
+    edit = audit.find_events(db)[0]
+    made = undo(db, edit.id, by=ANN)
+    assert tables.get_source(db, source.id).name == "shop"
+    with pytest.raises(UsageError, match=f"taken back by event {made.id}"):
+        undo(db, edit.id, by=ANN)
