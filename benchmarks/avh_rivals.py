@@ -18,9 +18,9 @@ from benchmarks.calibrate_history import score_of
 from catalog.history.numbers import ks_p_value
 from catalog.history.series import TableMetrics
 from catalog.learners.history import column_budget, learn_column, learn_volume
+from catalog.metrics.registry import JUDGED as CLAUSES
 from catalog.papers.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
 from catalog.rules.history import Finding, HistoryRule
-from catalog.rules.metrics import METRICS as CLAUSES
 
 Floats = NDArray[np.float64]
 Score = Callable[[Metrics, int], float]

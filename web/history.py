@@ -14,7 +14,8 @@ from typing import Any
 
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
-from catalog.rules.metrics import METRICS, beside, clip, is_share, reveals
+from catalog.metrics.registry import JUDGED, METRICS, is_share, reveals
+from catalog.metrics.words import beside, clip
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.batches import UNHEALTHY
@@ -29,10 +30,8 @@ log = logging.getLogger(__name__)
 PLAIN = {"row_count": 2, "mean": 2, "median": 2}
 PLAIN |= dict.fromkeys(("complete_ratio", "dist_val_count", "str_len", "top_ratio", "new_values"), 1)
 WAIT = "seconds_to_next_version"
-WORDS = {
-    "nonconforming": "share of values that do not conform",
-    WAIT: "hours to the next version",
-}
+#: Metrics of which nothing is less than what the band begins with, so that only its end is said.
+FROM_NOTHING = ("nonconforming", WAIT)
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ def _series(name: str, points: list[Point]) -> Series:
 
 def share_like(name: str | None) -> bool:
     """Whether a metric is said in per cent."""
-    return name is not None and (is_share(name) or name == "nonconforming")
+    return is_share(name)
 
 
 def words(name: str) -> str:
@@ -181,7 +180,7 @@ def words(name: str) -> str:
     ('share of rows that are not null', 'my metric')
     """
     known = METRICS.get(name)
-    return known.words if known else WORDS.get(name, name.replace("_", " "))
+    return known.words if known else name.replace("_", " ")
 
 
 def measures(outcome: Outcome) -> list[tuple[str, str, str]]:
@@ -191,7 +190,7 @@ def measures(outcome: Outcome) -> list[tuple[str, str, str]]:
     out = []
     for name, value in observed.items():
         band = expected.get(name)
-        if name not in METRICS or not isinstance(value, int | float) or not isinstance(band, list) or len(band) != 2:
+        if name not in JUDGED or not isinstance(value, int | float) or not isinstance(band, list) or len(band) != 2:
             continue
         low, high = (None if end is None else float(end) for end in band)
         if high is not None:
@@ -206,9 +205,9 @@ def figure(outcome: Outcome) -> tuple[str, str, str]:
     low, high, share = outcome.low, outcome.high, share_like(outcome.metric)
     if outcome.metric == WAIT:
         return "time to the next version", span(outcome.value), f"at most {span(high)}" if high is not None else ""
-    if high is not None and outcome.metric in METRICS:
+    if high is not None and outcome.metric in JUDGED:
         low, high = clip(outcome.metric, low, high)
-    if low == 0 and (share or outcome.metric in WORDS):
+    if low == 0 and (share or outcome.metric in FROM_NOTHING):
         low = None  # nothing is less
     band = "" if low is None and high is None else between(low, high, share)
     return words(outcome.metric), short(outcome.value, share), band
@@ -269,6 +268,6 @@ def judged_bands(drawn: Sequence[Series]) -> dict[str, tuple[int, str]]:
     for series in drawn:
         told = [p for p in series.points if p.status is not None and p.value is not None and p.high is not None]
         point = next((p for p in reversed(told) if p.status == VIOLATED), told[-1] if told else None)
-        if point is not None and point.value is not None and point.high is not None and series.metric in METRICS:
+        if point is not None and point.value is not None and point.high is not None and series.metric in JUDGED:
             found[series.metric] = point.version, beside(series.metric, point.value, point.low, point.high)[1]
     return found

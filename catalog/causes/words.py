@@ -12,7 +12,8 @@ from catalog.causes.cause import TITLES, Guess
 from catalog.causes.numbers import decimals
 from catalog.damage import KINDS, TABLES, neighbour
 from catalog.damage.numbers import FACTORS, factor_name
-from catalog.rules.metrics import METRICS, beside, number
+from catalog.metrics.registry import JUDGED
+from catalog.metrics.words import beside, number
 from catalog.states.column import ColumnState
 
 #: What numbers are called by the names of their columns.
@@ -228,10 +229,10 @@ def _shifted(guess: Guess, where: str, seen: Seen) -> str:
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
     """The figure that is furthest out, in words."""
     name = guess.detail.get("metric")
-    if name not in METRICS:
+    if name not in JUDGED:
         return f"Values in {where} are not what they usually are"
     value, band = beside(name, guess.detail["value"], guess.detail["low"], guess.detail["high"])
-    words = METRICS[name].words
+    words = JUDGED[name].words
     figures = "" if seen.private else f" ({value}; expected {band})"
     return f"Values in {where} are not what they usually are: {words} is out of its band{figures}"
 

@@ -1,8 +1,8 @@
 """A table's history as numbers: the metrics of each batch, computed from its state and that of the batch before.
 
 Names are those of Auto-Validate-by-History, tables 3 and 4; what is ours beside them is said in words in
-`catalog.rules.metrics`. A metric that cannot be computed is absent, never NaN: no numbers, no min; no batch before, no
-distance.
+`catalog.metrics.registry`. A metric that cannot be computed is absent, never NaN: no numbers, no min; no batch before,
+no distance.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from catalog.history import numbers
 from catalog.history.times import circular_emd, duplicated, repeated, shares
 from catalog.states.calendar import Calendar
 from catalog.states.column import ColumnState
+from catalog.states.metrics import MICROSECONDS_A_DAY, frequencies
 from catalog.states.shapes import RUNS, coarsen
 from catalog.states.sketches import Quantiles
 from catalog.states.table import TableState
@@ -133,11 +134,8 @@ def _single(c: ColumnState) -> Iterator[tuple[str, float]]:
     if c.non_null == 0:
         return
     if c.kind in ("string", "number", "boolean", "time"):
-        distinct = c.distinct.estimate()
-        yield "dist_val_count", distinct
-        yield "unique_ratio", distinct / c.non_null
-        if c.frequent.items:
-            yield "top_ratio", c.frequent.items[0][1] / c.non_null
+        known = frequencies(c)
+        yield from ((name, known[name]) for name in ("dist_val_count", "unique_ratio", "top_ratio") if name in known)
     if c.kind == "number":
         yield from _numbers(c)
     elif c.kind == "time":
@@ -222,7 +220,7 @@ def _times(c: ColumnState) -> Iterator[tuple[str, float]]:
     q = c.quantiles
     if q is None or not len(q.values):
         return
-    day = 86_400_000_000.0
+    day = MICROSECONDS_A_DAY
     low, high = float(q.values[0]) / day, float(q.values[-1]) / day
     yield "min", low
     yield "max", high

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.stationarity import Transform
+from catalog.metrics.registry import METRICS, SAMPLED, Metric, is_share
 from catalog.rules.band import BandClause, filled
-from catalog.rules.metrics import METRICS, SAMPLED, Metric, is_share
 
 Floats = NDArray[np.float64]
 

@@ -35,9 +35,9 @@ from catalog.learners.bands import (
     stated,
     strictness,
 )
+from catalog.metrics.registry import JUDGED
 from catalog.rules.band import BandClause, in_words, steps_of
 from catalog.rules.history import HistoryRule, VolumeRule
-from catalog.rules.metrics import METRICS
 from catalog.states.column import ColumnState
 from catalog.states.table import TableState
 
@@ -118,7 +118,7 @@ def learn_column(
     series = series[there[at] : there[-1] + 1]  # from when there was such a column
     batches = [m for m in series if m]
     left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
-    names = [n for n in METRICS if n not in left_out]
+    names = [n for n in JUDGED if n not in left_out]
     scale = scale_of(batches)
     steps = steps_of(series)
     values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from catalog.history.series import Past
 from catalog.learners.bands import LEAST, floor_of, scale_of
-from catalog.rules.metrics import METRICS
+from catalog.metrics.registry import JUDGED
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ USUAL, FLOORS = 6.0, 3.0
 #: Share of the columns that must differ, and how many at least.
 SHARE, COLUMNS = 0.5, 2
 
-_ALONE = [name for name, metric in METRICS.items() if metric.sides == "both"]
+_ALONE = [name for name, metric in JUDGED.items() if metric.sides == "both"]
 
 
 def odd_batches(past: Past) -> list[int]:

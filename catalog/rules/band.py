@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from catalog.metrics.registry import METRICS, reveals
+from catalog.metrics.words import clip, number
 from catalog.rules.clause import HARDLY, Clause
-from catalog.rules.metrics import METRICS, clip, number, reveals
 
 #: The most that added rows may explain, as a share of the rows.
 MOST_ADDED = 0.05
@@ -24,7 +25,7 @@ class BandClause(Clause):
 
     Parameters
     ----------
-    metric : one of `catalog.rules.metrics.METRICS`.
+    metric : one of `catalog.metrics.registry.METRICS`.
     lag : 0 for the metric itself, else its change against that many batches before.
     log : whether logarithms are compared.
     center : where the band was widened from; rules of old releases have none.

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 from catalog.history.series import TableMetrics, column_metrics, column_series, table_metrics
 from catalog.history.stationarity import Transform
+from catalog.metrics.registry import METRICS, REVEALING, reveals
+from catalog.metrics.words import beside, number
 from catalog.rules.band import MOST_ADDED, BandClause, filled, growth, in_words, steps_of
 from catalog.rules.clause import Clause
-from catalog.rules.metrics import METRICS, REVEALING, beside, number, reveals
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
@@ -181,7 +182,7 @@ class HistoryRule(Rule):
         >>> rule.hide_text("Column 'pay': minimum is 31,337, expected 1 to 2; share of rows that are not null is 9%.")
         "Column 'pay': minimum is not as expected; share of rows that are not null is 9%."
         """
-        told = [METRICS[name].words for name in METRICS if reveals(name)]
+        told = [METRICS[name].words for name in REVEALING if METRICS[name].judged]
         head, colon, rest = sentence.partition(": ")
         parts = (rest if colon else head).rstrip(".").split("; ")
         fit = [next((f"{name} is not as expected" for name in told if one.startswith(name)), one) for one in parts]

@@ -20,7 +20,7 @@ def metrics(state: ColumnState) -> dict[str, float]:
     ``row_count``; ratios of all rows: ``complete_ratio``, ``null_ratio``, ``empty_ratio``, ``nan_ratio``; of the rows
     that are not null: ``unique_ratio`` (distinct / rows), ``uniqueness`` (values of one row / rows),
     ``dist_val_count``, ``top_ratio`` (share of the most frequent value), ``entropy`` (nats, where all values are
-    listed); numbers, times (epoch microseconds), lists (lengths): ``min max mean median sum range std variance
+    listed); numbers, times (days since 1970), lists (lengths): ``min max mean median sum range std variance
     skewness kurtosis q25 q75``, and the zero and negative shares where values are listed; strings: ``str_len`` (mean
     length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``, ``max_len``, ``parsed_ratio``, and
     the numeric ones where cells are numbers.
@@ -39,9 +39,8 @@ def metrics(state: ColumnState) -> dict[str, float]:
         out["empty_ratio"] = state.empties / rows
         if state.kind == "number":
             out["nan_ratio"] = state.nans / rows
-    counted = present - state.nans
-    if counted:
-        out |= _frequencies(state, counted)
+    if present:
+        out |= frequencies(state)
     if state.kind == "string":
         out |= _strings(state)
     if state.moments is not None or state.quantiles is not None:
@@ -64,7 +63,7 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
     >>> low < 0.999 < high
     True
     """
-    rows = state.non_null - state.nans
+    rows = state.non_null
     found: dict[str, tuple[float, float]] = {}
     if not rows:
         return found
@@ -81,16 +80,18 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _frequencies(state: ColumnState, rows: int) -> dict[str, float]:
-    distinct = state.distinct
+def frequencies(state: ColumnState) -> dict[str, float]:
+    """How often values come, as shares of the rows that are not null; the entropy is that of the values listed, of
+    which NaN is none."""
+    distinct, rows, counted = state.distinct, state.non_null, state.non_null - state.nans
     out = {"dist_val_count": distinct.estimate()}
     out["unique_ratio"] = out["dist_val_count"] / rows
     out["uniqueness"] = distinct.singletons() / rows
     frequent = state.frequent
     if frequent.items:
         out["top_ratio"] = frequent.items[0][1] / rows
-    if frequent.exact and frequent.items:
-        out["entropy"] = abs(math.fsum(-c / rows * math.log(c / rows) for _, c in frequent.items))
+    if frequent.exact and frequent.items and counted:
+        out["entropy"] = abs(math.fsum(-c / counted * math.log(c / counted) for _, c in frequent.items))
     return out
 
 
@@ -106,7 +107,7 @@ def _strings(state: ColumnState) -> dict[str, float]:
         "punc_len": lengths.punctuation / n,
         "min_len": float(lengths.shortest),
         "max_len": float(lengths.longest),
-        "std_len": math.sqrt(lengths.m2 / n),
+        "len_std": math.sqrt(max(lengths.m2, 0.0) / n),
         "parsed_ratio": state.parsed / n,
     }
 
@@ -125,10 +126,13 @@ def _numbers(state: ColumnState, moments: Moments | None, quantiles: Quantiles |
     if quantiles is not None:
         out |= {"median": quantiles.median(), "q25": quantiles.quantile(0.25), "q75": quantiles.quantile(0.75)}
     low, high = _ends(state, quantiles)
+    if state.kind == "time":
+        out = {name: value / _per_day(name) for name, value in out.items()}
+        low, high = (None if end is None else end / MICROSECONDS_A_DAY for end in (low, high))
     if low is not None and high is not None:
         out |= {"min": low, "max": high, "range": high - low}
     if state.table is not None and state.kind == "number" and state.non_null > state.nans:
-        n = state.non_null - state.nans
+        n = state.non_null
         out["zero_ratio"] = sum(c for v, c in state.table if v == 0) / n
         out["negative_ratio"] = sum(c for v, c in state.table if v < 0) / n
     return out
@@ -141,6 +145,14 @@ def _ends(state: ColumnState, quantiles: Quantiles | None) -> tuple[float | None
     if quantiles is None or len(quantiles.values) == 0:
         return None, None
     return float(quantiles.values[0]), float(quantiles.values[-1])
+
+
+#: Times are kept in microseconds and said in days.
+MICROSECONDS_A_DAY = 86_400_000_000.0
+
+
+def _per_day(name: str) -> float:
+    return {"skewness": 1.0, "kurtosis": 1.0, "variance": MICROSECONDS_A_DAY**2}.get(name, MICROSECONDS_A_DAY)
 
 
 def _float(value: Any) -> float:

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.causes.cause import TITLES
 from catalog.errors import UsageError
-from catalog.rules.metrics import number
+from catalog.metrics.words import number
 from catalog.rules.verdict import VIOLATED
 from catalog.store.groups import leads, members
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
-from catalog.rules.metrics import reveals
+from catalog.metrics.registry import reveals
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.privacy import hiding
 from catalog.tags.hiding import Hiding

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from catalog.rules.metrics import REVEALING
+from catalog.metrics.registry import REVEALING
 from catalog.tags.masking import mask_all
 
 #: Figures of a profile that are values of the column, or lie so near to one that they tell it.
-VALUES = REVEALING | {"q25", "q75", "q05", "q95"}
+VALUES = REVEALING
 
 
 def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:

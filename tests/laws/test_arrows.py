@@ -30,7 +30,7 @@ IMPURE = {
 }  # fmt: skip
 
 
-PURE = "patterns states domains evidence history tags rules learners papers checks damage causes".split()
+PURE = "metrics patterns states domains evidence history tags rules learners papers checks damage causes".split()
 
 
 @pytest.mark.parametrize("room", PURE)

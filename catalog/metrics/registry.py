@@ -1,4 +1,10 @@
-"""The metrics that rules from history may use: how much of a change means nothing, and how each is said in words."""
+"""Every metric of the product, once: what it is called, what it is measured in, whether it tells a value of its column,
+and how much of a change of it means nothing.
+
+Names are those of Auto-Validate-by-History, tables 3 and 4, and of deequ where it has one. `catalog.states.metrics`
+computes those of one state, `catalog.history.series` those of two; the profile of a column, the series of its batches,
+rules, exports and pages read what a metric is from here.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +46,7 @@ OURS = {
 
 @dataclass(frozen=True)
 class Metric:
-    """How a metric is judged: what change of it means nothing by itself.
+    """What a metric is, and what change of it means nothing by itself.
 
     That floor is the sum of `floor`, `relative` times the metric's usual size, `spread` times the column's standard
     deviation, `length` times its average length, and what `rows` single rows can change. `slack` is how far the metric
@@ -50,6 +56,11 @@ class Metric:
     Parameters
     ----------
     words : its name in sentences.
+    unit : what it is measured in; ``share`` is said in per cent, ``value`` is the column's own (days since 1970 of
+        times).
+    least : what it cannot be below; None where there is no such end.
+    reveals : whether it is a value of some row, or lies so near to one that it tells it.
+    judged : whether a rule may ask for a band of it.
     wild : how much further than other metrics it may go (extremes of heavy tails).
     anew : added to the floor where rows are delivered anew each time: a new category is no error there.
     lively : whether a metric that has shown its spread needs less of a floor; quantiles and extremes jump.
@@ -83,6 +94,14 @@ class Metric:
     tail: float = 0.0
     keeps: bool = False
     aspect: str = ""
+    unit: str = ""
+    least: float | None = None
+    reveals: bool = False
+    judged: bool = True
+
+    @property
+    def is_share(self) -> bool:
+        return self.unit == "share"
 
 
 #: Distinct values of which a state of many keeps the counts, at least: each stands for the others.
@@ -93,7 +112,7 @@ _NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "anew": 0.006
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
-#: Every metric that a clause may use. `row_count` is judged once, for the table.
+#: `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
     "row_count": Metric("number of rows", 2, 0.04),
     "complete_ratio": Metric("share of rows that are not null", **_SHARE, wild=0.95, firm=True, keeps=True),
@@ -174,9 +193,57 @@ _ASPECTS = {
 for _aspect, _names in _ASPECTS.items():
     METRICS |= {name: replace(METRICS[name], aspect=_aspect) for name in _names.split()}
 
+#: Metrics that are told and kept, but that no rule asks for.
+_TOLD = {
+    "null_ratio": "share of rows that are null",
+    "empty_ratio": "share of rows that are empty",
+    "nan_ratio": "share of rows that are no number (NaN)",
+    "uniqueness": "share of rows whose value occurs once",
+    "entropy": "entropy of the values (nats)",
+    "sum": "sum",
+    "range": "range",
+    "q25": "lower quartile",
+    "q75": "upper quartile",
+    "variance": "variance",
+    "skewness": "skewness",
+    "kurtosis": "kurtosis",
+    "min_len": OURS["min_len"],
+    "max_len": OURS["max_len"],
+    "EMD": f"earth mover's distance to {_SINCE}",
+    "Cohen_d": f"Cohen's d from {_SINCE}",
+    "KL_div": f"Kullback-Leibler divergence from {_SINCE}",
+    "Cosine": f"cosine distance to {_SINCE}",
+    "Pat_Cosine": f"cosine distance of the patterns to {_SINCE}",
+    "Pat_Chisquared": f"chi-squared distance of the patterns to {_SINCE}",
+    "Pat_JS_div": f"Jensen-Shannon divergence of the patterns from {_SINCE}",
+    "Pat_KL_div": f"Kullback-Leibler divergence of the patterns from {_SINCE}",
+    "nonconforming": "share of values that do not conform",
+    "seconds_to_next_version": "hours to the next version",
+}
+METRICS |= {name: Metric(words, judged=False) for name, words in _TOLD.items()}
 
-#: Metrics that are a value of some row, or lie so near to one that they tell it.
-REVEALING = frozenset({"min", "max", "median", "sum", "range", "low_decile", "high_decile"})
+_UNITS = {
+    "share": """complete_ratio filled_ratio zero_ratio negative_ratio parsed_ratio unique_ratio top_ratio new_values
+        lost_values Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio ordered_ratio duplicate_ratio repeated_ratio
+        null_ratio empty_ratio nan_ratio uniqueness nonconforming""",
+    "rows": "row_count dist_val_count",
+    "value": "mean median std low_decile high_decile min max sum range q25 q75",
+    "characters": """str_len len_std char_len digit_len punc_len upper_len space_len other_len min_len max_len""",
+    "decimal places": "decimals",
+    "hours": "hour_EMD",
+    "seconds": "seconds_to_next_version",
+}
+for _unit, _names in _UNITS.items():
+    METRICS |= {name: replace(METRICS[name], unit=_unit) for name in _names.split()}
+_COUNTED = [name for name, metric in METRICS.items() if metric.unit in ("share", "rows", "characters")]
+for _name in ("std", "log_std", "decimals", *_COUNTED):
+    METRICS[_name] = replace(METRICS[_name], least=0.0)
+for _name in "min max median sum range low_decile high_decile q25 q75".split():
+    METRICS[_name] = replace(METRICS[_name], reveals=True)
+
+#: Those that a clause may ask for.
+JUDGED = {name: metric for name, metric in METRICS.items() if metric.judged}
+REVEALING = frozenset(name for name, metric in METRICS.items() if metric.reveals)
 
 
 def reveals(name: str | None) -> bool:
@@ -184,51 +251,6 @@ def reveals(name: str | None) -> bool:
     return name in REVEALING
 
 
-def is_share(name: str) -> bool:
-    """Whether a metric is a share of rows, said in per cent."""
-    return name.endswith("_ratio") or name in ("new_values", "lost_values", "Pat_new", "Pat_wide", "L_inf", "Pat_L_inf")
-
-
-def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
-    """A band without the part that no value can reach.
-
-    >>> clip("complete_ratio", 0.9, 1.1), clip("len_std", -2.0, 3.0), clip("mean", -2.0, 3.0)
-    ((0.9, 1.0), (0.0, 3.0), (-2.0, 3.0))
-    """
-    if is_share(name):
-        high = min(high, 1.0)
-    if low is not None and (is_share(name) or name.endswith(("_len", "_count", "std")) or name == "decimals"):
-        low = max(low, 0.0)
-    return low, high
-
-
-def number(name: str, x: float, more: int = 0) -> str:
-    """A metric's value for people, in `more` digits than usual.
-
-    >>> number("new_values", 0.0312), number("mean", 1234567.0), number("mean", 0.000123)
-    ('3.12%', '1,234,567', '0.000123')
-    >>> number("top_ratio", 1.0), number("top_ratio", 0.99974), number("top_ratio", 0.998)  # not quite all is not all
-    ('100%', '99.974%', '99.8%')
-    """
-    if is_share(name):
-        missing = float(f"{100 * (1 - x):.{2 + more}g}")
-        return f"{100 - missing:.10g}%" if 0 < missing < 1 else f"{100 * x:.{3 + more}g}%"
-    if abs(x) >= 1000:
-        return f"{x:,.{more}f}"
-    return f"{x:.{4 + more}g}"
-
-
-def beside(name: str, value: float, low: float | None, high: float) -> tuple[str, str]:
-    """(a value, the band it is held against) for people, in so many digits that what differs is not said alike.
-
-    >>> beside("zero_ratio", 0.54891, 0.54937, 0.578), beside("len_std", 3.1, -1.0, 3.0)
-    (('54.89%', '54.94% to 57.8%'), ('3.1', '0 to 3'))
-    >>> beside("unique_ratio", 0.033, 0.03368, 0.03372), beside("row_count", 1000.0, None, 1000.0)
-    (('3.3%', '3.368% to 3.372%'), ('1,000', 'at most 1,000'))
-    """
-    low, high = clip(name, low, high)
-    ends = [end for end in (low, high) if end is not None]
-    different = {value, *ends}
-    more = next((m for m in range(6) if len({number(name, x, m) for x in different}) == len(different)), 0)
-    said = [number(name, end, more) for end in ends]
-    return number(name, value, more), f"at most {said[0]}" if low is None else " to ".join(dict.fromkeys(said))
+def is_share(name: str | None) -> bool:
+    """Whether a metric is a share, said in per cent."""
+    return name in METRICS and METRICS[name].is_share

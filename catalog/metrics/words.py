@@ -1,0 +1,51 @@
+"""Metrics and their bands as people read them."""
+
+from __future__ import annotations
+
+from catalog.metrics.registry import METRICS, is_share
+
+
+def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
+    """A band without the part that no value can reach.
+
+    >>> clip("complete_ratio", 0.9, 1.1), clip("len_std", -2.0, 3.0), clip("mean", -2.0, 3.0)
+    ((0.9, 1.0), (0.0, 3.0), (-2.0, 3.0))
+    """
+    if is_share(name):
+        high = min(high, 1.0)
+    least = METRICS[name].least if name in METRICS else None
+    if low is not None and least is not None:
+        low = max(low, least)
+    return low, high
+
+
+def number(name: str, x: float, more: int = 0) -> str:
+    """A metric's value for people, in `more` digits than usual.
+
+    >>> number("new_values", 0.0312), number("mean", 1234567.0), number("mean", 0.000123)
+    ('3.12%', '1,234,567', '0.000123')
+    >>> number("top_ratio", 1.0), number("top_ratio", 0.99974), number("top_ratio", 0.998)  # not quite all is not all
+    ('100%', '99.974%', '99.8%')
+    """
+    if is_share(name):
+        missing = float(f"{100 * (1 - x):.{2 + more}g}")
+        return f"{100 - missing:.10g}%" if 0 < missing < 1 else f"{100 * x:.{3 + more}g}%"
+    if abs(x) >= 1000:
+        return f"{x:,.{more}f}"
+    return f"{x:.{4 + more}g}"
+
+
+def beside(name: str, value: float, low: float | None, high: float) -> tuple[str, str]:
+    """(a value, the band it is held against) for people, in so many digits that what differs is not said alike.
+
+    >>> beside("zero_ratio", 0.54891, 0.54937, 0.578), beside("len_std", 3.1, -1.0, 3.0)
+    (('54.89%', '54.94% to 57.8%'), ('3.1', '0 to 3'))
+    >>> beside("unique_ratio", 0.033, 0.03368, 0.03372), beside("row_count", 1000.0, None, 1000.0)
+    (('3.3%', '3.368% to 3.372%'), ('1,000', 'at most 1,000'))
+    """
+    low, high = clip(name, low, high)
+    ends = [end for end in (low, high) if end is not None]
+    different = {value, *ends}
+    more = next((m for m in range(6) if len({number(name, x, m) for x in different}) == len(different)), 0)
+    said = [number(name, end, more) for end in ends]
+    return number(name, value, more), f"at most {said[0]}" if low is None else " to ".join(dict.fromkeys(said))

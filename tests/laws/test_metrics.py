@@ -1,0 +1,73 @@
+"""One registry of metrics: what is computed of one state or of two is in it, once, and means the same everywhere."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pyarrow as pa
+import pytest
+
+from catalog.history.series import observe_metrics
+from catalog.metrics.registry import JUDGED, METRICS, reveals
+from catalog.rules.band import BandClause
+from catalog.states.fold import fold
+from catalog.states.metrics import bounds, metrics
+from catalog.states.table import TableState
+
+START = datetime(2026, 1, 1)
+NAN = float("nan")
+
+
+def table(shift: int) -> TableState:
+    n = 400
+    return fold(
+        pa.table({
+            "number": [float((i * 7 + shift) % 90) / 4 for i in range(n)],
+            "holes": [1.0, 1.0, NAN, None] * (n // 4),
+            "text": [f"{'ab' if i % 3 else 'CD'}-{i * 37 % 1000 + shift}" for i in range(n)],
+            "digits": [str(i * 13 % 500 + shift) for i in range(n)],
+            "moment": [START + timedelta(hours=7 * i + shift) for i in range(n)],
+            "later": [START + timedelta(hours=7 * i + 30) for i in range(n)],
+            "flag": [i % 3 == 0 for i in range(n)],
+            "items": [[i] * (i % 4) for i in range(n)],
+        })
+    )  # fmt: skip
+
+
+ONE, TWO = table(0), table(3)
+SERIES = observe_metrics(TWO, ONE)
+
+
+def test_everything_computed_is_registered_and_everything_registered_computed() -> None:
+    computed = {name for column in TWO.columns.values() for name in metrics(column)}
+    computed |= {name for column in SERIES.columns.values() for name in column} | set(SERIES.of_table())
+    said = {"nonconforming", "seconds_to_next_version"}  # by rules that compare no batches
+    assert computed - METRICS.keys() == set()
+    assert METRICS.keys() - computed - said == set()
+
+
+@pytest.mark.parametrize("column", list(TWO.columns))
+def test_a_metric_means_the_same_in_a_profile_and_in_a_series(column: str) -> None:
+    told, kept = metrics(TWO.columns[column]), SERIES.columns[column]
+    same = told.keys() & kept.keys()
+    assert same
+    assert {name: kept[name] for name in same} == pytest.approx({name: told[name] for name in same}, rel=1e-9)
+
+
+def test_shares_with_nan_are_of_the_rows_that_are_not_null() -> None:
+    holes = metrics(TWO.columns["holes"])
+    assert holes["top_ratio"] == SERIES.columns["holes"]["top_ratio"] == pytest.approx(2 / 3)
+    assert bounds(TWO.columns["holes"]) == {}
+
+
+def test_times_are_in_days() -> None:
+    days = (START - datetime(1970, 1, 1)).days
+    assert metrics(TWO.columns["moment"])["min"] == pytest.approx(days + 3 / 24)
+
+
+def test_what_a_rule_may_ask_for_has_a_floor_and_what_tells_a_value_is_hidden() -> None:
+    assert all(m.floor or m.relative or m.spread or m.length for m in JUDGED.values())
+    clauses = {name: BandClause(name, low=1.0, high=2.0) for name in JUDGED}
+    assert {name for name, clause in clauses.items() if "as the past" in clause.sentence(private=True)} == {
+        name for name in JUDGED if reveals(name)
+    }
