@@ -10,7 +10,6 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.learners.schema import learn_schema
 from catalog.rules.rule import class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.demands import same_demand
@@ -64,6 +63,8 @@ def accept_schema(session: Session, incident: Incident) -> None:
         Version.table_id == incident.table_id, Version.number <= incident.last_version
     )
     latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()
+    from catalog.learners.schema import learn_schema  # loads what folds; lists do without it
+
     rule = learn_schema(latest[::-1])
     if rule is not None:
         put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
