@@ -97,7 +97,8 @@ def example(name: str) -> Constraint:
     column = "id" if name == "has_data_type" else "currency" if name == "has_entropy" else column
     columns = ("currency", "paid") if name == "has_mutual_information" else PAIR[: kind.columns[0]]
     band = _BANDS.get(name, {"at_least": 0} if kind.needs_band else {})
-    return Constraint(name, columns if kind.columns[0] > 1 else (column,) * kind.columns[0], arguments, **band)
+    names = columns if kind.columns[0] > 1 else (column,) * kind.columns[0]
+    return Constraint(name, names, arguments, band.get("at_least"), band.get("at_most"))
 
 
 def in_python(constraint: Constraint) -> str:

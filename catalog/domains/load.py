@@ -190,7 +190,8 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
         "hit", 0.97
     ):
         raise wrong("chance, hit and floor are shares, chance the smaller than hit")
-    named = {"names": _alternatives(body.get("name_words")), "against": _alternatives(body.get("name_words_against"))}
+    sought = {"names": _alternatives(body.get("name_words")), "against": _alternatives(body.get("name_words_against"))}
+    named: dict[str, Any] = {**sought, **numbers}
     return Domain(
         name, body["title"], tuple(_texts(body["examples"])), body.get("pattern"), _check(body), distinct=distinct,
         needs_name=_yes(body.get("needs_name")), weak=_validator(body.get("validator_if_named")),
@@ -198,7 +199,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
         of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
         counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
         broader=tuple(_texts(body.get("broader", []))),
-        beside=frozenset(_texts(body.get("beside", []))), **named, **numbers,
+        beside=frozenset(_texts(body.get("beside", []))), **named,
     )  # fmt: skip
 
 
@@ -261,8 +262,9 @@ def _check(body: Mapping[str, Any]) -> Callable[[str], bool] | None:
         case = body.get("case", "any")
         listed = body.get("values", [])
         values = listed.split() if isinstance(listed, str) else _texts(listed)
-        key = {"any": fold, "uniform": str.upper, "exact": str}[case]
-        checks.append(Listed(frozenset(map(key, values)), body.get("words", ""), case))
+        keys: dict[str, Callable[[str], str]] = {"any": fold, "uniform": str.upper, "exact": str}
+        key = keys[case]
+        checks.append(Listed(frozenset(key(value) for value in values), body.get("words", ""), case))
     if (one := _validator(body.get("validator"))) is not None:
         checks.append(one)
     return AllOf(tuple(checks)) if len(checks) > 1 else checks[0] if checks else None

@@ -210,10 +210,10 @@ def _pointed(row: RuleRow, verdict: Verdict, batch: Batch, hide: Hiding) -> Verd
     held."""
     column = row.column_name
     before = batch.previous.columns.get(column) if batch.previous is not None and column else None
-    usual = before is not None and before.kind == "number" and before.quantiles is not None
-    if verdict.status != VIOLATED or verdict.offenders or before is None or not usual or hide.private(column):
+    usual = before.quantiles if before is not None and before.kind == "number" else None
+    if verdict.status != VIOLATED or verdict.offenders or usual is None or hide.private(column):
         return verdict
-    ends = [float(end) for end in before.quantiles.values[[0, -1]]] if len(before.quantiles.values) else []
+    ends = [float(end) for end in usual.values[[0, -1]]] if len(usual.values) else []
     return replace(verdict, offenders={"outside": ends}) if ends and all(map(math.isfinite, ends)) else verdict
 
 

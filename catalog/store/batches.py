@@ -293,7 +293,7 @@ def latest_suspect(session: Session, table_id: int) -> bool:
 
 def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
     """Whether a person called an alarm of the table false after a moment, or took such a word back."""
-    false = (Incident.reason == FALSE_ALARM) & (col(Incident.updated_at) > moment)
+    false = (col(Incident.reason) == FALSE_ALARM) & (col(Incident.updated_at) > moment)
     query = select(Incident.id).where(Incident.table_id == table_id, false | (col(Incident.reopened_at) > moment))
     return session.exec(query.limit(1)).first() is not None
 
