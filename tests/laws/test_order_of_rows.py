@@ -13,7 +13,7 @@ from catalog.evidence.candidates import candidates
 from catalog.evidence.features import COLUMN, UNKNOWN, training_features
 from catalog.evidence.views import profile, profile_rows
 from catalog.states.column import ColumnState, Order
-from catalog.states.encoding import MAGIC, decode, encode
+from catalog.states.encoding import decode, encode
 from catalog.states.fold import fold
 from catalog.states.table import merge_all
 
@@ -41,15 +41,6 @@ def test_orders_add_up_over_batches_and_survive_storage(batches: list[list[str |
         assert merged.columns["x"].order == total
     stored = decode(encode(merged))
     assert [c.order for c in stored.columns.values()] == [c.order for c in merged.columns.values()]
-
-
-def test_states_of_the_versions_before_are_read() -> None:
-    state = fold(pa.table({"n": [1.5, 2.5, None]}))
-    old = bytearray(encode(state))
-    assert old[:3] == MAGIC + b"\x03"
-    for version in (1, 2):
-        old[2] = version  # few numbers are written alike in all
-        assert decode(bytes(old)) == state
 
 
 def test_features_tell_a_sorted_column_from_a_shuffled_one() -> None:
