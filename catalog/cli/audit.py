@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -85,7 +85,7 @@ def audit_export(
 
     from catalog.store import audit
 
-    chosen = {"actor": actor, "kind": kind, "since": since, "until": until}
+    chosen: dict[str, Any] = {"actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
         number = audit.count_events(session, **chosen)
         lines = (
