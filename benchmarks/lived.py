@@ -33,6 +33,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
+from sqlmodel import select
 
 from benchmarks.lake import typed_column, unique_names
 from benchmarks.lived_rivals import Constraint, broken, suggest
@@ -43,6 +44,7 @@ from catalog.flow.crawl import crawl_tables
 from catalog.flow.sources import add_source, find_tables
 from catalog.settings import get_settings
 from catalog.store import outcomes, tables
+from catalog.store.models import Incident
 
 INFER = 30  # executions that a column's type is inferred from
 TOLD = "schema, told"
@@ -171,8 +173,9 @@ def _answered(context: Context, series: Series, table_id: int, index: int) -> li
     """The alarms of one version; what they opened is answered as its steward would."""
     with context.transaction() as session:
         said = outcomes.list_outcomes(session, table_id, version=index - 1)
-        asked = outcomes.list_incidents(session, status="open", table_id=table_id)
-        waiting = {(one.incident.kind, one.incident.column_name) for one in asked if one.incident.level == "error"}
+        rows = session.exec(select(Incident).where(Incident.table_id == table_id, Incident.status != "resolved"))
+        asked = sorted(rows, key=lambda one: one.lead_id is None)  # what has the same cause is answered for itself
+        waiting = {(one.kind, one.column_name) for one in asked if one.level == "error"}
         alarms = [
             Alarm(series.name, index, rule.column_name or None, rule.kind, outcome.sentence)
             for outcome, rule in said
@@ -183,8 +186,7 @@ def _answered(context: Context, series: Series, table_id: int, index: int) -> li
         ]
         alarms += [Alarm(series.name, index, None, TOLD, outcome.sentence) for outcome in told]
         wrong = series.wrong(index)
-        for item in asked:
-            incident = item.incident
+        for incident in asked:
             real = any(_names(x, incident.column_name or None) for x in wrong)
             reason = "MissingData" if real else "FalsePositive"
             outcomes.resolve(session, incident.id or 0, reason, actor="steward")

@@ -226,6 +226,7 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
     was, incident.taken_back = incident.reason or "", f"{incident.reason} by {incident.actor}"
     incident.status, incident.reason, incident.actor = "new", None, actor
     incident.updated_at = incident.reopened_at = now()
+    _leave_resolved(session, incident)
     session.flush()
     _unlabel(session, incident, label(was))
     if was == FALSE_ALARM:
@@ -421,7 +422,16 @@ def _go_on(session: Session, incident: Incident, outcome: Outcome, rule: RuleRow
         incident.taken_back = f"{incident.reason} by {incident.actor}, but it went on in version {outcome.version}"
         incident.status, incident.reason, incident.passed_version = "new", None, None
         incident.updated_at = now()
+        _leave_resolved(session, incident)
     session.flush()
+
+
+def _leave_resolved(session: Session, incident: Incident) -> None:
+    """An incident that is open again stands by itself where the one that leads it is resolved: lists show leaders."""
+    for name in ("lead_id", "spread_id"):
+        leader = session.get(Incident, getattr(incident, name) or 0)
+        if leader is not None and leader.status == "resolved":
+            setattr(incident, name, None)
 
 
 def _unlabel(session: Session, incident: Incident, label: str) -> None:

@@ -116,6 +116,19 @@ def test_rows_that_are_missing_still_ask_again_in_the_same_incident(db: Session,
     assert [incident.first_version for incident in found(db)] == [1, 3]
 
 
+def test_what_is_open_again_is_listed_though_its_leader_is_resolved(db: Session, table: Table) -> None:
+    rows(db, table, 0, 100)
+    rows(db, table, 1, 50)
+    look(db, table, 1)
+    leader, detail = sorted(found(db), key=lambda one: one.kind != "pattern")
+    detail.lead_id = leader.id
+    db.flush()
+    outcomes.resolve(db, leader.id, "MissingData", actor="ann")
+    assert outcomes.list_incidents(db, status="open") == []
+    rows(db, table, 2, 47)
+    assert [item.incident.id for item in outcomes.list_incidents(db, status="open")] == [detail.id]
+
+
 def test_rules_on_schema_and_rows_are_demoted_by_people_only(db: Session, table: Table) -> None:
     for number in range(0, 12, 2):
         rows(db, table, number, 100)
