@@ -144,7 +144,9 @@ def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Ta
 def test_a_rejected_tag_is_not_proposed_again(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "mail")
     tags.put_tags(db, column.id, [EMAIL], 1)
-    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann")
+    with pytest.raises(UsageError, match="say why they may be seen"):
+        tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann")
+    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann", "test addresses")
     tags.put_tags(db, column.id, [], 2)
     tags.put_tags(db, column.id, [EMAIL], 3)
     assert _tags(db, column) == {"email": "rejected"}
@@ -166,9 +168,11 @@ def test_a_column_is_sensitive_while_a_tag_of_it_is(db: Session, table: Table) -
     assert sensitive() == {"mail"}
     assert tags.count_domains(db) == [("code", "Code", 2), ("email", "E-mail address", 1)]
     tag = tags.list_tags(db, domain="email")[0].tag
-    tags.decide_tag(db, tag.id, "rejected", "ann")
+    tags.decide_tag(db, tag.id, "rejected", "ann", "test addresses")
     assert sensitive() == set()
     tags.decide_tag(db, tag.id, "proposed", "ann")
     assert sensitive() == {"mail"}
     tags.put_table_tags(db, {columns["mail"]: []}, 2)
+    assert sensitive() == {"mail"}, "one batch without addresses shows nobody the earlier ones"
+    tags.decide_tag(db, tag.id, "rejected", "ann", "test addresses")
     assert sensitive() == set()
