@@ -11,6 +11,7 @@ from catalog.cli import console
 from catalog.cli.common import Json, TableName, context
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.errors import UsageError
+from catalog.roles import APPROVE, READ, RUN
 
 if TYPE_CHECKING:
     from catalog.store.models import Outcome, RuleRow
@@ -33,7 +34,7 @@ def check_run(
     from catalog.cli import work
     from catalog.store import tables
 
-    here = context()
+    here = context(RUN)
     with here.reading() as session:
         table = tables.get_table(session, name)
     key = table.id or 0
@@ -90,7 +91,8 @@ def check_apply(
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} cannot be read ({error})", remedy="give a text file in UTF-8") from None
-    changes = apply_checks(context(), read_checks(text), dry_run=dry_run)
+    here = context(READ if dry_run else APPROVE)
+    changes = apply_checks(here, read_checks(text), dry_run=dry_run)
     data = {"dry_run": dry_run, "tables": [asdict(change) for change in changes]}
 
     def show() -> None:
@@ -123,7 +125,7 @@ def check_preview(
     from catalog.declared.files import read_checks
     from catalog.flow.declared import preview, table_of
 
-    here = context()
+    here = context(RUN)
     found: list[dict[str, Any]] = []
     for check in read_checks(file.read_text(encoding="utf-8")):
         for name, verdicts in preview(here, table_of(here, check.table), check, versions).items():
@@ -146,7 +148,10 @@ def check_preview(
 
 @app.command("kinds")
 def check_kinds(as_json: Json = False) -> int:
-    """The checks that can be declared, with what each demands and what it takes."""
+    """The checks that can be declared, with what each demands and what it takes.
+
+    Example: assay check kinds --json
+    """
     from catalog.declared.check import documented
     from catalog.declared.kinds import KINDS
 
@@ -199,7 +204,7 @@ def drill(
     from catalog.flow.trial import drill_table
     from catalog.store import tables
 
-    here = context()
+    here = context(RUN)
     with here.reading() as session:
         table = tables.get_table(session, name)
     if column or seed:  # a part, or another damage, is no picture of the table

@@ -19,8 +19,8 @@ from catalog.rules.declared import LEARNER, DeclaredRule, part_place
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.table import TableState
+from catalog.store import audit, rules, tables
 from catalog.store import parts as kept
-from catalog.store import rules, tables
 from catalog.store.models import RuleRow, Table
 
 #: Files whose parts are stored at once.
@@ -56,8 +56,12 @@ def apply_checks(context: Context, checks: Sequence[Check], *, dry_run: bool = F
             table = tables.get_table(session, check.table)
             current = {row.learner: row for row, _ in declared_rows(rules.active_rules(session, table.id or 0))}
             wanted = {rule.learner: rule for rule in map(DeclaredRule.of, check.constraints)}
-            changes.append(_change(check.table, current, wanted))
-            if not dry_run:
+            change = _change(check.table, current, wanted)
+            changes.append(change)
+            if not dry_run and (change.added or change.changed or change.retired):
+                told = {name: getattr(change, name) for name in ("added", "changed", "retired")}
+                item = audit.of_table(session, "table", table.id, table.id or 0)
+                audit.record(session, context.actor, "declare", item, after=told)
                 learners = {*current, *wanted}
                 rules.put_rules(
                     session, table.id or 0, list(wanted.values()), learners=learners, since_version=table.judged_version

@@ -16,7 +16,7 @@ from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.declared import apply_checks, preview, table_of
 from catalog.flow.sources import add_source
-from catalog.store import outcomes, rules
+from catalog.store import audit, outcomes, rules
 from catalog.store.models import PartState
 
 pytestmark = pytest.mark.spark
@@ -78,6 +78,9 @@ def test_checks_of_a_file_judge_every_version_after_it(context: Context, lake: P
     assert set(dry.added) == names
     assert said(context, 3) == {}
     apply_checks(context, checks)
+    with context.reading() as session:
+        (event,) = audit.all_events(session, kind="table")
+    assert (event.actor, event.action, set(event.after["added"])) == ("local", "declare", names)
     (again,) = apply_checks(context, checks, dry_run=True)
     assert (set(again.kept), again.added, again.changed, again.retired) == (names, [], [], [])
 
