@@ -37,7 +37,8 @@ def log_to_stderr(level: str) -> None:
             ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # asked anew for each line: whoever replaces standard error does not leave a closed file behind
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
 
 

@@ -39,3 +39,21 @@ def test_no_local_and_no_cell_is_logged() -> None:
 def _code(said: str) -> str:
     """The lines of source that tracebacks show."""
     return "\n".join(line for line in said.splitlines() if line.startswith("    raise "))
+
+
+REPLACED = """
+import io, sys
+import structlog
+from catalog.logs import log_to_stderr
+
+own, sys.stderr = sys.stderr, io.StringIO()
+log_to_stderr("WARNING")
+sys.stderr.close()
+sys.stderr = own
+structlog.get_logger().warning("it goes on")
+"""
+
+
+def test_a_standard_error_that_was_replaced_and_closed_stops_nothing() -> None:
+    said = subprocess.run([sys.executable, "-c", REPLACED], capture_output=True, text=True, check=True).stderr
+    assert "it goes on" in said
