@@ -66,6 +66,7 @@ def apply_checks(context: Context, checks: Sequence[Check], *, dry_run: bool = F
                 rules.put_rules(
                     session, table.id or 0, list(wanted.values()), learners=learners, since_version=table.judged_version
                 )
+                kept.drop_parts(session, table.id or 0, [part.key for part in check.parts])
     return changes
 
 

@@ -17,7 +17,18 @@ from catalog.rules.rule import kinds_where
 from catalog.store import audit
 from catalog.store.engine import chunks
 from catalog.store.groups import leave_groups
-from catalog.store.models import ClauseDecision, FileState, Incident, MergedState, Outcome, RuleRow, Table, Version, now
+from catalog.store.models import (
+    ClauseDecision,
+    FileState,
+    Incident,
+    MergedState,
+    Outcome,
+    PartState,
+    RuleRow,
+    Table,
+    Version,
+    now,
+)
 from catalog.store.tables import get_table
 from catalog.store.versions import Point, metric_series
 
@@ -110,7 +121,7 @@ def forget_history(session: Session, table_id: int) -> None:
     for clauses that were accepted as they were: their bounds are the predecessor's."""
     table = session.get_one(Table, table_id)
     leave_groups(session, table_id)
-    for model in (Incident, Outcome, Version, FileState, MergedState):
+    for model in (Incident, Outcome, Version, FileState, MergedState, PartState):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
     session.exec(
         delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")

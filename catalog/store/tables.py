@@ -22,6 +22,7 @@ from catalog.store.models import (
     Lease,
     MergedState,
     Outcome,
+    PartState,
     RuleEvent,
     RuleRow,
     Run,
@@ -322,7 +323,18 @@ def remove_table(session: Session, table_id: int) -> None:
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
     belongings: tuple[type[SQLModel], ...] = (
-        *(LakeColumn, Incident, Outcome, RuleEvent, ClauseDecision, RuleRow, FileState, MergedState, Version),
+        *(
+            LakeColumn,
+            Incident,
+            Outcome,
+            RuleEvent,
+            ClauseDecision,
+            RuleRow,
+            FileState,
+            MergedState,
+            PartState,
+            Version,
+        ),
     )
     for model in belongings:
         session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
