@@ -145,10 +145,9 @@ def count_file(plan: Plan, file: Any, parts: Sequence[Part]) -> dict[str, State 
         for f in plan.data_fields()
         if any(n == f.name.casefold() or n.startswith(f.name.casefold() + ".") for n in wanted)
     ]
-    sizes = top or None
     found: dict[str, list[State]] = defaultdict(list)
     failed: dict[str, Exception] = {}
-    slices = read_file(plan, file, columns=sizes) if plan.data_fields() else iter(())
+    slices = read_file(plan, file, columns=top or None) if plan.data_fields() else iter(())
     for batch in [*_or_empty(slices, plan)]:
         columns = dict(leaves(batch)) | {
             name: pa.repeat(pa.scalar(value, kind), batch.num_rows) for name, (value, kind) in constants.items()
