@@ -110,8 +110,8 @@ def catalog(home: Path) -> Iterator[Any]:
 
 def crawl(context: Any, source: int) -> dict[str, Any]:
     """Crawl; processor seconds of this process, states decoded, wall seconds by phase."""
-    from catalog.flow import states
     from catalog.flow.crawl import crawl_source
+    from catalog.flow.reading import states
 
     decoded, real = 0, states.decode
 
@@ -134,8 +134,8 @@ def crawl(context: Any, source: int) -> dict[str, Any]:
 
 def of_appends(work: Path, files: int) -> dict[str, Any]:
     """Costs of the first crawl of a table and of crawls after one append each: along the tree and all at once."""
-    from catalog.flow import states
-    from catalog.flow.sources import add_source
+    from catalog.flow.reading import states
+    from catalog.flow.reading.sources import add_source
 
     folder = work / f"lake-{files}" / "stream"
     write_table(folder, files)
@@ -173,8 +173,8 @@ def of_lake(work: Path, tables: int) -> dict[str, Any]:
 def peak(lake: str, home: str) -> dict[str, Any]:
     """Crawl a lake in portions of `PORTION` tables; the memory of this process before and at most, in MB."""
     from catalog.flow import crawl as crawling
-    from catalog.flow.index import open_index
-    from catalog.flow.sources import add_source
+    from catalog.flow.learning.index import open_index
+    from catalog.flow.reading.sources import add_source
 
     crawling.PORTION = PORTION
     with catalog(Path(home)) as context:

@@ -26,7 +26,7 @@ from catalog.damage.issues import ISSUES, inject
 from catalog.history.distances import cosine, values_profile
 from catalog.history.series import column_metrics
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 FORMAT = 10  # of the cache
 EVERY = 5  # one test execution in so many gets injected issues

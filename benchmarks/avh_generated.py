@@ -22,7 +22,7 @@ from benchmarks.avh_data import Broken, Execution, History, load_cached
 from catalog.damage.issues import ISSUES, inject
 from catalog.history.series import column_metrics
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 Rng = np.random.Generator
 START = datetime(2025, 1, 6)

@@ -20,7 +20,7 @@ from catalog.history.series import TableMetrics
 from catalog.learners.history import column_budget, learn_column, learn_volume
 from catalog.metrics.registry import JUDGED as CLAUSES
 from catalog.papers.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
-from catalog.rules.history import Finding, HistoryRule
+from catalog.rules.kinds.history import Finding, HistoryRule
 
 Floats = NDArray[np.float64]
 Score = Callable[[Metrics, int], float]

@@ -20,7 +20,7 @@ from catalog.damage.issues import ISSUES, TYPES
 from catalog.history.series import column_metrics
 from catalog.learners.bands import stated, strictness
 from catalog.learners.history import column_budget, learn_column
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 WEIGHT = 1.5  # clean tests to broken ones in the precision
 

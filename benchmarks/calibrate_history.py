@@ -1,8 +1,8 @@
 """What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--data DIR] [--history 30]``.
 
-Replays the learner of `catalog.rules.history` over healthy histories (learn on executions 1..k, judge k + 1), generated
-ones and, given a data folder, ones made of the rows of real tables that benchmarks/avh.py does not measure on;
-measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
+Replays the learner of `catalog.rules.kinds.history` over healthy histories (learn on executions 1..k, judge k + 1),
+generated ones and, given a data folder, ones made of the rows of real tables that benchmarks/avh.py does not measure
+on; measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
 figures it prints stand in `catalog.learners.bands`. Of the same histories it says what the limits that are no bands
 rest on: how many healthy batches are taken for odd (`catalog.learners.odd`), and the least share of their filled rows
@@ -26,7 +26,7 @@ from catalog.history.series import TableMetrics
 from catalog.learners.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
 from catalog.learners.history import learn_column, learn_volume
 from catalog.learners.odd import odd_batches
-from catalog.rules.history import HistoryRule, furthest
+from catalog.rules.kinds.history import HistoryRule, furthest
 
 AT = (1.0, 1.2, 1.4)
 MEASURED = 60  # tables that benchmarks/avh.py measures on

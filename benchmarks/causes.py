@@ -29,14 +29,14 @@ import pyarrow as pa
 
 from benchmarks.causes_data import PARTS, PAST, Series, load
 from catalog.causes.diagnose import Diagnosis, diagnose
-from catalog.causes.strings import checked_domain
+from catalog.causes.guesses.strings import checked_domain
 from catalog.damage import NUMBERS, STRINGS, TABLES, TIMES, Kind, TableKind, neighbour
 from catalog.history.series import observe_metrics
 from catalog.learners.history import learn_history
 from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 SHARES = (1.0, 1.0, 0.3)  # of the rows that are damaged
 BUDGET = 0.001

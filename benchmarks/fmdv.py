@@ -55,8 +55,8 @@ from benchmarks.string_score import (
 from catalog.papers.cmdv import cmdv
 from catalog.papers.fmdv import Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
 from catalog.papers.impurity import pattern_table
-from catalog.patterns.characters import shape_of
-from catalog.patterns.hierarchy import class_of
+from catalog.patterns.language.characters import shape_of
+from catalog.patterns.language.hierarchy import class_of
 
 PAPER: dict[str, Callable[..., Found | None]] = {
     "fmdv": fmdv, "fmdv_v": fmdv_v, "fmdv_h": fmdv_h, "fmdv_vh": fmdv_vh, "cmdv": cmdv,

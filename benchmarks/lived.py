@@ -41,9 +41,10 @@ from catalog.demo.lake import date_commit
 from catalog.demo.run import apart
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
-from catalog.flow.sources import add_source, find_tables
+from catalog.flow.reading.sources import add_source, find_tables
 from catalog.settings import get_settings
-from catalog.store import outcomes, tables
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables
 from catalog.store.models import Incident
 
 INFER = 30  # executions that a column's type is inferred from

@@ -134,9 +134,9 @@ def measure(uri: str, rounds: int) -> dict[str, Any]:
     import duckdb
     from pyspark.sql import functions as F
 
-    from catalog.lake.log import read_table
-    from catalog.lake.scan import Task, scan
-    from catalog.lake.session import session
+    from catalog.lake.logs.log import read_table
+    from catalog.lake.scanning.scan import Task, scan
+    from catalog.lake.scanning.session import session
     from catalog.settings import Settings
 
     spark = session(Settings(spark_master=f"local[{THREADS}]"))

@@ -17,11 +17,11 @@ import numpy as np
 import polars as pl
 
 from catalog.domains.known import KNOWN
-from catalog.evidence.views import MISSING, Profile, profile_values
-from catalog.patterns.characters import shape_of
-from catalog.patterns.hierarchy import VIEWS, class_of
+from catalog.evidence.pattern_index.views import MISSING, Profile, profile_values
+from catalog.patterns.language.characters import shape_of
+from catalog.patterns.language.hierarchy import VIEWS, class_of
 from catalog.states.column import EXACT_VALUES
-from catalog.states.sketches import LISTED
+from catalog.states.parts.sketches import LISTED
 
 LEAST_LAKE = 20  # columns with fewer non-empty values are no evidence
 

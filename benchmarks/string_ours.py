@@ -12,18 +12,18 @@ import pyarrow as pa
 
 from benchmarks.string_data import Column, Tests
 from benchmarks.string_score import SHARES, Alarm, Demand, Outcome, judge, outside_candidate, tolerance_alarm
-from catalog.evidence.calibration import calibrate
-from catalog.evidence.candidates import KINDS
-from catalog.evidence.features import features_of_sums, lake_sums
-from catalog.evidence.index import PatternIndex
-from catalog.evidence.meaning import lowest_share
-from catalog.evidence.replay import sides
-from catalog.evidence.starter import add_starter, pretrain
-from catalog.evidence.views import Profile, profile, profile_rows
+from catalog.evidence.calibrated.calibration import calibrate
+from catalog.evidence.calibrated.features import features_of_sums, lake_sums
+from catalog.evidence.calibrated.replay import sides
+from catalog.evidence.clauses.candidates import KINDS
+from catalog.evidence.clauses.meaning import lowest_share
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.starter import add_starter, pretrain
+from catalog.evidence.pattern_index.views import Profile, profile, profile_rows
 from catalog.learners.strings import learn_strings
-from catalog.rules.strings import StringClause, StringsRule
+from catalog.rules.kinds.strings import StringClause, StringsRule
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 
 def state_of(values: list[str]) -> ColumnState:
@@ -155,7 +155,7 @@ def demands_of(tests: Tests, i: int, rule: StringsRule | None) -> list[Demand]:
 
 def _alarm(tests: Tests, i: int, clause: StringClause, trained: int) -> Alarm:
     """When a clause alarms. Of a batch of many distinct values a state lists some; what they say of a domain is a lower
-    bound (`catalog.evidence.meaning.surely_outside`)."""
+    bound (`catalog.evidence.clauses.meaning.surely_outside`)."""
     test = tolerance_alarm(clause.theta, trained)
     if clause.kind != "domain":
         return test

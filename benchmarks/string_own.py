@@ -23,11 +23,11 @@ from benchmarks.string_data import Column
 from benchmarks.string_rivals import Rival
 from catalog.damage import STRINGS
 from catalog.damage.kind import LEAST_CHANGED
-from catalog.evidence.meaning import Texts, domain_shares
-from catalog.evidence.views import profile, profile_values
-from catalog.patterns.characters import shape_of
-from catalog.rules.strings import FORMS, StringsRule, shown
-from catalog.states.fold import fold
+from catalog.evidence.clauses.meaning import Texts, domain_shares
+from catalog.evidence.pattern_index.views import profile, profile_values
+from catalog.patterns.language.characters import shape_of
+from catalog.rules.kinds.strings import FORMS, StringsRule, shown
+from catalog.states.folding.fold import fold
 
 SHARES = (1.0, 0.2, 0.05, 0.01)
 ROWS = 1000  # of every batch

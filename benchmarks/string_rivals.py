@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.string_score import Alarm, above, fisher_alarm, never
-from catalog.patterns.characters import quote, shape_of
 from catalog.patterns.generalise import spaces
-from catalog.patterns.hierarchy import class_of
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.regex import class_regex, whole
-from catalog.patterns.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER
+from catalog.patterns.language.characters import quote, shape_of
+from catalog.patterns.language.hierarchy import class_of
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.regex import class_regex, whole
+from catalog.patterns.language.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER
 
 
 @dataclass

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.string_data import Tests
-from catalog.evidence.calibration import limits
-from catalog.evidence.candidates import GIVEN, Candidate
-from catalog.evidence.risk import TOLERANCES
+from catalog.evidence.calibrated.calibration import limits
+from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.clauses.candidates import GIVEN, Candidate
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 from catalog.patterns.images import class_pattern
-from catalog.patterns.pattern import Pattern
+from catalog.patterns.language.pattern import Pattern
 from catalog.patterns.unions import LEVELS
 
 SHARES = (1.0, 0.2, 0.05)
@@ -74,7 +74,7 @@ _BAD: dict[str, np.ndarray] = {}  # of regular expressions tried before
 
 
 def tolerance_alarm(theta: float, trained: int) -> Alarm:
-    """The product's test of a clause (`catalog.rules.strings.StringsRule.findings`)."""
+    """The product's test of a clause (`catalog.rules.kinds.strings.StringsRule.findings`)."""
     place = TOLERANCES.index(theta)
 
     def alarm(bad: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
 
 
 def outside_patterns(tests: Tests, patterns: Iterable[Any]) -> np.ndarray:
-    """Distinct values that no pattern (`catalog.patterns.pattern.Pattern`) matches.
+    """Distinct values that no pattern (`catalog.patterns.language.pattern.Pattern`) matches.
 
     A pattern without constants of letters or digits decides by shape: only one value of each shape is tried.
     """

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from catalog.errors import UsageError
-from catalog.states.fold import leaves
+from catalog.states.folding.fold import leaves
 
 Frame = Any
 

@@ -26,7 +26,7 @@ from catalog.frames import Frame, as_arrow, leaf_columns
 from catalog.measures.part import fold_parts
 from catalog.predicates.engine import evaluate
 from catalog.predicates.predicate import Predicate
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def learn(frame: Frame, column: str, *, budget: float = 0.01, home: str | Path |
 
     Raises `UsageError` for what is no frame, a column that is not there or not of text.
     """
-    from catalog.flow.index import open_index
+    from catalog.flow.learning.index import open_index
     from catalog.learners.strings import learn_strings
     from catalog.settings import Settings
 

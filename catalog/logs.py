@@ -44,7 +44,7 @@ def log_to_stderr(level: str) -> None:
 
 def hide_values(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Step of structlog: texts of an event without values; an exception becomes its traceback."""
-    from catalog.tags.inside import without_values  # dictionaries: only when something is logged
+    from catalog.tags.privacy.inside import without_values  # dictionaries: only when something is logged
 
     told = event.pop("exc_info", None)
     if told:
@@ -58,6 +58,6 @@ class Formatter(logging.Formatter):
     """Lines of the standard library's logs, without values."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from catalog.tags.inside import without_values
+        from catalog.tags.privacy.inside import without_values
 
         return without_values(super().format(record))

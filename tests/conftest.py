@@ -40,7 +40,7 @@ def spark_settings(tmp_path_factory: pytest.TempPathFactory, jars_home: Path) ->
 @pytest.fixture(scope="session")
 def spark(spark_settings: Settings) -> Iterator[object]:
     """One real local Spark session with Delta for the whole test run."""
-    from catalog.lake.session import session
+    from catalog.lake.scanning.session import session
 
     spark = session(spark_settings)
     yield spark

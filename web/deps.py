@@ -10,7 +10,7 @@ from fastapi import Depends, Path, Query, Request
 from sqlmodel import Session
 
 from catalog.store.engine import session as open_session
-from web.gate import actor
+from web.access.gate import actor
 
 PAGE_SIZE = 50
 

@@ -15,9 +15,9 @@ PATIENCE = 60  # seconds
 
 
 def probe(settings: Settings, uri: str, include: Sequence[str], exclude: Sequence[str]) -> int:
-    """How many tables lie under an address, as `catalog.flow.probe` counts them. Errors: `UsageError`."""
+    """How many tables lie under an address, as `catalog.flow.reading.probe` counts them. Errors: `UsageError`."""
     asked = json.dumps({"uri": uri, "include": list(include), "exclude": list(exclude)})
-    command = [sys.executable, "-m", "catalog.flow.probe"]
+    command = [sys.executable, "-m", "catalog.flow.reading.probe"]
     environment = {**os.environ, **settings.as_environment()}
     try:
         done = subprocess.run(  # noqa: S603 - of our own; what the user gave goes to its input

@@ -23,8 +23,8 @@ from starlette.responses import HTMLResponse
 from catalog.causes import TITLES
 from catalog.domains.known import title
 from catalog.store.pages import home
-from catalog.tags.masking import mask_all
-from web import bars, charts
+from catalog.tags.privacy.masking import mask_all
+from web.drawing import bars, charts
 
 HERE = Path(__file__).resolve().parent
 THEME_COOKIE, THEMES = "assay_theme", ("auto", "light", "dark")

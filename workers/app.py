@@ -111,7 +111,7 @@ def _die_with_parent(**_: Any) -> None:
 
 @worker_process_shutdown.connect(weak=False)
 def _stop_spark(**_: Any) -> None:
-    session = sys.modules.get("catalog.lake.session")
+    session = sys.modules.get("catalog.lake.scanning.session")
     if session is not None:
         session.stop()
 

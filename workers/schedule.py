@@ -20,7 +20,8 @@ from catalog.errors import AssayError
 from catalog.flow.context import Context
 from catalog.flow.watch import tick
 from catalog.settings import Settings
-from catalog.store import runs, tables
+from catalog.store import runs
+from catalog.store.lake import tables
 from catalog.store.models import now
 from workers.names import CRAWL, CRAWL_TABLES
 from workers.queueing import claim, clear, queue_tables

@@ -14,10 +14,12 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
-from catalog.flow import crawl, trial, watch
+from catalog.flow import crawl, watch
+from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
 from catalog.settings import Settings
-from catalog.store import runs, tables
+from catalog.store import runs
+from catalog.store.lake import tables
 from catalog.store.models import Lease
 from workers.names import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, TICK, WARM
 from workers.queueing import clear, names, queue_tables

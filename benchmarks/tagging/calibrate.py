@@ -16,8 +16,8 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.tagging.cases import HALVES, Case, generated, halves, load, spoken, vocabulary
 from benchmarks.tagging.generated import LOCALES
 from catalog.domains.known import KNOWN
+from catalog.tags.discovery.sample import sample
 from catalog.tags.propose import ACCEPT, named_in
-from catalog.tags.sample import sample
 from catalog.tags.weigh import accepted, posterior, traits, weigh
 
 SEEDS = (1, 2)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from benchmarks.tagging.generated import LOCALES, columns
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.tags.propose import propose_tags
 from catalog.tags.whose import Around
 

@@ -8,8 +8,8 @@ from benchmarks.tagging.cases import Case
 from benchmarks.tagging.score import Tagger
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN
+from catalog.tags.discovery.sample import sample
 from catalog.tags.propose import propose_tags
-from catalog.tags.sample import sample
 
 Answer = tuple[str | None, bool, float | None]
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
-from catalog.causes.tables import apart
+from catalog.causes.guesses.tables import apart
 from catalog.history.series import observe_metrics
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict

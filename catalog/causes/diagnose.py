@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from catalog.causes import numbers, proof, strings, tables, times, words
+from catalog.causes import proof, words
 from catalog.causes.cause import Cause, Guess
+from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.history.series import column_series
-from catalog.rules.history import HistoryRule
+from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState

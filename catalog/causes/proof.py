@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from catalog.causes import features as f
+from catalog.causes.guesses import features as f
 from catalog.history.series import column_metrics
-from catalog.rules.history import HistoryRule
+from catalog.rules.kinds.history import HistoryRule
 from catalog.states.column import ColumnState
-from catalog.states.exact import as_float, canonical
-from catalog.states.shapes import coarsen, shape_of
-from catalog.states.sketches import Quantiles, moments_of
+from catalog.states.parts.exact import as_float, canonical
+from catalog.states.parts.shapes import coarsen, shape_of
+from catalog.states.parts.sketches import Quantiles, moments_of
 
 Mend = Callable[[Any], Any]
 #: Metrics that are told by the hashes of values.

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.causes import features as f
 from catalog.causes.cause import TITLES, Guess
-from catalog.causes.numbers import decimals
+from catalog.causes.guesses import features as f
+from catalog.causes.guesses.numbers import decimals
 from catalog.damage import KINDS, TABLES, neighbour
 from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED

@@ -16,7 +16,7 @@ from catalog.learners.bands import LEAST
 from catalog.learners.history import learn_column, learn_volume
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 
 @dataclass(frozen=True)

@@ -10,23 +10,11 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from catalog.cli import (
-    audit,
-    check,
-    console,
-    doctor,
-    domain,
-    export,
-    incident,
-    index,
-    processes,
-    rule,
-    run,
-    source,
-    table,
-    token,
-    user,
-)
+from catalog.cli import console
+from catalog.cli.access import audit, token, user
+from catalog.cli.lake import export, index, source, table
+from catalog.cli.rules import check, domain, incident, rule
+from catalog.cli.service import doctor, processes, run
 from catalog.errors import AssayError, Cancelled, DeliveryError
 from catalog.logs import log_to_stderr
 

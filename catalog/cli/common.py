@@ -13,9 +13,9 @@ from catalog.roles import LOCAL, READ, Identity, everyone_here
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
+    from catalog.store.incidents.outcomes import IncidentItem
     from catalog.store.models import Outcome, RuleRow
-    from catalog.store.outcomes import IncidentItem
-    from catalog.tags.hiding import Hiding
+    from catalog.tags.privacy.hiding import Hiding
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
@@ -36,7 +36,7 @@ def context(right: str = READ) -> Context:
 
 def identity(here: Context) -> Identity:
     """Who gives this command: whoever is here while nobody has an account, else whose token ASSAY_TOKEN is."""
-    from catalog.store import people
+    from catalog.store.access import people
 
     with here.reading() as session:
         if not people.has_users(session):
@@ -52,7 +52,7 @@ def identity(here: Context) -> Identity:
 
 def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[str, Any]:
     """A rule for programs; of a sensitive column without its values."""
-    from catalog.store.privacy import shown_params
+    from catalog.store.meaning.privacy import shown_params
 
     names = ("id", "kind", "learner", "revision", "status", "level", "sentence", "since_version", "created_at")
     latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}

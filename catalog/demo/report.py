@@ -11,8 +11,10 @@ from sqlmodel import Session, col, func, select
 from catalog.cli.console import count, grid, say, size
 from catalog.flow.context import Context
 from catalog.rules.rule import meanings
-from catalog.store import outcomes, rules, tags
-from catalog.store.groups import leads
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.incidents.groups import leads
+from catalog.store.meaning import tags
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 
 Key = tuple[str, str, int]  # table, column, version

@@ -22,12 +22,12 @@ from catalog.demo.lake import ShopLake
 from catalog.demo.report import Report, caught, show_incidents, show_learned
 from catalog.errors import UsageError
 from catalog.flow.context import Context
-from catalog.flow.index import prepare_starter
-from catalog.flow.sources import add_source
-from catalog.lake.session import ensure_jars, local_jars
+from catalog.flow.learning.index import prepare_starter
+from catalog.flow.reading.sources import add_source
+from catalog.lake.scanning.session import ensure_jars, local_jars
 from catalog.service import Service, is_free
 from catalog.settings import Settings
-from catalog.store import tables
+from catalog.store.lake import tables
 from catalog.store.models import Tag
 
 SOURCE = "shop"

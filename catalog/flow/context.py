@@ -35,7 +35,7 @@ class Context:
     ----------
     settings : the settings in force.
 
-    `actor` is the name under which decisions are written down (`catalog.store.audit`).
+    `actor` is the name under which decisions are written down (`catalog.store.access.audit`).
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -52,7 +52,7 @@ class Context:
 
     @cached_property
     def spark(self) -> SparkSession:
-        from catalog.lake import session as spark
+        from catalog.lake.scanning import session as spark
 
         return spark.session(self.settings)
 

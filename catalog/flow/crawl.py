@@ -15,19 +15,21 @@ from typing import Any
 import structlog
 
 from catalog.errors import AssayError, Cancelled, TableError
-from catalog.flow.batches import Plan
+from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
 from catalog.flow.guard import fail, guarded
-from catalog.flow.hands import Job, learn_all
-from catalog.flow.index import Gathering, open_index
-from catalog.flow.judging import judge_batches, judge_waits
-from catalog.flow.observe import Observed, read_log, scan_new_files
-from catalog.flow.propose import Due, known_domains, propose
-from catalog.flow.sources import find_tables
-from catalog.flow.states import States
-from catalog.flow.survey import Seen, survey
+from catalog.flow.learning.hands import Job, learn_all
+from catalog.flow.learning.index import Gathering, open_index
+from catalog.flow.learning.propose import Due, known_domains, propose
+from catalog.flow.learning.survey import Seen, survey
+from catalog.flow.reading.batches import Plan
+from catalog.flow.reading.observe import Observed, read_log, scan_new_files
+from catalog.flow.reading.sources import find_tables
+from catalog.flow.reading.states import States
 from catalog.states.table import TableState
-from catalog.store import batches, budget, runs, tables, versions
+from catalog.store import runs
+from catalog.store.expectations import budget
+from catalog.store.lake import batches, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()

@@ -9,7 +9,7 @@ import structlog
 
 from catalog.errors import AssayError, Cancelled, TableError
 from catalog.flow.context import Context
-from catalog.store import tables
+from catalog.store.lake import tables
 from catalog.store.models import Table
 
 log = structlog.get_logger()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from catalog.flow.context import Context
-from catalog.lake.watch import news
-from catalog.store import runs, tables
+from catalog.lake.logs.watch import news
+from catalog.store import runs
+from catalog.store.lake import tables
 
 
 def tick(context: Context) -> list[int]:

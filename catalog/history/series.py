@@ -21,11 +21,11 @@ from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
 from catalog.history.times import circular_emd, duplicated, repeated, shares
-from catalog.states.calendar import Calendar
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, frequencies
-from catalog.states.shapes import RUNS, coarsen
-from catalog.states.sketches import Quantiles
+from catalog.states.parts.calendar import Calendar
+from catalog.states.parts.shapes import RUNS, coarsen
+from catalog.states.parts.sketches import Quantiles
 from catalog.states.table import TableState
 
 _VERSION = b"\x01"

@@ -73,6 +73,6 @@ class TableInfo:
     partition_columns: tuple[str, ...]
     files: tuple[DataFile, ...]
     properties: dict[str, Any]  # description, table properties, protocol, id, created time
-    stamp: str | None  # of the version's commit file (`catalog.lake.storage.Entry.stamp`); None without one
+    stamp: str | None  # of the version's commit file (`catalog.lake.reading.storage.Entry.stamp`); None without one
     reader: str  # "files": our tasks may read the files; "delta": only Spark's Delta reader reads them rightly
     roots: tuple[str, ...] = ()  # addresses of the folders its files may lie in; none: its own

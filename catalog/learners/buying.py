@@ -1,10 +1,10 @@
 """Which clauses a rule is made of: a short program bought under one budget of false alarms.
 
-Every candidate clause (`catalog.evidence.candidates`) at every tolerance has a risk, calibrated by replaying the
-learner on the lake's own columns (`catalog.evidence.calibration`), and a power: the share of what may go wrong that it
-would catch, in all rows of a batch, in 20%, 5% or 1% of them. What may go wrong is another column of the lake in the
-column's place, and the column's own values, damaged in every way of `catalog.damage` that is damage to them.
-Clauses are bought one by one; a purchase maximises
+Every candidate clause (`catalog.evidence.clauses.candidates`) at every tolerance has a risk, calibrated by replaying
+the learner on the lake's own columns (`catalog.evidence.calibrated.calibration`), and a power: the share of what may go
+wrong that it would catch, in all rows of a batch, in 20%, 5% or 1% of them. What may go wrong is another column of the
+lake in the column's place, and the column's own values, damaged in every way of `catalog.damage` that is damage to
+them. Clauses are bought one by one; a purchase maximises
 
     (1 - risk) * power - price * risk
 
@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from catalog.damage import STRINGS
 from catalog.damage.kind import Kind
-from catalog.evidence.candidate import Candidate
-from catalog.evidence.meaning import lowest_share
-from catalog.evidence.postings import Shares
-from catalog.evidence.views import Profile, profile_values
+from catalog.evidence.clauses.candidate import Candidate
+from catalog.evidence.clauses.meaning import lowest_share
+from catalog.evidence.pattern_index.postings import Shares
+from catalog.evidence.pattern_index.views import Profile, profile_values
 
 Floats = NDArray[np.float64]
 SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that another column's or damaged values are

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from datetime import datetime
 
-from catalog.rules.freshness import duration
+from catalog.rules.kinds.freshness import duration
 from catalog.rules.rule import Rule
 
 #: Fewer gaps than this say nothing about the next one.

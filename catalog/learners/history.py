@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.views import profile
+from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series
 from catalog.learners.bands import (
     BREAK,
@@ -37,7 +37,7 @@ from catalog.learners.bands import (
 )
 from catalog.metrics.registry import JUDGED
 from catalog.rules.band import BandClause, in_words, steps_of
-from catalog.rules.history import HistoryRule, VolumeRule
+from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.states.column import ColumnState
 from catalog.states.table import TableState
 
@@ -48,7 +48,7 @@ _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_
 OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
 #: What follows from the digits of a counter in a column's strings, which become more.
 LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
-#: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.history`).
+#: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.kinds.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
 POOL = 1.3
 

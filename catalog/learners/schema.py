@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from catalog.rules.kinds.schema import Columns, broken
 from catalog.rules.rule import Rule
-from catalog.rules.schema import Columns, broken
 
 #: Weight of the prior, in versions: before its own history speaks, a table is taken to change its schema once in a
 #: thousand versions (0.1 changes in 100 versions).

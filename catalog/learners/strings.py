@@ -1,7 +1,7 @@
 """Our learner of string rules: what a column's values will be, from few of them and what the lake's other columns did.
 
-Candidates (`catalog.evidence.candidates`), their risk (`catalog.evidence.calibration`), and the choice among them
-(`catalog.learners.buying`).
+Candidates (`catalog.evidence.clauses.candidates`), their risk (`catalog.evidence.calibrated.calibration`), and the
+choice among them (`catalog.learners.buying`).
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from catalog.damage.kind import Kind
-from catalog.evidence.calibration import experienced, limits
-from catalog.evidence.candidates import KINDS, LEARNED, Candidate, candidates, presence
-from catalog.evidence.features import lake_features, training_features
-from catalog.evidence.index import PatternIndex
-from catalog.evidence.postings import Shares
-from catalog.evidence.replay import Replay
-from catalog.evidence.risk import TOLERANCES
-from catalog.evidence.views import Profile, profile, profile_values
+from catalog.evidence.calibrated.calibration import experienced, limits
+from catalog.evidence.calibrated.features import lake_features, training_features
+from catalog.evidence.calibrated.replay import Replay
+from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.clauses.candidates import KINDS, LEARNED, Candidate, candidates, presence
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.postings import Shares
+from catalog.evidence.pattern_index.views import Profile, profile, profile_values
 from catalog.learners.buying import (
     EMPTIED,
     OTHERS,
@@ -33,7 +33,7 @@ from catalog.learners.buying import (
     examples,
     power_pool,
 )
-from catalog.rules.strings import StringClause, StringsRule, kind_of, said_of
+from catalog.rules.kinds.strings import StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
 LEAST_ROWS = 10  # fewer training rows teach nothing

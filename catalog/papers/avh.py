@@ -1,7 +1,7 @@
 """Auto-Validate-by-History as published: algorithms 1 and 3 to 5, propositions 1 to 3 (Tu et al., KDD 2023).
 
-This is the paper's learner, kept to compare with; the product learns by `catalog.rules.history`. Where the paper leaves
-a choice, it is said here:
+This is the paper's learner, kept to compare with; the product learns by `catalog.rules.kinds.history`. Where the paper
+leaves a choice, it is said here:
 
 - A constant history (sigma 0) gives one constraint, the invariant itself, at no cost (example 7: always 50 states).
 - beta runs from sigma to `widest` sigma in steps of `step` sigma; 40 sigma let Chebyshev's bound fall below 0.1%.

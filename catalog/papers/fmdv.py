@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, hypergeom
 
-from catalog.evidence.postings import Postings
+from catalog.evidence.pattern_index.postings import Postings
 from catalog.papers.impurity import TOKENS, evidence
 from catalog.patterns.align import align_many
 from catalog.patterns.generalise import MOST_PATTERNS, spaces
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.regex import whole
-from catalog.patterns.tokens import CONST, Token, chunks, lex
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.regex import whole
+from catalog.patterns.language.tokens import CONST, Token, chunks, lex
 
 Counted = Sequence[tuple[str, int]]
 FPR_TARGET, TOLERANCE, SIGNIFICANCE = 0.1, 0.1, 0.01  # r, theta and the level of the tests

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.evidence.postings import Keys, Postings, Shares
-from catalog.evidence.views import Profile
-from catalog.patterns.characters import LOWER, OTHER
+from catalog.evidence.pattern_index.postings import Keys, Postings, Shares
+from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.generalise import Space, spaces
+from catalog.patterns.language.characters import LOWER, OTHER
 
 Floats = NDArray[np.float64]
 TOKENS = 13  # tau: wider values are left out of the offline stage; vertical cuts make up for them

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from catalog.patterns.hierarchy import OPEN, REPEAT
+from catalog.patterns.language.hierarchy import OPEN, REPEAT
 
 _ONE = {
     "0": ("digit", "digits"),

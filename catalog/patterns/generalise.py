@@ -1,8 +1,9 @@
 """All patterns of a value, and of a column, within a stated bound (Auto-Validate, section 2.1, algorithm 1).
 
-A value is cut into chunks (`catalog.patterns.tokens.chunks`), each chunk has a few options, and the patterns are
-their cross product. A pattern's key is the sum of its options' hashes, each times a power of an odd constant for its
-position, so the keys of all patterns of a value are one outer sum and no pattern is written out before it is wanted.
+A value is cut into chunks (`catalog.patterns.language.tokens.chunks`), each chunk has a few options, and the patterns
+are their cross product. A pattern's key is the sum of its options' hashes, each times a power of an odd constant for
+its position, so the keys of all patterns of a value are one outer sum and no pattern is written out before it is
+wanted.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
 
 Keys = NDArray[np.uint64]
 MOST_PATTERNS = 4096  # patterns enumerated of one value

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from catalog.patterns.characters import shape_of
-from catalog.patterns.hierarchy import class_of
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, MORE, NUM, UPPER, Token
+from catalog.patterns.language.characters import shape_of
+from catalog.patterns.language.hierarchy import class_of
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, MORE, NUM, UPPER, Token
 
 _EXAMPLE = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "0", NUM: "0"}
 _ATOMS = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "[Aaé]", ALNUMS: "[0Aaé]"}

@@ -22,11 +22,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from catalog.patterns.characters import LONGEST, shape_of
-from catalog.patterns.hierarchy import class_of
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.regex import NUM as NUMBER
-from catalog.patterns.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
+from catalog.patterns.language.characters import LONGEST, shape_of
+from catalog.patterns.language.hierarchy import class_of
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.regex import NUM as NUMBER
+from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
 
 LEVELS = ("constants", "names", "stems", "formats", "numbers", "chunks", "affixes")
 MOST_PATTERNS = 3  # a union of more is read by nobody

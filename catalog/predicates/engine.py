@@ -68,7 +68,7 @@ def evaluate(columns: Mapping[str, pa.Array], predicates: Sequence[Predicate]) -
 
     Parameters
     ----------
-    columns : leaf columns by dotted name (`catalog.states.fold.leaves`), all of one length.
+    columns : leaf columns by dotted name (`catalog.states.folding.fold.leaves`), all of one length.
 
     Raises `PredicateError` for a predicate that does not fit, `NeedsSpark` for one that only
     Spark answers rightly.

@@ -6,11 +6,11 @@ A class is named, not imported: a list of rules needs none of what judging loads
 from __future__ import annotations
 
 PLACES = {
-    "pattern": "catalog.rules.strings:StringsRule",
-    "vocabulary": "catalog.rules.strings:StringsRule",
-    "history": "catalog.rules.history:HistoryRule",
-    "volume": "catalog.rules.history:VolumeRule",
-    "schema": "catalog.rules.schema:SchemaRule",
-    "freshness": "catalog.rules.freshness:FreshnessRule",
-    "declared": "catalog.rules.declared:DeclaredRule",
+    "pattern": "catalog.rules.kinds.strings:StringsRule",
+    "vocabulary": "catalog.rules.kinds.strings:StringsRule",
+    "history": "catalog.rules.kinds.history:HistoryRule",
+    "volume": "catalog.rules.kinds.history:VolumeRule",
+    "schema": "catalog.rules.kinds.schema:SchemaRule",
+    "freshness": "catalog.rules.kinds.freshness:FreshnessRule",
+    "declared": "catalog.rules.kinds.declared:DeclaredRule",
 }

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from catalog.states.calendar import Before, Calendar
-from catalog.states.exact import EXACT_VALUES, VALUE_BYTES, Parts, derive
-from catalog.states.order import Order
-from catalog.states.shapes import Lengths, Shape, Shapes
-from catalog.states.sketches import Distinct, Frequent, Moments, Quantiles
+from catalog.states.parts.calendar import Before, Calendar
+from catalog.states.parts.exact import EXACT_VALUES, VALUE_BYTES, Parts, derive
+from catalog.states.parts.order import Order
+from catalog.states.parts.shapes import Lengths, Shape, Shapes
+from catalog.states.parts.sketches import Distinct, Frequent, Moments, Quantiles
 
 __all__ = [
     "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Order",

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from catalog.errors import StateError
-from catalog.states.calendar import Before, Calendar
 from catalog.states.column import ColumnState, Parts
-from catalog.states.hashing import hash_values
-from catalog.states.order import Order
-from catalog.states.shapes import Lengths, Shape, Shapes
-from catalog.states.sketches import FULL, Distinct, Frequent, Moments, Quantiles, truncate
+from catalog.states.folding.hashing import hash_values
+from catalog.states.parts.calendar import Before, Calendar
+from catalog.states.parts.order import Order
+from catalog.states.parts.shapes import Lengths, Shape, Shapes
+from catalog.states.parts.sketches import FULL, Distinct, Frequent, Moments, Quantiles, truncate
 from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 
@@ -46,7 +46,7 @@ _LENGTHS = (
 def encode(state: TableState) -> bytes:
     """The state as bytes; equal states give equal bytes.
 
-    >>> from catalog.states.fold import fold
+    >>> from catalog.states.folding.fold import fold
     >>> state = fold(pa.table({"x": ["a", None], "y": [0.5, 1.5]}))
     >>> decode(encode(state)) == state
     True

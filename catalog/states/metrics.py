@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from catalog.states.column import ColumnState
-from catalog.states.exact import as_float
-from catalog.states.sketches import Moments, Quantiles
+from catalog.states.parts.exact import as_float
+from catalog.states.parts.sketches import Moments, Quantiles
 
 
 def metrics(state: ColumnState) -> dict[str, float]:
@@ -25,7 +25,7 @@ def metrics(state: ColumnState) -> dict[str, float]:
     length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``, ``max_len``, ``parsed_ratio``, and
     the numeric ones where cells are numbers.
 
-    >>> from catalog.states.fold import fold
+    >>> from catalog.states.folding.fold import fold
     >>> import pyarrow as pa
     >>> m = metrics(fold(pa.table({"x": ["a", "a", "b", None]})).columns["x"])
     >>> m["complete_ratio"], round(m["unique_ratio"], 4), m["dist_val_count"], round(m["entropy"], 6)
@@ -53,7 +53,7 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
     least and the largest value that it may have (of a sample in 95 of 100 cases). What is not among them is exact; for
     quantiles `Quantiles.error` says how far their rank is out.
 
-    >>> from catalog.states.fold import fold
+    >>> from catalog.states.folding.fold import fold
     >>> from catalog.states.table import merge
     >>> import pyarrow as pa
     >>> one, other = (fold(pa.table({"x": range(n, n + 50_000)})) for n in (0, 49_900))

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import Any
 
-from catalog.states.calendar import merge_before, merge_calendars
 from catalog.states.column import ColumnState
-from catalog.states.exact import Parts, canonical, derive, fits
-from catalog.states.order import merge_orders
-from catalog.states.shapes import merge_lengths, merge_shapes
-from catalog.states.sketches import (
+from catalog.states.parts.calendar import merge_before, merge_calendars
+from catalog.states.parts.exact import Parts, canonical, derive, fits
+from catalog.states.parts.order import merge_orders
+from catalog.states.parts.shapes import merge_lengths, merge_shapes
+from catalog.states.parts.sketches import (
     FINAL,
     Distinct,
     Sizes,

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.states.hashing import micros
-from catalog.states.sketches import WIDE
+from catalog.states.folding.hashing import micros
+from catalog.states.parts.sketches import WIDE
 
 _EPOCH = datetime(1970, 1, 1)
 

@@ -83,7 +83,7 @@ def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> 
     """One transaction: committed at the end, rolled back when the block raises. Objects stay readable afterwards.
 
     ``write=False`` for what only reads (on SQLite it then never waits for a writer). Short: never around a scan.
-    `actor` is who decides in it: `catalog.store.audit` writes the name down.
+    `actor` is who decides in it: `catalog.store.access.audit` writes the name down.
     Errors: `StoreError` when the database cannot be reached or stays locked.
     """
     bind = engine if write else engine.execution_options(assay_read=True)

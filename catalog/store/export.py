@@ -17,9 +17,9 @@ from sqlmodel import Session, col, select
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
 from catalog.metrics.registry import reveals
+from catalog.store.meaning.privacy import hiding
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
-from catalog.store.privacy import hiding
-from catalog.tags.hiding import Hiding
+from catalog.tags.privacy.hiding import Hiding
 
 PORTION = 500  # versions, or outcomes, read at once
 _TIME = pa.timestamp("us", tz="UTC")

@@ -348,7 +348,8 @@ class Outcome(SQLModel, table=True):
 
 
 class Incident(SQLModel, table=True):
-    """One open row per (table, rule kind, column); rows with one cause have one leader (`catalog.store.causes`).
+    """One open row per (table, rule kind, column); rows with one cause have one leader
+    (`catalog.store.incidents.causes`).
 
     `status`: new, acknowledged, assigned, resolved. `sentence` (of a leader its cause's, else its outcome's) and
     `outcome_id` are of the first bad version; `passed_version` is the first version after the last bad one that passed
@@ -418,7 +419,7 @@ class Run(SQLModel, table=True):
 
 
 class LakeDomain(SQLModel, table=True):
-    """A common pattern of the lake (`catalog.tags.discover`), as the last look at the index found it.
+    """A common pattern of the lake (`catalog.tags.discovery.discover`), as the last look at the index found it.
 
     `domain`, `title`: the known domain that explains it. `name`, `label`: what a person called it; from then on it tags
     columns, and stays when it is found no more (`found` false). `described` are ``[table id, column]``."""

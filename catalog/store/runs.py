@@ -21,7 +21,7 @@ from sqlmodel import Session, col, func, select
 from catalog.errors import AssayError, NotFound, StoreError
 from catalog.store.engine import chunks, dialect_insert, session
 from catalog.store.models import Lease, Run, Table, now
-from catalog.tags.inside import without_values
+from catalog.tags.privacy.inside import without_values
 
 LEASE_SECONDS = 60.0
 STALE_SECONDS = 90.0

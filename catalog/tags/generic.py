@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from catalog.domains.lexicon import vocabulary
-from catalog.tags.sample import Sample
+from catalog.tags.discovery.sample import Sample
 
 
 @dataclass(frozen=True)

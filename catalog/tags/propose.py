@@ -10,16 +10,16 @@ from typing import Any
 from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.validators.people import names_inside
-from catalog.evidence.candidates import Candidate
-from catalog.evidence.index import INDEXED, PatternIndex
-from catalog.evidence.views import profile
+from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
+from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
+from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import generic
-from catalog.tags.inside import INSIDE, holds
-from catalog.tags.masking import mask
+from catalog.tags.privacy.inside import INSIDE, holds
+from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.sample import Sample, sample
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, whose
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
-from catalog.evidence.index import PatternIndex
+from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle

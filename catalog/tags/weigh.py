@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from catalog.domains.domain import Domain
-from catalog.tags.sample import Sample
+from catalog.tags.discovery.sample import Sample
 
 # Chosen, in log odds: a name that agrees outweighs one value in a few, never all; a neighbour less than a name.
 PRIOR = math.log(0.01)  # of any one domain

@@ -12,11 +12,13 @@ from sqlmodel import func, select
 from catalog.declared.check import Check
 from catalog.declared.files import FileError, read_checks
 from catalog.errors import NotFound
+from catalog.flow.checking.declared import apply_checks, preview, table_of
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
-from catalog.flow.declared import apply_checks, preview, table_of
-from catalog.flow.sources import add_source
-from catalog.store import audit, outcomes, rules
+from catalog.flow.reading.sources import add_source
+from catalog.store.access import audit
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
 from catalog.store.models import PartState
 
 pytestmark = pytest.mark.spark

@@ -17,7 +17,9 @@ from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, Verdict
 from catalog.settings import Settings
-from catalog.store import outcomes, rules, tables, versions
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 from catalog.store.models import now
 
 

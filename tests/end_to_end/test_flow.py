@@ -13,12 +13,15 @@ from deltalake import DeltaTable, write_deltalake
 from sqlmodel import func, select
 
 from catalog.errors import UsageError
+from catalog.flow.checking.trial import backtest_table, drill_table
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
-from catalog.flow.trial import backtest_table, drill_table
+from catalog.flow.reading.sources import add_source
 from catalog.flow.watch import tick
-from catalog.store import outcomes, rules, runs, tables, versions
+from catalog.store import runs
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 from catalog.store.models import FileState, Outcome
 from workers.tasks import crawl_run
 

@@ -18,13 +18,13 @@ from deltalake import write_deltalake
 from sqlalchemy import update
 from sqlmodel import select
 
-from catalog.flow import hands
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
-from catalog.flow.index import open_index
-from catalog.flow.sources import add_source
+from catalog.flow.learning import hands
+from catalog.flow.learning.index import open_index
+from catalog.flow.reading.sources import add_source
 from catalog.settings import Settings
-from catalog.store import tables
+from catalog.store.lake import tables
 from catalog.store.models import LakeColumn, RuleRow, Table, Tag
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -89,7 +89,7 @@ def forget(context: Context) -> list[hands.Job]:
         for tag in session.exec(select(Tag)):
             session.delete(tag)
         listed = list(session.exec(select(Table).order_by(Table.id)))
-    from catalog.flow.observe import read_log
+    from catalog.flow.reading.observe import read_log
 
     return [hands.Job(one.id, one.seen_version, tuple(read_log(context, one).latest_keys)) for one in listed]
 

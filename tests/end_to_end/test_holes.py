@@ -13,8 +13,9 @@ from deltalake import write_deltalake
 from catalog.demo.lake import date_commit
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
-from catalog.store import outcomes, tables, versions
+from catalog.flow.reading.sources import add_source
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 
 pytestmark = pytest.mark.spark
 

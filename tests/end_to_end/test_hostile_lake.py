@@ -16,12 +16,13 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.observe import begun_anew
-from catalog.flow.sources import add_source, allow
+from catalog.flow.reading.observe import begun_anew
+from catalog.flow.reading.sources import add_source, allow
 from catalog.flow.watch import tick
 from catalog.history.series import TableMetrics
-from catalog.lake.log import commit_name, read_commits, read_table
-from catalog.store import outcomes, tables, versions
+from catalog.lake.logs.log import commit_name, read_commits, read_table
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 from catalog.store.models import Table
 from workers.tasks import crawl_tables as crawl_task
 
@@ -263,7 +264,7 @@ def test_rows_that_cannot_be_shown_cost_no_verdict(context: Context, tmp_path: P
     def fails(*_: Any, **__: Any) -> None:
         raise pa.ArrowNotImplementedError("array_take of secret@example.com")
 
-    monkeypatch.setattr("catalog.flow.judging.offending_rows", fails)
+    monkeypatch.setattr("catalog.flow.checking.judging.offending_rows", fails)
     more = bad.set_column(0, "id", pa.array(list(range(5000, 5050))))
     DeltaTable(uri).merge(more, "t.id = s.id", "s", "t").when_not_matched_insert_all().execute()
     crawl_tables(context, tick(context))

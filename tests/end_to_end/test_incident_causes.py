@@ -18,8 +18,10 @@ from catalog.demo.lake import date_commit
 from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
-from catalog.store import causes, outcomes, privacy, tables
+from catalog.flow.reading.sources import add_source
+from catalog.store.incidents import causes, outcomes
+from catalog.store.lake import tables
+from catalog.store.meaning import privacy
 from catalog.store.models import Incident, LakeColumn
 from catalog.store.pages import home, work
 
@@ -139,7 +141,7 @@ def test_the_command_line_tells_the_story_in_twenty_lines(
     crawl_tables(context, list(ids.values()))
     (one,) = incidents(context, ids["payments"])
     monkeypatch.setenv("ASSAY_HOME", str(context.settings.home))
-    monkeypatch.setattr("catalog.cli.incident.context", lambda: context)
+    monkeypatch.setattr("catalog.cli.rules.incident.context", lambda: context)
     monkeypatch.setenv("COLUMNS", "100")
     shown = CliRunner().invoke(app, ["incident", "show", str(one.id)])
     assert shown.exit_code == 0, shown.output

@@ -14,11 +14,13 @@ from sqlmodel import select
 from catalog.cli import main
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
+from catalog.flow.reading.sources import add_source
 from catalog.flow.watch import tick
-from catalog.lake.log import commit_name
+from catalog.lake.logs.log import commit_name
 from catalog.settings import get_settings
-from catalog.store import batches, outcomes, rules, tables
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import batches, tables
 from catalog.store.models import FileState, Incident, Outcome, Table, Version
 
 pytestmark = pytest.mark.spark

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 from sqlmodel import select
 
-from catalog.flow import states as flow_states
 from catalog.flow.context import Context
-from catalog.flow.states import States
+from catalog.flow.reading import states as flow_states
+from catalog.flow.reading.states import States
 from catalog.settings import Settings
 from catalog.states.encoding import encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.tree import FLAT
-from catalog.store import batches, merges, tables, versions
+from catalog.store.lake import batches, merges, tables, versions
 from catalog.store.models import MergedState
 
 HOUR = 3_600_000

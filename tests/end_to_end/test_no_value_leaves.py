@@ -24,9 +24,10 @@ from fastapi.testclient import TestClient
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.export import export_results
-from catalog.flow.sources import add_source
-from catalog.store import rules, tables
+from catalog.flow.reading.sources import add_source
 from catalog.store.engine import upgrade
+from catalog.store.expectations import rules
+from catalog.store.lake import tables
 from web.app import create_app
 
 pytestmark = pytest.mark.spark

@@ -9,7 +9,7 @@ import pytest
 
 from catalog.cli import main
 from catalog.domains.known import KNOWN
-from catalog.flow.domains import all_domains
+from catalog.flow.learning.domains import all_domains
 from catalog.settings import get_settings
 
 ORDER = """

@@ -14,14 +14,14 @@ from deltalake import write_deltalake
 from sqlmodel import select
 
 from catalog.flow import crawl as flow_crawl
-from catalog.flow import states as flow_states
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
-from catalog.flow.sources import add_source
+from catalog.flow.reading import states as flow_states
+from catalog.flow.reading.sources import add_source
 from catalog.history.series import TableMetrics
 from catalog.states.table import TableState
 from catalog.states.tree import FLAT
-from catalog.store import merges
+from catalog.store.lake import merges
 from catalog.store.models import Outcome, RuleRow, Table, Version
 
 pytestmark = pytest.mark.spark

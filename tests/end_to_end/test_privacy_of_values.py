@@ -11,9 +11,10 @@ from sqlmodel import select
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
+from catalog.flow.reading.sources import add_source
 from catalog.rules.rule import Rule
-from catalog.store import rules, tables
+from catalog.store.expectations import rules
+from catalog.store.lake import tables
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
 
 pytestmark = pytest.mark.spark

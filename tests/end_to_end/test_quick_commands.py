@@ -12,7 +12,7 @@ import pytest
 
 from catalog.flow.context import Context
 from catalog.settings import Settings
-from catalog.store import tables
+from catalog.store.lake import tables
 from catalog.store.models import Incident, Outcome, RuleRow
 
 HEAVY = {

@@ -11,8 +11,9 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
-from catalog.store import batches, rules, tables, versions
+from catalog.flow.reading.sources import add_source
+from catalog.store.expectations import rules
+from catalog.store.lake import batches, tables, versions
 from catalog.store.models import Table
 
 pytestmark = pytest.mark.spark

@@ -20,10 +20,11 @@ from catalog.flow import context as flow_context
 from catalog.flow import crawl as flow
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source, find_tables
+from catalog.flow.reading.sources import add_source, find_tables
 from catalog.flow.watch import tick
 from catalog.settings import Settings
-from catalog.store import runs, tables
+from catalog.store import runs
+from catalog.store.lake import tables
 from catalog.store.models import Run, Source, now
 
 

@@ -10,15 +10,16 @@ import pytest
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.sources import add_source
-from catalog.flow.states import States
+from catalog.flow.reading.sources import add_source
+from catalog.flow.reading.states import States
 from catalog.flow.watch import tick
-from catalog.lake.log import read_commits
+from catalog.lake.logs.log import read_commits
 from catalog.learners.schema import learn_schema
 from catalog.rules.verdict import PASSED, VIOLATED, Batch
 from catalog.settings import Settings
 from catalog.states.table import TableState
-from catalog.store import outcomes, tables, versions
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 
 pytestmark = pytest.mark.spark
 

@@ -9,15 +9,15 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from catalog.flow import index as flow_index
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source
-from catalog.flow.index import Gathering, open_index
-from catalog.flow.observe import read_log
-from catalog.flow.replays import replay_pairs
-from catalog.flow.sources import add_source
-from catalog.flow.states import States
-from catalog.store import tables, versions
+from catalog.flow.learning import index as flow_index
+from catalog.flow.learning.index import Gathering, open_index
+from catalog.flow.learning.replays import replay_pairs
+from catalog.flow.reading.observe import read_log
+from catalog.flow.reading.sources import add_source
+from catalog.flow.reading.states import States
+from catalog.store.lake import tables, versions
 
 pytestmark = pytest.mark.spark
 

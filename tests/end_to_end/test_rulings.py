@@ -14,7 +14,9 @@ from catalog.flow.context import Context
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.settings import get_settings
-from catalog.store import outcomes, rules, tables, versions
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 from catalog.store.models import now
 
 MEAN = {"metric": "mean", "lag": 0, "log": False, "center": 5.0, "low": 4.0, "high": 6.0, "fpr": 0.0005}

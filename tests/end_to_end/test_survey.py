@@ -10,13 +10,14 @@ import pytest
 from deltalake import write_deltalake
 
 from catalog.cli import main
-from catalog.evidence.index import PatternIndex
+from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
-from catalog.flow.sources import add_source
-from catalog.flow.survey import survey
+from catalog.flow.learning.survey import survey
+from catalog.flow.reading.sources import add_source
 from catalog.settings import get_settings
-from catalog.store import lakedomains, tables, tags
+from catalog.store.lake import tables
+from catalog.store.meaning import lakedomains, tags
 from catalog.surveyed import read_survey
 
 pytestmark = pytest.mark.spark

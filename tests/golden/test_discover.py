@@ -7,10 +7,10 @@ import random
 import pyarrow as pa
 import pytest
 
-from catalog.evidence.index import PatternIndex
+from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
-from catalog.tags.discover import as_domain, discover, tag_by_example
+from catalog.states.folding.fold import fold
+from catalog.tags.discovery.discover import as_domain, discover, tag_by_example
 from catalog.tags.propose import propose_tags
 
 

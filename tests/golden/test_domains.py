@@ -12,10 +12,10 @@ from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN, THEMES, sensitive_domains
 from catalog.states.column import ColumnState
 from catalog.states.encoding import decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import merge_all
-from catalog.tags.inside import holds
-from catalog.tags.masking import mask
+from catalog.tags.privacy.inside import holds
+from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags
 

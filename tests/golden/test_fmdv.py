@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from catalog.evidence.postings import Postings
+from catalog.evidence.pattern_index.postings import Postings
 from catalog.papers.cmdv import cmdv
 from catalog.papers.fmdv import Lake, chi_squared, fisher, fmdv, fmdv_h, fmdv_v, fmdv_vh
 from catalog.papers.impurity import column_patterns, evidence, pattern_table
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.tokens import chunks
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.tokens import chunks
 
 # The data column D of figure 6: single-digit hours first, then two digits, the last two in the afternoon.
 FIGURE_6 = (

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.states.encoding import VERSION, decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import merge
 
 HERE = Path(__file__).parent / "states"

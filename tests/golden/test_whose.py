@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.tags.propose import propose_tags
 from catalog.tags.table import propose_table
 from catalog.tags.whose import Around

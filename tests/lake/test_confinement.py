@@ -16,12 +16,12 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from catalog.errors import AssayError, OutsideSource
-from catalog.lake.deletion import deleted_rows
-from catalog.lake.discover import discover
-from catalog.lake.files import Plan, read_file
-from catalog.lake.log import LOG, commit_name, read_table
-from catalog.lake.reach import local_place, refuse_metadata, remote_place
-from catalog.lake.storage import Storage
+from catalog.lake.logs.discover import discover
+from catalog.lake.logs.log import LOG, commit_name, read_table
+from catalog.lake.reading.deletion import deleted_rows
+from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.reach import local_place, refuse_metadata, remote_place
+from catalog.lake.reading.storage import Storage
 
 ROWS = pa.table({"id": [1, 2, 3]})
 

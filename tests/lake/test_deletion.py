@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import MissingFile, UnreadableFile
-from catalog.lake.deletion import _B85, _Z85, deleted_rows, parse_bitmap
-from catalog.lake.files import Plan, read_file
-from catalog.lake.log import read_commits, read_table
+from catalog.lake.logs.log import read_commits, read_table
+from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap
+from catalog.lake.reading.files import Plan, read_file
 
 MAGIC = 1681511377
 

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import AssayError
-from catalog.lake.delta import absolute
-from catalog.lake.files import Plan
-from catalog.lake.log import commit_name, read_commits, read_table, table_at
-from catalog.lake.scan import Task, fold_unit, plan_units
+from catalog.lake.logs.log import commit_name, read_commits, read_table, table_at
+from catalog.lake.reading.files import Plan
+from catalog.lake.scanning.delta import absolute
+from catalog.lake.scanning.scan import Task, fold_unit, plan_units
 from catalog.lake.types import LARGEST
 
 SCALARS = st.one_of(

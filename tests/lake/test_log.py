@@ -15,7 +15,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from catalog.errors import AssayError, CorruptLog, TableVanished, UnsupportedTable
-from catalog.lake.log import LOG, commit_name, files_at, read_commits, read_table
+from catalog.lake.logs.log import LOG, commit_name, files_at, read_commits, read_table
 
 
 def rows(start: int, count: int = 100) -> pa.Table:

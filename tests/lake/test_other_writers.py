@@ -19,14 +19,14 @@ from deltalake import DeltaTable, write_deltalake
 from test_deletion import MAGIC, array_bitmap
 
 from catalog.errors import CorruptLog, UnreadableFile, UnsupportedTable
-from catalog.lake import session
-from catalog.lake.deletion import _B85, _Z85, deleted_rows, parse_bitmap
-from catalog.lake.delta import spark_error
-from catalog.lake.discover import discover
-from catalog.lake.files import Plan, read_file
-from catalog.lake.log import commit_name, read_commits, read_table
-from catalog.lake.rows import offending_rows
-from catalog.lake.scan import Task, fold_file, plan_units
+from catalog.lake.logs.discover import discover
+from catalog.lake.logs.log import commit_name, read_commits, read_table
+from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap
+from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.rows import offending_rows
+from catalog.lake.scanning import session
+from catalog.lake.scanning.delta import spark_error
+from catalog.lake.scanning.scan import Task, fold_file, plan_units
 from catalog.settings import Settings
 
 FROM_B85 = str.maketrans(_B85, _Z85)
@@ -270,8 +270,8 @@ class TestSessionsWithoutDelta:
 _PLAIN = """
 import sys
 from pyspark.sql import SparkSession
-from catalog.lake.log import read_table
-from catalog.lake.scan import Task, scan
+from catalog.lake.logs.log import read_table
+from catalog.lake.scanning.scan import Task, scan
 from catalog.states.encoding import decode
 from catalog.states.table import TableState
 

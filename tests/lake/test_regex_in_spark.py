@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from catalog.evidence.candidates import candidates
-from catalog.evidence.starter import starter_columns
-from catalog.evidence.views import profile_values
+from catalog.evidence.clauses.candidates import candidates
+from catalog.evidence.pattern_index.starter import starter_columns
+from catalog.evidence.pattern_index.views import profile_values
 from catalog.patterns.generalise import space
-from catalog.patterns.tokens import chunks
+from catalog.patterns.language.tokens import chunks
 
 pytestmark = pytest.mark.spark
 ALPHABET = "ab9 Zé-.,:/<{+\\\n\t日😀_X1$^[]()|*?\"'#~`@!%&;=\u00a0\u0085\u2028\x00\x7f"

@@ -13,8 +13,8 @@ import pytest
 from deltalake import write_deltalake
 
 from catalog.errors import MissingFile, UnsupportedTable, UsageError
-from catalog.lake.log import read_commits, read_table
-from catalog.lake.rows import offending_rows
+from catalog.lake.logs.log import read_commits, read_table
+from catalog.lake.reading.rows import offending_rows
 
 
 @pytest.fixture

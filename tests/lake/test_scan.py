@@ -19,12 +19,12 @@ from deltalake import DeltaTable, WriterProperties, write_deltalake
 from pyspark import cloudpickle
 
 from catalog.errors import AssayError
-from catalog.lake.delta import scan_delta
-from catalog.lake.files import Plan, read_file
-from catalog.lake.log import files_at, read_commits, read_table
-from catalog.lake.scan import SPLIT, Task, fold_file, new_files, plan_units, run_surely, scan, waves
+from catalog.lake.logs.log import files_at, read_commits, read_table
+from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.scanning.delta import scan_delta
+from catalog.lake.scanning.scan import SPLIT, Task, fold_file, new_files, plan_units, run_surely, scan, waves
 from catalog.states.encoding import decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import TableState, merge_all
 
 pytestmark = pytest.mark.spark

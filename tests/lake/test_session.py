@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from catalog.errors import SettingError
-from catalog.lake.session import OLDEST_JAVA, ensure_jars, java_version, local_jars, use_java, wrapped_java
+from catalog.lake.scanning.session import OLDEST_JAVA, ensure_jars, java_version, local_jars, use_java, wrapped_java
 from catalog.settings import Settings
 
 pytestmark = pytest.mark.spark
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.spark
 SCAN = """
 import sys
 from pathlib import Path
-from catalog.lake.log import read_table
-from catalog.lake.scan import Task, scan
-from catalog.lake.session import session, stop
+from catalog.lake.logs.log import read_table
+from catalog.lake.scanning.scan import Task, scan
+from catalog.lake.scanning.session import session, stop
 from catalog.settings import Settings
 
 home, uri, remote = sys.argv[1:]

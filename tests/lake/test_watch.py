@@ -11,10 +11,10 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from catalog.errors import NotFound
-from catalog.lake.discover import discover
-from catalog.lake.log import commit_name
-from catalog.lake.storage import Storage
-from catalog.lake.watch import news
+from catalog.lake.logs.discover import discover
+from catalog.lake.logs.log import commit_name
+from catalog.lake.logs.watch import news
+from catalog.lake.reading.storage import Storage
 
 ROWS = pa.table({"id": [1, 2, 3]})
 
@@ -59,7 +59,7 @@ def test_tables_in_memory_through_fsspec(tmp_path: Path) -> None:
     try:
         found = dict(discover("memory://lake"))
         assert list(found) == ["people"]
-        from catalog.lake.log import read_table
+        from catalog.lake.logs.log import read_table
 
         info = read_table(found["people"])
         assert info.version == 0

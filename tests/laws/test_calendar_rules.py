@@ -11,7 +11,7 @@ from catalog.damage import KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.history import learn_history
 from catalog.rules.verdict import VIOLATED, Batch
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)

@@ -15,7 +15,7 @@ from catalog.learners.history import learn_history
 from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 BY_KEY = {kind.key: kind for kind in TABLES}

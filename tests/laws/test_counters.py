@@ -8,13 +8,13 @@ import re
 import pyarrow as pa
 import pytest
 
-from catalog.evidence.candidate import Candidate
-from catalog.evidence.candidates import candidates
-from catalog.evidence.counters import Counter, counters
-from catalog.evidence.views import profile, profile_rows
+from catalog.evidence.clauses.candidate import Candidate
+from catalog.evidence.clauses.candidates import candidates
+from catalog.evidence.clauses.counters import Counter, counters
+from catalog.evidence.pattern_index.views import profile, profile_rows
 from catalog.history.series import observe_metrics
 from catalog.learners.history import learn_history
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 
 def _mails(numbers: range, name: str = "user") -> list[str]:

@@ -18,7 +18,7 @@ from catalog.history import numbers
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.history.stationarity import adf_p_value
 from catalog.papers.bounds import cantelli, chebyshev, clt
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 SMALL = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=60)
 

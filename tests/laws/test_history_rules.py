@@ -11,10 +11,10 @@ from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.history.series import TableMetrics, column_series, observe_metrics
 from catalog.learners.bands import LEAST, stated, strictness
 from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume
-from catalog.rules.history import furthest
+from catalog.rules.kinds.history import furthest
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.domains.known import KNOWN
-from catalog.evidence.candidates import Candidate
-from catalog.evidence.meaning import DOMAINS, LEVEL, belongs, lowest_share, surely_outside
-from catalog.evidence.views import Profile, profile, profile_values
-from catalog.states.fold import fold
+from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.clauses.meaning import DOMAINS, LEVEL, belongs, lowest_share, surely_outside
+from catalog.evidence.pattern_index.views import Profile, profile, profile_values
+from catalog.states.folding.fold import fold
 
 DATES = [f"20{y:02d}-{m:02d}-{d:02d}" for y in range(100) for m in range(1, 13) for d in range(1, 29)]
 

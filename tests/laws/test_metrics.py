@@ -10,7 +10,7 @@ import pytest
 from catalog.history.series import observe_metrics
 from catalog.metrics.registry import JUDGED, METRICS, reveals
 from catalog.rules.band import BandClause
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.metrics import bounds, metrics
 from catalog.states.table import TableState
 

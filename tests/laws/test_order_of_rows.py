@@ -9,12 +9,12 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.evidence.candidates import candidates
-from catalog.evidence.features import COLUMN, UNKNOWN, training_features
-from catalog.evidence.views import profile, profile_rows
+from catalog.evidence.calibrated.features import COLUMN, UNKNOWN, training_features
+from catalog.evidence.clauses.candidates import candidates
+from catalog.evidence.pattern_index.views import profile, profile_rows
 from catalog.states.column import ColumnState, Order
 from catalog.states.encoding import decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import merge_all
 
 CELLS = st.lists(st.one_of(st.none(), st.sampled_from(["", "a", "b", "B", "ä", "aa"])), max_size=40)

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import StateError
-from catalog.evidence.candidates import candidates
-from catalog.evidence.index import PatternIndex
-from catalog.evidence.starter import starter_columns
-from catalog.evidence.views import MISSING, Profile, profile, profile_values
+from catalog.evidence.clauses.candidates import candidates
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.starter import starter_columns
+from catalog.evidence.pattern_index.views import MISSING, Profile, profile, profile_values
 from catalog.patterns.images import image
 from catalog.patterns.unions import LEVELS
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 VALUE = st.text(st.sampled_from("ab1Z-. é"), min_size=1, max_size=6)
 COLUMN = st.lists(VALUE, min_size=1, max_size=12)

@@ -8,15 +8,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.flow.profile import profile
+from catalog.flow.learning.profile import profile
 from catalog.learners.bands import clause_of, scale_of
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
-from catalog.states.hashing import splitmix
+from catalog.states.folding.fold import fold
+from catalog.states.folding.hashing import splitmix
 from catalog.states.metrics import bounds, metrics
-from catalog.states.sketches import MERGED_SAMPLE, Distinct, sample
+from catalog.states.parts.sketches import MERGED_SAMPLE, Distinct, sample
 from catalog.states.table import merge_all
-from web.profile import portrait
+from web.shown.profile import portrait
 
 ROWS = 120_000
 

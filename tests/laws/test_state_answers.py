@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from catalog.states.column import ColumnState
-from catalog.states.fold import fold
-from catalog.states.hashing import hash_value
+from catalog.states.folding.fold import fold
+from catalog.states.folding.hashing import hash_value
 from catalog.states.metrics import metrics
 from catalog.states.table import TableState, merge_all
 

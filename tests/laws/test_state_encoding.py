@@ -19,7 +19,7 @@ from state_columns import columns
 from catalog.errors import StateError
 from catalog.states import encoding
 from catalog.states.encoding import decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
 from catalog.states.table import TableState, merge
 from catalog.states.wire import Writer

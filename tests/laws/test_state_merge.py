@@ -15,12 +15,12 @@ from state_columns import Naive, columns, split
 
 from catalog.states.column import ColumnState
 from catalog.states.encoding import encode
-from catalog.states.exact import as_float
-from catalog.states.fold import fold
-from catalog.states.hashing import hash_values
+from catalog.states.folding.fold import fold
+from catalog.states.folding.hashing import hash_values
 from catalog.states.metrics import metrics
-from catalog.states.shapes import shape_of
-from catalog.states.sketches import FULL, truncate
+from catalog.states.parts.exact import as_float
+from catalog.states.parts.shapes import shape_of
+from catalog.states.parts.sketches import FULL, truncate
 from catalog.states.table import TableState, merge, merge_all
 
 CUTS = st.lists(st.floats(0, 1), max_size=6)
@@ -111,7 +111,7 @@ def strings_agree(state: ColumnState, naive: Naive) -> None:
     assert state.lengths.other == sum(not c.isascii() for cell in cells for c in cell)
     assert state.shapes.rows == len(cells)
     true: dict[str, list[str]] = {}
-    from catalog.states.shapes import coarsen
+    from catalog.states.parts.shapes import coarsen
 
     for value in naive.counts:
         true.setdefault(coarsen(shape_of(value), state.shapes.level)[:256], []).append(value)

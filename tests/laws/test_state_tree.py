@@ -11,9 +11,9 @@ from state_columns import Naive, columns, split
 from test_state_merge import agrees, state_of
 
 from catalog.states.encoding import decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
-from catalog.states.sketches import INNER
+from catalog.states.parts.sketches import INNER
 from catalog.states.table import TableState, merge_all, shortened
 from catalog.states.tree import MOST, Node, tree_of
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.states.encoding import decode, encode
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
 from catalog.states.table import TableState, merge
 

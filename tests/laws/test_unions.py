@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.damage import KINDS as DAMAGE
-from catalog.evidence.candidates import Candidate
-from catalog.evidence.views import profile, profile_values
-from catalog.patterns.characters import shape_of
-from catalog.patterns.hierarchy import class_of
+from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.images import class_pattern, image, parsed
+from catalog.patterns.language.characters import shape_of
+from catalog.patterns.language.hierarchy import class_of
 from catalog.patterns.unions import LEVELS, MOST_PATTERNS, union
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 PARTS = st.sampled_from(
     ["SO", "po", "Ab", "é", "17", "4", "007", "3.5", "-2", "-", "/", " ", ".", "_", "<", "+", "\n", "x9"]

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.evidence.candidates import candidates
-from catalog.evidence.meaning import LEAST_SHARE
-from catalog.evidence.views import MISSING, profile_values
-from catalog.patterns.characters import LONGEST, quote, shape_of
+from catalog.evidence.clauses.candidates import candidates
+from catalog.evidence.clauses.meaning import LEAST_SHARE
+from catalog.evidence.pattern_index.views import MISSING, profile_values
 from catalog.patterns.describe import describe
 from catalog.patterns.generalise import MOST_PATTERNS, space, spaces
-from catalog.patterns.hierarchy import DETERMINES, VIEWS, class_of, histograms, project
-from catalog.patterns.pattern import Pattern
-from catalog.patterns.regex import class_regex, whole
-from catalog.patterns.tokens import chunks, lex
+from catalog.patterns.language.characters import LONGEST, quote, shape_of
+from catalog.patterns.language.hierarchy import DETERMINES, VIEWS, class_of, histograms, project
+from catalog.patterns.language.pattern import Pattern
+from catalog.patterns.language.regex import class_regex, whole
+from catalog.patterns.language.tokens import chunks, lex
 
 TEXT = st.text(st.sampled_from("ab9 Zé-.,:/<{+\\\n\t日😀_X1…"), min_size=1, max_size=24)
 

@@ -12,7 +12,7 @@ import pytest
 from catalog.history.series import column_metrics, observe_metrics
 from catalog.learners.history import learn_history
 from catalog.rules.verdict import VIOLATED, Batch
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 
 WEEK = (1, 1.05, 1.1, 1.1, 1.3, 0.6, 0.5)
 

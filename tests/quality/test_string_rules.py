@@ -16,20 +16,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.evidence.calibration import experienced
-from catalog.evidence.candidates import Candidate, candidates
-from catalog.evidence.index import PatternIndex
-from catalog.evidence.meaning import belongs
-from catalog.evidence.replay import replay_of
-from catalog.evidence.risk import TOLERANCES
-from catalog.evidence.starter import pretrain
-from catalog.evidence.views import profile_values
-from catalog.lake.rows import wrong
+from catalog.evidence.calibrated.calibration import experienced
+from catalog.evidence.calibrated.replay import replay_of
+from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.clauses.candidates import Candidate, candidates
+from catalog.evidence.clauses.meaning import belongs
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.starter import pretrain
+from catalog.evidence.pattern_index.views import profile_values
+from catalog.lake.reading.rows import wrong
 from catalog.learners.buying import SHARES, Harm, buy, damage_to
 from catalog.learners.strings import learn_strings
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
 pytestmark = pytest.mark.slow
@@ -91,8 +91,8 @@ def test_a_calibration_that_is_more_optimistic_is_trusted_less(index: PatternInd
 def test_every_process_learns_the_same() -> None:
     """Sets and hashes of strings differ from process to process; the starter index and its rules may not."""
     program = (
-        "from catalog.evidence.index import PatternIndex\n"
-        "from catalog.evidence.starter import pretrain\n"
+        "from catalog.evidence.pattern_index.index import PatternIndex\n"
+        "from catalog.evidence.pattern_index.starter import pretrain\n"
         "from tests.quality.test_string_rules import guids, learned\n"
         "index = PatternIndex()\n"
         "pretrain(index, 40)\n"

@@ -7,9 +7,11 @@ from sqlmodel import Session, select
 
 from catalog.errors import UsageError
 from catalog.roles import ROLES, Forbidden, Identity, everyone_here
-from catalog.store import audit, tables, tags
+from catalog.store.access import audit
+from catalog.store.access.undo import undo
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
 from catalog.store.models import AuditEvent, Tag
-from catalog.store.undo import undo
 from catalog.tags.proposal import TagProposal
 
 ANN = everyone_here("ann")

@@ -11,7 +11,9 @@ from sqlmodel import Session, col, select
 from catalog.errors import UsageError
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store import batches, budget, outcomes, rules, tables, versions
+from catalog.store.expectations import budget, rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import batches, tables, versions
 from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
 from catalog.store.pages import home
 

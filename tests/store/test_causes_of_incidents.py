@@ -12,7 +12,10 @@ from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
-from catalog.store import causes, outcomes, rules, tables, tags, versions
+from catalog.store.expectations import rules
+from catalog.store.incidents import causes, outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.meaning import tags
 from catalog.store.models import Incident, Table, Tag
 from catalog.store.pages import home, work
 from catalog.tags.proposal import TagProposal

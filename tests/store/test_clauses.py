@@ -8,8 +8,9 @@ from sqlmodel import Session
 from catalog.errors import UsageError
 from catalog.rules.clause import Difference, count_changes
 from catalog.rules.rule import Rule
-from catalog.store import clauses, rules, tables
-from catalog.store.clauses import decide_clause
+from catalog.store.expectations import clauses, rules
+from catalog.store.expectations.clauses import decide_clause
+from catalog.store.lake import tables
 from catalog.store.models import RuleRow, Table
 
 MEAN = {"metric": "mean", "lag": 0, "log": False, "center": 5.0, "low": 4.0, "high": 6.0, "fpr": 0.0005}

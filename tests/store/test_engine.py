@@ -17,8 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from catalog.errors import SettingError, StoreError, UsageError
-from catalog.store import tables
 from catalog.store.engine import insert_new, make_engine, session, upgrade
+from catalog.store.lake import tables
 from catalog.store.models import LakeColumn, Source, Table
 
 

@@ -16,8 +16,12 @@ from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, Verdict
 from catalog.settings import Settings
-from catalog.store import export, outcomes, rules, tables, tags, versions
+from catalog.store import export
 from catalog.store.engine import upgrade
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.meaning import tags
 from catalog.store.models import Table, now
 from catalog.tags.proposal import TagProposal
 

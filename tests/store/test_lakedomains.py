@@ -9,10 +9,11 @@ from sqlmodel import Session
 from catalog.domains.known import KNOWN
 from catalog.errors import NotFound, UsageError
 from catalog.states.encoding import encode
-from catalog.states.fold import fold
-from catalog.store import lakedomains, tables, tags, versions
+from catalog.states.folding.fold import fold
+from catalog.store.lake import tables, versions
+from catalog.store.meaning import lakedomains, tags
 from catalog.store.models import Table
-from catalog.tags.discover import Discovered
+from catalog.tags.discovery.discover import Discovered
 from catalog.tags.propose import propose_tags
 
 

@@ -13,8 +13,11 @@ from sqlmodel import Session
 from catalog.errors import CorruptLog, NotFound, UsageError
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Verdict
-from catalog.store import outcomes, rules, runs, tables, versions
+from catalog.store import runs
 from catalog.store.engine import make_engine, session
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, Outcome, RuleRow, Table
 
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv")

@@ -11,7 +11,11 @@ from sqlmodel import Session
 from catalog.errors import CorruptLog
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store import batches, causes, outcomes, privacy, rules, runs, tables, tags, versions
+from catalog.store import runs
+from catalog.store.expectations import rules
+from catalog.store.incidents import causes, outcomes
+from catalog.store.lake import batches, tables, versions
+from catalog.store.meaning import privacy, tags
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlmodel import Session, select
 
-from catalog.store import batches, parts, tables, versions
+from catalog.store.lake import batches, parts, tables, versions
 from catalog.store.models import PartState, Table
 
 

@@ -13,7 +13,9 @@ from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.states.table import TableState
-from catalog.store import batches, budget, outcomes, persistent, rules, tables, versions
+from catalog.store.expectations import budget, rules
+from catalog.store.incidents import outcomes, persistent
+from catalog.store.lake import batches, tables, versions
 from catalog.store.models import Incident, RuleEvent, RuleRow, Table, Version, now
 
 COLUMNS = [[name, "string"] for name in "abcdefgh"]

@@ -11,8 +11,11 @@ from sqlmodel import Session, select
 from catalog.learners.history import learn_column
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
-from catalog.states.fold import fold
-from catalog.store import outcomes, privacy, rules, tables, tags, versions
+from catalog.states.folding.fold import fold
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.meaning import privacy, tags
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
 from catalog.tags.proposal import TagProposal
 

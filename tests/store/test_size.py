@@ -16,8 +16,11 @@ from sqlmodel import Session
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store import outcomes, rules, tables, tags, versions
 from catalog.store.engine import make_engine, session, upgrade
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.meaning import tags
 from catalog.store.models import now
 from catalog.store.pages import columns, home
 from catalog.store.pages import rules as rule_pages

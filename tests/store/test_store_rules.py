@@ -10,9 +10,11 @@ from sqlmodel import Session, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
-from catalog.store import rules, tables, tags
+from catalog.store.expectations import rules
+from catalog.store.expectations.rules import PutRules
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, RuleRow, Table
-from catalog.store.rules import PutRules
 from catalog.tags.proposal import TagProposal
 
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv", {"columns": 900})

@@ -7,7 +7,9 @@ from sqlmodel import Session, select
 
 from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
 from catalog.rules.rule import Rule
-from catalog.store import rules, tables, tags
+from catalog.store.expectations import rules
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, Table, Tag
 from catalog.tags.proposal import TagProposal
 

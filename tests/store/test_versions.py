@@ -11,10 +11,10 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlmodel import Session
 
 from catalog.errors import NotFound
-from catalog.store import batches, tables, versions
 from catalog.store.engine import session
+from catalog.store.lake import batches, tables, versions
+from catalog.store.lake.versions import StateTotals
 from catalog.store.models import Table
-from catalog.store.versions import StateTotals
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 

@@ -16,10 +16,14 @@ from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.history import learn_column
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.states.fold import fold
+from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
-from catalog.store import outcomes, rules, runs, tables, tags, versions
+from catalog.store import runs
 from catalog.store.engine import session
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.meaning import tags
 from catalog.store.models import RuleRow
 from catalog.tags.proposal import TagProposal
 

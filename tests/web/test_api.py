@@ -11,8 +11,10 @@ from shop import HOSTILE, SECRET
 from sqlmodel import select
 
 from catalog.errors import NotFound
-from catalog.store import budget, runs, versions
+from catalog.store import runs
 from catalog.store.engine import session
+from catalog.store.expectations import budget
+from catalog.store.lake import versions
 from catalog.store.models import RuleRow, Tag
 from workers.broker import Broker
 

@@ -18,11 +18,11 @@ from sqlmodel import select
 
 from catalog.errors import SettingError
 from catalog.settings import Settings
+from catalog.store.access.sessions import LASTS, close_web_sessions, find_web_session, open_web_session
 from catalog.store.engine import session
 from catalog.store.models import WebSession, now
-from catalog.store.sessions import LASTS, close_web_sessions, find_web_session, open_web_session
+from web.access.auth import HEADERS, MOST_BYTES, SESSION_COOKIE, Keys, Throttle
 from web.app import create_app
-from web.auth import HEADERS, MOST_BYTES, SESSION_COOKIE, Keys, Throttle
 
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 

@@ -14,8 +14,9 @@ import uvicorn
 from conftest import TOKEN, Site, open_site
 
 from catalog.errors import NotFound
-from catalog.store import runs, tables
+from catalog.store import runs
 from catalog.store.engine import session
+from catalog.store.lake import tables
 
 CHROMIUM = next((p for p in map(Path, ("/usr/bin/chromium", "/usr/bin/chromium-browser")) if p.exists()), None)
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

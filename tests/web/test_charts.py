@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from web.charts import HEIGHT, TOP, Point, line_chart
+from web.drawing.charts import HEIGHT, TOP, Point, line_chart
 
 CALM = [Point(n, 0.01 + n / 1000, 0.0, 0.03, "passed") for n in range(10)]
 

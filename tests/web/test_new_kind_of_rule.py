@@ -12,14 +12,17 @@ import pytest
 from toy_rule import AllowedRule
 
 from catalog.checks.drill import backtest, drill
-from catalog.lake.rows import wrong
+from catalog.lake.reading.rows import wrong
 from catalog.rules import rule as kinds
 from catalog.rules.rule import Rule, register
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
-from catalog.states.fold import fold
-from catalog.store import budget, outcomes, privacy, rules, tables
+from catalog.states.folding.fold import fold
 from catalog.store.engine import session
+from catalog.store.expectations import budget, rules
 from catalog.store.export import OUTCOMES, outcome_batches
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables
+from catalog.store.meaning import privacy
 from catalog.store.models import now
 
 WORDS = ["blue", "red"]

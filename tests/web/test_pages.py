@@ -13,17 +13,21 @@ from shop import HOSTILE, HOSTILE_TABLE, SECRET
 from sqlmodel import select
 
 from catalog.errors import UsageError
-from catalog.evidence.index import PatternIndex
-from catalog.evidence.views import profile_values
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.views import profile_values
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
 from catalog.states.encoding import encode
-from catalog.states.fold import fold
-from catalog.store import batches, budget, lakedomains, outcomes, rules, runs, tables, versions
+from catalog.states.folding.fold import fold
+from catalog.store import runs
 from catalog.store.engine import session
+from catalog.store.expectations import budget, rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import batches, tables, versions
+from catalog.store.meaning import lakedomains
 from catalog.store.models import RuleRow
-from catalog.tags.census import census
-from catalog.tags.discover import Discovered
+from catalog.tags.discovery.census import census
+from catalog.tags.discovery.discover import Discovered
 
 PAGES = [
     "/",

@@ -14,11 +14,11 @@ from sqlmodel import select
 from catalog.errors import SettingError
 from catalog.roles import ADMIN, READ
 from catalog.settings import Settings
-from catalog.store import audit, people
+from catalog.store.access import audit, people
 from catalog.store.engine import session as open_session
 from catalog.store.models import AuditEvent, Tag
+from web.access.gate import needed
 from web.app import create_app
-from web.gate import needed
 
 WORDS = "correct horse battery"  # a password of these tests
 ROLES = ("viewer", "runner", "author", "approver", "admin")

@@ -14,8 +14,10 @@ from sqlmodel import col, func, select
 
 from catalog.cli import work
 from catalog.flow.context import Context
-from catalog.flow.sources import add_source
-from catalog.store import rules, runs, tables
+from catalog.flow.reading.sources import add_source
+from catalog.store import runs
+from catalog.store.expectations import rules
+from catalog.store.lake import tables
 from catalog.store.models import Outcome, Run, Source, Table
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -12,9 +12,10 @@ from sqlmodel import func, select
 
 from catalog.cli import work
 from catalog.flow.context import Context
-from catalog.flow.sources import add_source
+from catalog.flow.reading.sources import add_source
 from catalog.settings import Settings
-from catalog.store import runs, tables
+from catalog.store import runs
+from catalog.store.lake import tables
 from catalog.store.models import Outcome, Run
 from workers.app import make_app
 from workers.broker import connect

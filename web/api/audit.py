@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from catalog.store import audit
+from catalog.store.access import audit
+from catalog.store.access.undo import undo
 from catalog.store.pages.cutting import Page
-from catalog.store.undo import undo
+from web.access.gate import identity
 from web.api.shapes import AuditShape, Listing, Undoing, listing
 from web.deps import Ident, Limit, Offset, Reading, Words, writing
-from web.gate import identity
 
 router = APIRouter(tags=["audit"])
 

@@ -8,13 +8,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.store import batches, lakedomains, privacy
-from catalog.store import tags as tag_decisions
+from catalog.store.lake import batches
+from catalog.store.meaning import lakedomains, privacy
+from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import Tag
 from catalog.store.pages import columns, tables
 from catalog.surveyed import read_survey
-from catalog.tags.hiding import Hiding
+from catalog.tags.privacy.hiding import Hiding
 from web import queue
+from web.access.gate import actor
 from web.api.shapes import (
     ColumnShape,
     DomainName,
@@ -32,10 +34,9 @@ from web.api.shapes import (
     listing,
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
-from web.gate import actor
 from web.pages.columns import column_or_404
 from web.pages.tables import filter_of, table_or_404
-from web.patterns import like, placed
+from web.shown.patterns import like, placed
 
 router = APIRouter(tags=["lake"])
 

@@ -10,12 +10,15 @@ from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
 from catalog.causes import TITLES
-from catalog.store import budget, causes, clauses, privacy
-from catalog.store import outcomes as decisions
-from catalog.store import rules as stored
+from catalog.store.expectations import budget, clauses
+from catalog.store.expectations import rules as stored
+from catalog.store.incidents import causes
+from catalog.store.incidents import outcomes as decisions
+from catalog.store.meaning import privacy
 from catalog.store.models import Incident, Outcome, RuleRow, Table
 from catalog.store.pages import rules, work
-from catalog.tags.hiding import Hiding
+from catalog.tags.privacy.hiding import Hiding
+from web.access.gate import actor
 from web.api.shapes import (
     ClauseRuling,
     Decision,
@@ -31,10 +34,9 @@ from web.api.shapes import (
     listing,
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
-from web.explain import changes
-from web.gate import actor
-from web.masking import masked_texts
 from web.pages.tables import table_or_404
+from web.shown.explain import changes
+from web.shown.masking import masked_texts
 
 router = APIRouter(tags=["verdicts"])
 

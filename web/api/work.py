@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from catalog.store import runs, tables
+from catalog.store import runs
+from catalog.store.lake import tables
 from catalog.store.models import Run, Source
 from catalog.store.pages import work
 from web import queue

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from catalog.store import people
+from catalog.store.access import people
+from catalog.store.access.sessions import LASTS, close_web_session, open_web_session
 from catalog.store.engine import session as open_session
-from catalog.store.sessions import LASTS, close_web_session, open_web_session
-from web.auth import PERSON, SESSION_COOKIE, TooManyTries, local_path, peer, same
+from web.access.auth import PERSON, SESSION_COOKIE, TooManyTries, local_path, peer, same
 from web.deps import Reading, writing
 from web.render import THEME_COOKIE, THEMES, bare_page, page
 

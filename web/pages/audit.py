@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse, StreamingResponse
 
-from catalog.store import audit
+from catalog.store.access import audit
+from catalog.store.access.undo import can_undo, undo
 from catalog.store.engine import session as open_session
 from catalog.store.pages.cutting import Page
-from catalog.store.undo import can_undo, undo
+from web.access.gate import identity
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
-from web.gate import identity
 from web.render import page
 
 router = APIRouter()

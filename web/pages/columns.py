@@ -9,17 +9,17 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
-from catalog.store import privacy
-from catalog.store import tags as tag_decisions
+from catalog.store.meaning import privacy
+from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
-from web.auth import local_path
+from web.access.auth import local_path
+from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
-from web.explain import comparison, why
-from web.gate import actor
 from web.pages.tables import charts_of, frame, table_or_404
-from web.profile import portrait
 from web.render import page
+from web.shown.explain import comparison, why
+from web.shown.profile import portrait
 
 router = APIRouter()
 CHARTS_A_RULE = 6  # the rule's own page shows them all

@@ -9,13 +9,15 @@ from starlette.responses import RedirectResponse
 
 from catalog.causes import TITLES
 from catalog.checks.feedback import REASONS
-from catalog.store import budget, causes, privacy
-from catalog.store import outcomes as decisions
-from catalog.store import rules as stored
+from catalog.store.expectations import budget
+from catalog.store.expectations import rules as stored
+from catalog.store.incidents import causes
+from catalog.store.incidents import outcomes as decisions
+from catalog.store.meaning import privacy
 from catalog.store.models import Outcome
 from catalog.store.pages import columns, tables, work
+from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
-from web.gate import actor
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 

@@ -8,15 +8,15 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.errors import UsageError
-from catalog.store import lakedomains
+from catalog.store.meaning import lakedomains
 from catalog.store.pages import columns
 from catalog.surveyed import read_survey
+from web.access.gate import actor
 from web.deps import Ident, Reading, writing
-from web.gate import actor
 from web.pages.columns import column_or_404
 from web.pages.tables import frame, table_or_404
-from web.patterns import like, placed
 from web.render import page
+from web.shown.patterns import like, placed
 
 router = APIRouter()
 SHOWN_COLUMNS = 12

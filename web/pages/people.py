@@ -9,10 +9,10 @@ from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound, UsageError
 from catalog.roles import ROLES, WORDS
-from catalog.store import people
+from catalog.store.access import people
 from catalog.store.models import User, now
+from web.access.gate import actor, identity
 from web.deps import Ident, Reading, writing
-from web.gate import actor, identity
 from web.render import page
 
 router = APIRouter()

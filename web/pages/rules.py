@@ -8,17 +8,18 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.rules.rule import meanings
-from catalog.store import budget, clauses, privacy
-from catalog.store import rules as decisions
+from catalog.store.expectations import budget, clauses
+from catalog.store.expectations import rules as decisions
+from catalog.store.meaning import privacy
 from catalog.store.pages import columns, rules
-from web.auth import local_path
+from web.access.auth import local_path
+from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
-from web.drilled import drilled
-from web.explain import comparison, why
-from web.gate import actor
-from web.history import judged_bands
+from web.drawing.history import judged_bands
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
+from web.shown.drilled import drilled
+from web.shown.explain import comparison, why
 
 router = APIRouter()
 

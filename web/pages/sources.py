@@ -9,7 +9,7 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import UsageError
-from catalog.store import tables as stored
+from catalog.store.lake import tables as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
 from web import queue

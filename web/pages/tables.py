@@ -12,17 +12,19 @@ from starlette.responses import RedirectResponse
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
 from catalog.rules.rule import class_of
-from catalog.store import batches, budget, privacy
-from catalog.store import rules as kept
+from catalog.store.expectations import budget
+from catalog.store.expectations import rules as kept
+from catalog.store.lake import batches
+from catalog.store.meaning import privacy
 from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
-from catalog.tags.hiding import Hiding
+from catalog.tags.privacy.hiding import Hiding
 from web import queue
-from web.charts import Point
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
-from web.drilled import drilled
-from web.history import Series, alignment, demands, figure, looks, measured, measures, series_of
+from web.drawing.charts import Point
+from web.drawing.history import Series, alignment, demands, figure, looks, measured, measures, series_of
 from web.render import page
+from web.shown.drilled import drilled
 
 router = APIRouter()
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}

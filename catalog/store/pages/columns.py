@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import case, func, select
 from sqlmodel import Session, col
 
+from catalog.store.meaning.tags import TAG_STATUSES
 from catalog.store.models import Incident, LakeColumn, RuleRow, Table, Tag
 from catalog.store.pages.cutting import OPEN, Page, counts, cut, like, one_of
-from catalog.store.tags import TAG_STATUSES
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.store.groups import leads
+from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, counts
 

@@ -9,10 +9,10 @@ from sqlalchemy import and_, case, exists, func, or_, select
 from sqlmodel import Session, col
 
 from catalog.rules.rule import kinds
-from catalog.store.demands import same_demand
+from catalog.store.expectations.demands import same_demand
+from catalog.store.expectations.rules import RULE_STATUSES
 from catalog.store.models import Outcome, RuleRow, Table
 from catalog.store.pages.cutting import VERDICTS, Page, counts, cut, like, one_of
-from catalog.store.rules import RULE_STATUSES
 
 
 def find_rules(

@@ -11,7 +11,7 @@ from sqlalchemy import case, exists, func, or_, select
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col
 
-from catalog.store.groups import leads
+from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, Page, counts, cut, like, one_of
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from sqlalchemy import case, func, or_, select
 from sqlmodel import Session, col
 
-from catalog.store.groups import leads
+from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, Run, Source, Table
 from catalog.store.pages.cutting import OPEN, RUN_STATUSES, Page, counts, cut, like, one_of
 

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from catalog.rules.rule import Rule
-from catalog.store.privacy import SAID, hidden
+from catalog.store.meaning.privacy import SAID, hidden
 
 revision = "0005"
 down_revision = "0004"

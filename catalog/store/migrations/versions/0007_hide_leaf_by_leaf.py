@@ -6,10 +6,10 @@ import sqlalchemy as sa
 from alembic import op
 
 from catalog.rules.rule import Rule
-from catalog.store.privacy import SAID, hidden
-from catalog.tags.figures import private_profile
-from catalog.tags.hiding import Hiding, hiding_of
-from catalog.tags.masking import mask_all
+from catalog.store.meaning.privacy import SAID, hidden
+from catalog.tags.privacy.figures import private_profile
+from catalog.tags.privacy.hiding import Hiding, hiding_of
+from catalog.tags.privacy.masking import mask_all
 
 revision = "0007"
 down_revision = "0006"

@@ -1,0 +1,1 @@
+"""What may have happened: to numbers, strings, times, whole rows."""

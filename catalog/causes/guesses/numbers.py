@@ -1,0 +1,163 @@
+"""Guesses at what happened to a column of numbers: another unit or scale, sign, decimals, a default, a neighbour."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.causes.cause import Guess
+from catalog.damage import NUMBERS
+from catalog.damage.numbers import FACTORS, factor_name, times
+from catalog.states.column import ColumnState
+from catalog.states.parts.exact import as_float
+from catalog.states.parts.sketches import Quantiles
+
+Floats = NDArray[np.float64]
+#: Share of rows that hold one number more than before, from which a default is a guess.
+DEFAULT = 0.05
+#: How much the share of numbers with decimals counts beside their distribution function.
+DECIMALS = 0.3
+#: What a guess must explain more that needs two constants, or one that nobody knows.
+LESS_SIMPLE = {"fahrenheit": 0.02, "celsius": 0.02, "scale_other": 0.03}
+
+
+def guesses(
+    now: ColumnState, before: ColumnState, others: Mapping[str, ColumnState], usual: Mapping[str, float]
+) -> list[Guess]:
+    """Explanations of what changed in a column of numbers, the best first; see `guesses.strings.guesses`."""
+    a, b = before.quantiles, now.quantiles
+    if a is None or b is None or not len(a.values) or not len(b.values):
+        return []
+    found = list(_default(now, before))
+    for key, cause, change, detail, mend, undo in _hypotheses(a, b):
+        fit, share = explained(a, b, change)
+        if share > 0.02:
+            found.append(Guess(key, cause, fit - LESS_SIMPLE.get(key, 0.0), share, detail, mend, undo))
+    for name, other in others.items():
+        if other.quantiles is not None and len(other.quantiles.values):
+            fit, share = mixture(a, b, other.quantiles)
+            if share > 0.05:
+                found.append(Guess("neighbour", "swapped", fit - 0.03, share, {"from": name}, others=(name,)))
+    return sorted(found, key=lambda g: -g.fit)
+
+
+Hypothesis = tuple[str, str, Callable[[float], float], dict[str, Any], Callable[[Any], Any] | None, str]
+
+
+def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
+    for kind in NUMBERS:
+        if kind.cause in ("scale", "sign", "rounded"):
+            change = _always(kind.plan([1.0], np.random.default_rng(0)))
+            factor = next((x for x in FACTORS if kind.key == f"scale_{factor_name(x)}"), None)
+            detail = {} if factor is None else {"factor": factor}
+            yield kind.key, kind.cause, change, detail, kind.undo, _undo(kind.key, factor)
+    factor = _any_factor(a, b)
+    if factor is not None and not any(abs(math.log(factor / x)) < 0.02 for x in FACTORS):
+        yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
+
+
+def _undo(key: str, factor: float | None) -> str:
+    if factor is not None:
+        return f"divide by {factor:.6g}" if factor >= 1 else f"multiply by {1 / factor:.6g}"
+    words = {"sign": "change the sign", "fahrenheit": "take 32 away, times 5/9", "celsius": "times 9/5, add 32"}
+    return words.get(key, "")
+
+
+def _always(change: Callable[[float], Any] | None) -> Callable[[float], float]:
+    """The change, of numbers that it leaves as they are too."""
+    assert change is not None
+
+    def apply(value: float) -> float:
+        new = change(value) if math.isfinite(value) else value
+        return value if new is None else float(new)
+
+    return apply
+
+
+def _any_factor(a: Quantiles, b: Quantiles) -> float | None:
+    """The factor between the middles of both distributions; None where it is none, or not positive."""
+    x, y = (np.array([q.quantile(p) for p in (0.25, 0.5, 0.75)]) for q in (a, b))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = y / x
+    if not np.all(np.isfinite(ratios)) or not np.all(ratios > 0):
+        return None
+    factor = float(np.median(ratios))
+    return factor if abs(math.log(factor)) > 0.3 and np.ptp(np.log(ratios)) < 0.2 else None
+
+
+def explained(a: Quantiles, b: Quantiles, change: Callable[[float], float]) -> tuple[float, float]:
+    """(share of the change from a to b that is explained, share of rows at which it is) if rows were changed so."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = np.array([change(float(v)) for v in a.values])
+    good = np.isfinite(values)
+    order = np.argsort(values[good], kind="stable")
+    changed = Quantiles(values[good][order], a.weights[good][order], a.error)
+    return mixture(a, b, changed) if len(changed.values) else (0.0, 0.0)
+
+
+def mixture(a: Quantiles, b: Quantiles, changed: Quantiles) -> tuple[float, float]:
+    """The same if rows of a were replaced by such as `changed`: F_b = (1 - s) F_a + s F_changed, s by least squares.
+
+    The squared difference of the distribution functions is integrated over the numbers' orders of magnitude; the share
+    of numbers with decimals counts beside.
+    """
+    points = np.unique(np.concatenate((a.values, b.values, changed.values)))
+    points = points[np.isfinite(points)]
+    weights = np.sqrt(_widths(points, a))
+    x, y, z = (np.append(_upto(q, points) * weights, DECIMALS * decimals(q)) for q in (a, b, changed))
+    moved, predicted = y - x, z - x
+    norm, total = float(predicted @ predicted), float(moved @ moved)
+    if norm < 1e-12 or total < 1e-12:
+        return 0.0, 0.0
+    share = min(max(float(moved @ predicted) / norm, 0.0), 1.0)
+    left = moved - share * predicted
+    return max(1 - float(left @ left) / total, 0.0), share
+
+
+def _widths(points: Floats, a: Quantiles) -> Floats:
+    """How far each point is from the next one, in orders of magnitude on both sides of 0; they sum to 1."""
+    unit = float(np.median(np.abs(a.values[a.values != 0]))) * 0.05 if np.any(a.values != 0) else 1.0
+    with np.errstate(over="ignore"):
+        scaled = np.sign(points) * np.log1p(np.abs(points) / unit)
+    widths = np.diff(scaled, append=scaled[-1:])
+    return np.asarray(widths / widths.sum()) if widths.sum() > 0 else np.zeros(len(points))
+
+
+def _upto(q: Quantiles, points: Floats) -> Floats:
+    """Share of rows up to each point, a row at a point counted by half: steps of summaries that lie near each other do
+    not matter."""
+    ranks = np.concatenate(([0.0], np.cumsum(q.weights) / q.n))
+    right = ranks[np.searchsorted(q.values, points, side="right")]
+    left = ranks[np.searchsorted(q.values, points, side="left")]
+    return np.asarray((left + right) / 2)
+
+
+def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """One number that was rare fills more rows than any did."""
+    a, b = before.quantiles, now.quantiles
+    if not now.frequent.items or not before.non_null or a is None or b is None:
+        return
+    value, n = now.frequent.items[0]
+    old, share = _share(before, value), n / now.non_null
+    top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
+    if share - old >= DEFAULT and old < 0.02 and (share > 1.3 * top or (top > 0.75 and share > 0.9)):
+        point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
+        fit, _ = mixture(a, b, point)
+        yield Guess(
+            "default_number", "default", min(fit + 0.02, 1.0), share - old, {"value": value, "share": share - old}
+        )
+
+
+def _share(state: ColumnState, value: Any) -> float:
+    return next((n for v, n in state.frequent.items if v == value), 0) / state.non_null
+
+
+def decimals(q: Quantiles) -> float:
+    """Share of rows with decimals."""
+    finite = np.isfinite(q.values)
+    values, weights = q.values[finite], q.weights[finite]
+    return float(weights[values != np.round(values)].sum() / weights.sum()) if len(values) else 0.0

@@ -1,0 +1,249 @@
+"""Guesses at what happened to a column of strings: every kind of damage, done to what the column was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from catalog.causes.cause import Guess
+from catalog.causes.guesses import features as f
+from catalog.damage import STRINGS
+from catalog.damage.values import SEPARATORS
+from catalog.domains.known import KNOWN
+from catalog.states.column import ColumnState
+from catalog.states.parts.shapes import shape_of
+
+#: Kinds whose change is chosen by chance: what was chosen is read from the batch, below.
+DRAWN = {"prefix", "separators", "missing_text", "default_text", "typo", "check_digit"}
+#: Share of rows that hold one value more than before, from which a default is a guess.
+DEFAULT = 0.05
+#: Values of a column, and their share in a healthy batch that is new, below which they are a vocabulary.
+VOCABULARY, FRESH = 128, 0.1
+#: Words for a missing value.
+MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?"}
+UNDO = {
+    "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
+    "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
+    "mojibake": "encode as Windows-1252, decode as UTF-8", "html": "unescape HTML", "url": "unescape URLs",
+    "iso_to_european": "read as day, month, year", "iso_to_american": "read as month, day, year",
+    "iso_compact": "put the hyphens back", "day_month": "exchange day and month", "decimal_comma": "replace , by .",
+    "decimal_point": "replace . by ,", "thousands": "take the commas out",
+    "excel_serial": "count days from 1899-12-30",
+}  # fmt: skip
+
+
+def guesses(
+    now: ColumnState, before: ColumnState, others: Mapping[str, ColumnState], usual: Mapping[str, float]
+) -> list[Guess]:
+    """Explanations of what changed in a column, the best first.
+
+    Parameters
+    ----------
+    now, before : the column in this batch and in the last healthy one.
+    others : the other columns of strings in the last healthy batch, by name.
+    usual : the usual value of each metric of the column.
+    """
+    counted = f.sample_of(before)
+    if not counted or not f.sample_of(now):
+        return []
+    vocabulary = usual.get("new_values", 1.0) <= FRESH and usual.get("dist_val_count", 1e9) <= VOCABULARY
+    level = f.level_of(now, before)
+    base, here = f.of_state(before, level, vocabulary), f.of_values(counted, level, vocabulary)
+    weight = f.weights_of(base)
+    moved = f.difference(base, f.of_state(now, level, vocabulary), weight)
+    found = list(_special(now, before, usual, vocabulary))
+    for key, cause, change, detail, mend in _hypotheses(now, before, counted):
+        damaged = [(change(v) or v, n) for v, n in counted]
+        predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
+        fit, share = f.explained(moved, predicted)
+        if fit > 0 and share > 0.01:
+            fit += _simplicity(cause, detail, before, others)
+            found.append(Guess(key, cause, min(fit, 1.0), share, detail, mend, UNDO.get(key, "")))
+    for name, other in others.items():
+        predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
+        fit, share = f.explained(moved, predicted)
+        if share > 0.05:
+            found.append(Guess("neighbour", "swapped", fit - 0.02, share, {"from": name}, others=(name,)))
+    return sorted(found, key=lambda g: -g.fit)
+
+
+def _simplicity(cause: str, detail: Mapping[str, Any], before: ColumnState, others: Mapping[str, ColumnState]) -> float:
+    """Of equals a default is the simplest, unless the column was one value before, or another column holds that one."""
+    if cause != "default":
+        return 0.0
+    value, often = detail["value"], max(n for _, n in f.sample_of(before)) / before.non_null
+    elsewhere = any(n > 0.1 * c.non_null for c in others.values() for v, n in c.frequent.items if v == value)
+    return -0.03 if elsewhere or (often > 0.9 and value.strip().lower() not in MISSING) else 0.02
+
+
+Hypothesis = tuple[str, str, Callable[[str], Any], dict[str, Any], Callable[[str], Any] | None]
+
+
+def _hypotheses(now: ColumnState, before: ColumnState, counted: f.Counted) -> Iterator[Hypothesis]:
+    """Every kind of damage with the change that it would be here."""
+    values = [v for v, _ in counted]
+    after = [v for v, _ in f.sample_of(now)]
+    for kind in STRINGS:
+        if kind.key not in DRAWN:
+            change = kind.plan(values, np.random.default_rng(0))
+            if change is not None:
+                yield kind.key, kind.cause, change, {}, kind.undo
+    yield from _default(now, before)
+    yield from _prefixes(values, after)
+    yield from _separators(values, after)
+
+
+def _prefixes(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
+    """The letters that codes began with became others, or letters were put before them."""
+    before, now = [f.prefix_of(v) for v in values], [f.prefix_of(v) for v in after]
+    (new, more), (old, _) = f.gained(before, now), f.gained(now, before)
+    if not new or more < 0.05:
+        return
+    added = sum(v.startswith(new) and v[len(new) : len(new) + 1] == "-" for v in after)
+    if old and not (added and any(v.startswith(f"{new}-{old}") for v in after)):
+        yield "prefix", "prefix", _replacing(old, new), {"new": new, "old": old}, _replacing(new, old)
+    mark = f.common([v[len(new) : len(new) + 1] for v in after if v.startswith(new)])[0]
+    whole = new + mark
+    yield "prefix", "prefix", lambda v: whole + v, {"new": whole, "old": ""}, lambda v: v.removeprefix(whole)
+
+
+def _replacing(old: str, new: str) -> Callable[[str], str]:
+    return lambda v: new + v[len(old) :] if v.startswith(old) else v
+
+
+def _separators(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
+    count_before = {c: sum(v.count(c) for v in values) / len(values) for c in SEPARATORS}
+    count_after = {c: sum(v.count(c) for v in after) / len(after) for c in SEPARATORS}
+    old = max(SEPARATORS, key=lambda c: count_before[c] - count_after[c])
+    if count_before[old] - count_after[old] < 0.05:
+        return
+    new = max(SEPARATORS, key=lambda c: count_after[c] - count_before[c])
+    for to in (new, "") if count_after[new] - count_before[new] > 0.05 else ("",):
+        mend = _exchanging(to, old) if to else None
+        yield "separators", "separators", _exchanging(old, to), {"old": old, "new": to}, mend
+
+
+def _exchanging(old: str, new: str) -> Callable[[str], str]:
+    return lambda v: v.replace(old, new) if v.strip(old) else v
+
+
+def _special(now: ColumnState, before: ColumnState, usual: Mapping[str, float], vocabulary: bool) -> Iterator[Guess]:
+    """What is read from values rather than from their shapes."""
+    yield from _encoding(now, before)
+    if vocabulary:
+        yield from _new_values(now, before)
+    yield from _check_digits(now, before)
+    yield from _transposed(now, before)
+
+
+def _encoding(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    if now.garbled is None or before.garbled is None or not now.non_null or not before.non_null:
+        return
+    more = now.garbled / now.non_null - before.garbled / before.non_null
+    if more > 0.002:
+        lost = any("\ufffd" in v for v, _ in f.sample_of(now))
+        key = "replaced" if lost else "mojibake"
+        kind = next(k for k in STRINGS if k.key == key)
+        yield Guess(key, "encoding", 0.97, more, {"share": more}, kind.undo, UNDO.get(key, ""))
+
+
+def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
+    """One value that was rare before fills more rows than any did."""
+    value, n = max(f.sample_of(now), key=lambda one: one[1])
+    known = dict(f.sample_of(before))
+    old, top = known.get(value, 0) / before.non_null, max(known.values()) / before.non_null
+    more = n / now.non_null - old
+    missing = value.strip().lower() in MISSING
+    if more >= DEFAULT and old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9)):
+        yield "missing_text" if missing else "default_text", "default", lambda v: value, {"value": value}, None
+
+
+def _new_values(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """Values of a small vocabulary that were never there: misspelt ones, or just new."""
+    if now.table is None or before.table is None:
+        return
+    old, new = dict(before.table), dict(now.table)
+    added = {v: n / now.rows for v, n in new.items() if v not in old and v}
+    if not added or len(added) > 0.5 * len(old) + 3:
+        return
+    pairs = {v: like for v in added if (like := most_like(v, old)) is not None}
+    share = sum(added.values())
+    detail = {"new": sorted(added, key=lambda v: -added[v])[:5], "like": [pairs.get(v, "") for v in added][:5]}
+    if len(pairs) >= 0.5 * len(added) and len(added) <= 3:
+        yield Guess("typo", "typo", 0.96, share, detail | {"share": share})
+    elif share < 0.9:
+        yield Guess("new_values", "new_values", 0.55, share, detail | {"share": share})
+
+
+def most_like(value: str, known: Mapping[str, int]) -> str | None:
+    """The known word that a new one is probably meant to be: one edit away, or two in a long word.
+
+    >>> known = {"shipped": 1, "packed": 1, "A1": 1}
+    >>> most_like("shiped", known), most_like("A2", known), most_like("SHIPPED", known)
+    ('shipped', None, None)
+    """
+    if len(value) < 3 or not re.search(r"[^\W\d_]{3}", value):
+        return None
+    most = 1 if len(value) < 8 else 2
+    near = [(distance(value, k), k) for k in known if isinstance(k, str) and abs(len(k) - len(value)) <= most]
+    near = [(d, k) for d, k in near if d <= most and k.casefold() != value.casefold() and not k.isdigit()]
+    return min(near)[1] if near else None
+
+
+def distance(a: str, b: str) -> int:
+    """Edits between two words: a character more, less, other, or two neighbours exchanged (optimal string alignment).
+
+    >>> distance("shiped", "shipped"), distance("hsipped", "shipped"), distance("abc", "xyz")
+    (1, 1, 3)
+    """
+    rows = [list(range(len(b) + 1))]
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(row[j - 1] + 1, rows[-1][j] + 1, rows[-1][j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], rows[-2][j - 2] + 1)
+        rows.append(row)
+    return rows[-1][-1]
+
+
+#: Domains whose last characters check the others.
+CHECKED = (
+    "barcode", "iban", "isbn", "issn", "ismn", "isin", "card_number", "vat_number", "lei", "imei", "national_id",
+    "orcid",
+)  # fmt: skip
+
+
+def checked_domain(values: Sequence[str]) -> str | None:
+    """The domain with a check digit that nine of ten values belong to."""
+    for name in CHECKED:
+        if values and sum(KNOWN[name].validate(v) for v in values) >= 0.9 * len(values):
+            return name
+    return None
+
+
+def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """Values that passed a check and do not any more, though they are written as before."""
+    old, new = [v for v, _ in f.sample_of(before)[:40]], [v for v, _ in f.sample_of(now)[:40]]
+    name = checked_domain(old)
+    if name is None:
+        return
+    fails = 1 - sum(KNOWN[name].validate(v) for v in new) / len(new)
+    if fails > 0.1 and {shape_of(v) for v in new} <= {shape_of(v) for v in old}:
+        yield Guess("check_digit", "check_digit", 0.9, fails, {"domain": KNOWN[name].title, "share": fails})
+
+
+def _transposed(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """New values with the same characters as values that were there, in another order."""
+    if now.table is None or before.table is None:
+        return
+    known = {v for v, _ in f.sample_of(before)}
+    sorted_known = {"".join(sorted(v)) for v in known if len(set(v)) > 1}
+    new = [(v, n) for v, n in f.sample_of(now) if v not in known]
+    rows = sum(n for _, n in new)
+    same = sum(n for v, n in new if "".join(sorted(v)) in sorted_known)
+    if rows and same > 0.8 * rows and len(new) > 2:  # one or two are a misspelt value
+        yield Guess("transposed", "transposed", 0.92 * same / rows, rows / now.non_null)

@@ -1,0 +1,208 @@
+"""Guesses at what happened to whole rows: too few, twice, a part of them missing, those of yesterday, columns moved."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from catalog.causes.cause import Guess
+from catalog.causes.guesses import features as f
+from catalog.causes.guesses.numbers import mixture
+from catalog.history.times import duplicated, repeated, shares
+from catalog.states.column import ColumnState
+from catalog.states.table import TableState
+
+#: Values beyond which a column does not part a table; least share of the rows that a missing part had.
+PARTS, LEAST_PART = 128, 0.03
+#: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke.
+MATCHED = 40
+
+
+def guesses(now: TableState, before: TableState, usual: Mapping[str, float], broken: Sequence[str]) -> list[Guess]:
+    """Explanations that concern all rows, the best first.
+
+    Parameters
+    ----------
+    usual : usual values of the table's metrics, the number of rows among them.
+    broken : columns of which a rule broke.
+    """
+    found = [
+        *_schema(now, before),
+        *_stale(now, before, usual),
+        *_twice(now, usual),
+        *_part_missing(now, before, usual),
+        *_volume(now, usual),
+        *_moved(now, before, broken),
+    ]
+    return sorted(found, key=lambda g: -g.fit)
+
+
+def _schema(now: TableState, before: TableState) -> Iterator[Guess]:
+    gone = [name for name in before.columns if name not in now.columns]
+    new = [name for name in now.columns if name not in before.columns]
+    retyped = [n for n, c in now.columns.items() if n in before.columns and before.columns[n].type != c.type]
+    kinds = [n for n in retyped if before.columns[n].kind != now.columns[n].kind]
+    if gone or kinds or new:
+        detail = {"gone": gone, "new": new, "retyped": kinds}
+        yield Guess("schema", "schema", 0.99 if gone or kinds else 0.3, 1.0, detail, others=(*gone, *kinds, *new))
+
+
+def _stale(now: TableState, before: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
+    if list(now.columns) != list(before.columns) or not now.rows:
+        return
+    again, often = repeated(now.row_distinct, before.row_distinct), usual.get("repeated_ratio", 0.0)
+    if again > 0.98 and often < 0.95:
+        same = now.rows == before.rows
+        yield Guess("stale", "stale", 0.99 if same else 0.7, again, {"share": again, "same": same})
+
+
+def _twice(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
+    share, often = duplicated(now.row_distinct), usual.get("duplicate_ratio", 0.0)
+    if not share - often > 0.02:
+        return
+    counts = now.row_distinct.counts
+    rows = now.rows / usual.get("row_count", now.rows)
+    detail = {"share": share, "rows": rows, "more": rows >= 1 + 0.3 * share}
+    whole = bool(len(counts)) and float((counts % 2 == 0).mean()) > 0.98
+    if whole:
+        yield Guess("batch_twice", "duplicates", 0.98, 0.5, detail, undo="keep each row once")
+    else:
+        fit = 0.96 if often < 0.01 else 0.8
+        part = (share - often) / max(1 - share, 0.01)
+        yield Guess("part_twice", "duplicates", fit, part, detail | {"share": part}, undo="keep each row once")
+
+
+def _volume(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
+    rows = usual.get("row_count")
+    if not rows:
+        return
+    ratio = now.rows / rows
+    if ratio < 0.9 or ratio > 1.1:
+        detail = {"rows": now.rows, "usual": rows, "ratio": ratio}
+        yield Guess("rows_lost" if ratio < 1 else "rows_more", "volume", 0.6, 1.0, detail)
+
+
+def _part_missing(now: TableState, before: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
+    """Which value of which column is gone with its rows, while the others keep theirs."""
+    found = []
+    for name, old in before.columns.items():
+        new = now.columns.get(name)
+        if new is None or new.table is None or old.table is None or len(old.table) > PARTS or not old.non_null:
+            continue
+        was, left = dict(old.table), dict(new.table)
+        gone = {v: n / before.rows for v, n in was.items() if v not in left and n / before.rows >= LEAST_PART}
+        if not gone or len(gone) == len(was):
+            continue
+        lost = sum(gone.values())
+        fell = 1 - now.rows / max(usual.get("row_count", before.rows), 1)
+        kept = {v: n / max(now.rows, 1) for v, n in left.items()}
+        wanted = {v: n / before.rows / (1 - lost) for v, n in was.items() if v not in gone}
+        off = sum(abs(kept.get(v, 0) - wanted.get(v, 0)) for v in kept.keys() | wanted.keys()) / 2
+        fit = 1 - min(off, 1) - min(abs(fell - lost), 0.5) - 0.04 * (len(gone) - 1)
+        if fell > 0.3 * lost:
+            found.append((fit, lost, name, sorted(gone, key=lambda v: -gone[v])))
+    for fit, lost, name, values in sorted(found, key=lambda one: (-one[0], -one[1]))[:1]:
+        detail = {"column": name, "values": values[:3], "share": lost}
+        yield Guess("part_missing", "part_missing", fit, lost, detail, others=(name,))
+
+
+def _moved(now: TableState, before: TableState, broken: Sequence[str]) -> Iterator[Guess]:
+    """Columns that hold what others held: the match of today's columns with yesterday's that costs least."""
+    names = [n for n in now.columns if n in before.columns and now.columns[n].kind == before.columns[n].kind]
+    if len(names) > MATCHED:
+        names = [n for n in names if n in set(broken)][:MATCHED]
+    for kind in ("string", "number", "time"):
+        mine = [
+            n for n in names if now.columns[n].kind == kind and now.columns[n].non_null and before.columns[n].non_null
+        ]
+        if len(mine) < 2 or not set(mine) & set(broken):
+            continue
+        if kind == "time":
+            yield from _times_exchanged(mine, now, before)
+        cost = np.array([[apart(now.columns[a], before.columns[b]) for b in mine] for a in mine])
+        yield from _exchanged(mine, cost, now, kind)
+
+
+def _times_exchanged(names: Sequence[str], now: TableState, before: TableState) -> Iterator[Guess]:
+    """Two times of which one was never before the other, and now always is, while their hours are each other's."""
+    for name in names:
+        ahead = [b.column for b in now.columns[name].before]
+        was, left = _ordered(before.columns[name]), _ordered(now.columns[name])
+        if len(ahead) != 1 or ahead[0] not in names or was is None or left is None or abs(was - left) < 0.9:
+            continue
+        a, b = ahead[0], name
+        own = _hours_apart(now, a, before, a) + _hours_apart(now, b, before, b)
+        cross = _hours_apart(now, a, before, b) + _hours_apart(now, b, before, a)
+        if cross < 0.3 or cross < 0.5 * own:
+            fit = 0.9 + 0.1 * abs(was - left)
+            yield Guess("times_swapped", "swapped", fit, 1.0, {}, others=(a, b), undo="exchange the two columns")
+
+
+def _ordered(column: ColumnState) -> float | None:
+    rows = sum(b.rows for b in column.before)
+    return 1 - sum(b.earlier for b in column.before) / rows if rows else None
+
+
+def _hours_apart(now: TableState, a: str, before: TableState, b: str) -> float:
+    """L1 distance between the hours of the day of two columns; 0 where they have none."""
+    x, y = now.columns[a].calendar, before.columns[b].calendar
+    if x is None or y is None or not sum(x.hours) or not sum(y.hours):
+        return 0.0
+    return float(np.abs(shares(x.hours) - shares(y.hours)).sum())
+
+
+def _exchanged(names: Sequence[str], cost: np.ndarray, now: TableState, kind: str) -> Iterator[Guess]:
+    from scipy.optimize import linear_sum_assignment
+
+    rows, places = linear_sum_assignment(cost)
+    moved = [(int(i), int(j)) for i, j in zip(rows, places, strict=True) if i != j and cost[i, i] - cost[i, j] > 0.1]
+    pairs = dict(moved)
+    if len(moved) < 2:
+        return
+    own = sum(cost[i, i] for i in pairs)
+    fit = 1 - sum(cost[i, j] for i, j in pairs.items()) / own if own else 0.0
+    swapped = [(i, j) for i, j in pairs.items() if pairs.get(j) == i and i < j]
+    if len(swapped) == 1 and len(pairs) <= 3:
+        i, j = swapped[0]
+        key = "times_swapped" if kind == "time" else "columns_swapped"
+        yield Guess(key, "swapped", fit, 1.0, {}, others=(names[i], names[j]), undo="exchange the two columns")
+    elif len(pairs) >= 3:
+        columns = tuple(names[i] for i in sorted(pairs))
+        yield Guess("columns_shifted", "shifted", fit, 1.0, {}, others=columns, undo="move the columns back")
+
+
+def apart(a: ColumnState, b: ColumnState) -> float:
+    """How differently two columns of a kind are filled, 0..1."""
+    if a.kind == "string":
+        level = f.level_of(a, b)
+        values = a.table is not None and b.table is not None
+        x, y = f.of_state(a, level, values), f.of_state(b, level, values)
+        change = f.difference(x, y, f.weights_of(x))
+        return min(f.size(change) / 3, 1.0)
+    if a.quantiles is None or b.quantiles is None or not len(a.quantiles.values) or not len(b.quantiles.values):
+        return 0.0
+    return ks(a, b)
+
+
+def ks(a: ColumnState, b: ColumnState) -> float:
+    """Kolmogorov-Smirnov distance of two columns of numbers or times, 0..1."""
+    from catalog.history import numbers
+
+    assert a.quantiles is not None
+    assert b.quantiles is not None
+    return numbers.ks(*numbers.curves(a.quantiles, b.quantiles))
+
+
+def usual_of(series: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The median of each metric over a healthy past.
+
+    >>> usual_of([{"mean": 1.0}, {"mean": 3.0}, {"mean": 2.0, "max": 9.0}, {}])
+    {'max': 9.0, 'mean': 2.0}
+    """
+    names = sorted({name for m in series for name in m})
+    return {name: statistics.median(m[name] for m in series if name in m) for name in names}
+
+
+__all__ = ["apart", "guesses", "mixture", "usual_of"]

@@ -1,0 +1,102 @@
+"""Guesses at what happened to a column of dates and times: a shift of hours, a default, an exchange, midnights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.causes.cause import Guess
+from catalog.damage.times import shifted, swap_day_month
+from catalog.history.times import shares
+from catalog.states.column import ColumnState
+from catalog.states.parts.exact import as_float
+
+Floats = NDArray[np.float64]
+#: Share of rows that hold one time more than before, from which a default is a guess.
+DEFAULT = 0.05
+#: Years that stand for no date.
+NO_DATE = (1, 1899, 1900, 1901, 1904, 1970, 2099, 2999, 9999)
+DAY = 86_400_000_000.0
+
+
+def guesses(
+    now: ColumnState, before: ColumnState, others: Mapping[str, ColumnState], usual: Mapping[str, float]
+) -> list[Guess]:
+    """Explanations of what changed in a column of times, the best first; see `guesses.strings.guesses`."""
+    found = [*_default(now, before), *_day_month(now, before), *_clock(now, before)]
+    return sorted(found, key=lambda g: -g.fit)
+
+
+def _clock(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """All at midnight, or the whole day moved by hours: the turn of the earlier profile that is nearest."""
+    if now.calendar is None or before.calendar is None or not sum(now.calendar.hours) or not sum(before.calendar.hours):
+        return
+    old, new = shares(before.calendar.hours), shares(now.calendar.hours)
+    total = float(np.abs(new - old).sum())
+    if new[0] > 0.95 and old[0] < 0.5:
+        yield Guess("time_lost", "time_lost", 0.97, float(new[0] - old[0]))
+        return
+    best: tuple[float, float, int] | None = None
+    for hours in range(-12, 13):
+        fit, share = _turned(old, new, hours)
+        if hours and share > 0.1 and (best is None or (fit, -abs(hours)) > (best[0], -abs(best[2]))):
+            best = fit, share, hours
+    if best is not None and total > 0.05:
+        fit, share, hours = best
+        yield Guess("zone", "time_zone", fit, share, {"hours": hours}, shifted(-hours), _undo(hours))
+
+
+def _undo(hours: int) -> str:
+    many = "hour" if abs(hours) == 1 else "hours"
+    return f"take {hours} {many} away" if hours > 0 else f"add {-hours} {many}"
+
+
+def _turned(old: Floats, new: Floats, hours: int) -> tuple[float, float]:
+    """(share of the change that a turn by `hours` explains, share of the rows that turned)."""
+    predicted, moved = np.roll(old, hours) - old, new - old
+    norm, total = float(predicted @ predicted), float(np.abs(moved).sum())
+    if not norm or not total:
+        return 0.0, 0.0
+    share = min(max(float(moved @ predicted) / norm, 0.0), 1.0)
+    return max(1 - float(np.abs(moved - share * predicted).sum()) / total, 0.0), share
+
+
+def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    if not now.frequent.items or not now.non_null or not before.non_null:
+        return
+    value, n = now.frequent.items[0]
+    old = next((m for v, m in before.frequent.items if v == value), 0) / before.non_null
+    top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
+    more = n / now.non_null - old
+    strange = isinstance(value, date) and value.year in NO_DATE
+    if more >= DEFAULT and old < 0.02 and (strange or (top < 0.5 and more > 0.5)):
+        yield Guess("default_time", "default", 0.98 if strange else 0.7, more, {"value": str(value), "share": more})
+
+
+def _day_month(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """Dates out of the range that they had come back into it when day and month change places."""
+    if before.low is None or now.low is None or not isinstance(before.low, date):
+        return
+    low, high = as_float(before.low), as_float(before.high)
+    span = max(high - low, 20 * DAY)
+    first, last = low - 0.1 * span, high + span
+
+    def inside(values: list[tuple[Any, int]]) -> float:
+        rows = sum(n for _, n in values)
+        return sum(n for v, n in values if first <= as_float(v) <= last) / rows if rows else 0.0
+
+    counted = [(v, n) for v, n in (now.table or now.frequent.items) if isinstance(v, date)]
+    was, back = inside(counted), inside([(swap_day_month(v) or v, n) for v, n in counted])
+    if was < 0.9 and back - was > 0.1:
+        fit = min((back - was) / (1 - was), 1.0)
+        mend = lambda v: swap_day_month(v) or v  # noqa: E731
+        yield Guess("day_month_time", "day_month", fit, back - was, {}, mend, "exchange day and month")
+
+
+def is_moment(state: ColumnState) -> bool:
+    """Whether the column's values have a date."""
+    return isinstance(state.low, (date, datetime))

@@ -1,0 +1,1 @@
+"""Nouns about people: users, tokens, the audit log."""

@@ -1,0 +1,113 @@
+"""`assay audit`: who decided what, when and why."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from catalog.cli.common import Json, context
+from catalog.cli.console import count, emit, grid, say
+from catalog.errors import DeliveryError
+
+app = typer.Typer(no_args_is_help=True, help="Who decided what, when and why.")
+Actor = Annotated[str, typer.Option(help="Only what this person decided; `assay` is what it did itself.")]
+Kind = Annotated[str, typer.Option(help="Only about a tag, rule, clause, incident, source, domain, user ...")]
+Since = Annotated[datetime | None, typer.Option(help="From this time on (UTC).")]
+Until = Annotated[datetime | None, typer.Option(help="Before this time (UTC).")]
+
+
+@app.command("list")
+def audit_list(
+    text: Annotated[str, typer.Argument(metavar="[WORD]", help="Only where this is in the name or the reason.")] = "",
+    actor: Actor = "",
+    kind: Kind = "",
+    since: Since = None,
+    until: Until = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 100,
+    as_json: Json = False,
+) -> None:
+    """List decisions, the latest first, with what was so before and after.
+
+    Example: assay audit list --actor ann --since 2026-01-01
+    """
+    from catalog.store.access import audit
+
+    with context().reading() as session:
+        found = audit.find_events(session, text=text, actor=actor, kind=kind, since=since, until=until, limit=limit)
+    rows = [
+        (one.id, f"{one.at:%Y-%m-%d %H:%M}", one.actor, f"{one.action} {one.kind}", one.item, _words(one.before),
+         _words(one.after), one.reason or "")
+        for one in found
+    ]  # fmt: skip
+    heads = ("event", "at (UTC)", "who", "did", "about", "before", "after", "why")
+    emit([audit.event_json(one) for one in found], as_json, lambda: grid("", heads, rows, "nothing was decided"))
+
+
+@app.command("undo")
+def audit_undo(
+    event: Annotated[int, typer.Argument(metavar="EVENT", help="Its number, as `assay audit list` shows it.")],
+    reason: Annotated[str, typer.Option(help="Why.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Take a decision back: what it was about is as it was before. That is a decision too, and can be taken back.
+
+    Example: assay audit undo 12 --reason 'the wrong column'
+    """
+    from catalog.cli.common import identity
+    from catalog.roles import EDIT
+    from catalog.store.access import audit
+    from catalog.store.access.undo import undo
+
+    here = context(EDIT)
+    who = identity(here)
+    with here.transaction() as session:
+        made = undo(session, event, by=who, reason=reason)
+    emit(audit.event_json(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
+
+
+@app.command("export")
+def audit_export(
+    place: Annotated[str, typer.Argument(metavar="FILE", help="A .csv or .jsonl file; - writes CSV here.")],
+    actor: Actor = "",
+    kind: Kind = "",
+    since: Since = None,
+    until: Until = None,
+) -> None:
+    """Write every decision that fits into a file, the oldest first.
+
+    Example: assay audit export decisions.csv --since 2026-01-01
+    """
+    import json
+
+    from catalog.store.access import audit
+
+    chosen: dict[str, Any] = {"actor": actor, "kind": kind, "since": since, "until": until}
+    with context().reading() as session:
+        number = audit.count_events(session, **chosen)
+        lines = (
+            (
+                json.dumps(audit.event_json(one), ensure_ascii=False) + "\n"
+                for one in audit.all_events(session, **chosen)
+            )
+            if place.endswith(".jsonl")
+            else audit.csv_lines(session, **chosen)
+        )
+        if place == "-":
+            sys.stdout.writelines(lines)
+            return
+        try:
+            with Path(place).open("w", encoding="utf-8", newline="") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise DeliveryError(
+                f"{place} cannot be written: {error}", remedy="see that there is room and a right"
+            ) from error
+    say(f"{count(number, 'decision')} written to {place}")
+
+
+def _words(values: dict[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items())

@@ -1,0 +1,1 @@
+"""Nouns about what the lake holds: sources, tables, the index, exports."""

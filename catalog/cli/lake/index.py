@@ -1,0 +1,202 @@
+"""`assay index`: what the lake's own columns look like; `assay tag-by-example`: the columns like an example."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from catalog.cli import console
+from catalog.cli.common import Json, context
+from catalog.cli.console import count, emit, grid, pairs, plain, say, size
+from catalog.errors import UsageError
+from catalog.roles import EDIT
+
+app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
+Ref = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its id or name, as `assay index domains` shows it.")]
+
+
+@app.command("pretrain")
+def pretrain(as_json: Json = False) -> None:
+    """Make the starter index anew: columns of known kinds, generated, for lakes that are still small.
+
+    Example: assay index pretrain
+    """
+    import shutil
+
+    from catalog.flow.learning.index import prepare_starter
+    from catalog.settings import get_settings
+
+    settings, started = get_settings(), time.monotonic()
+    shutil.rmtree(settings.starter_path, ignore_errors=True)
+    folder = prepare_starter(settings)
+    data = {"folder": str(folder), "seconds": round(time.monotonic() - started, 1)}
+    emit(data, as_json, lambda: say(f"starter index in {folder}, {data['seconds']} s"))
+
+
+@app.command("show")
+def show(
+    anew: Annotated[
+        bool, typer.Option("--survey", help="Count the lake's patterns and find its domains anew.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """What the index holds: size, tables, columns, the starter's share, and how its patterns are distributed by token
+    length and by the number of columns that have them. A crawl of a whole source surveys them; so does --survey.
+
+    Example: assay index show --survey
+    """
+    from catalog.flow.learning.index import open_index
+    from catalog.flow.learning.survey import index_figures, survey
+    from catalog.surveyed import read_survey
+
+    here = context()
+    if anew:
+        survey(here)
+    settings = here.settings
+    figures = index_figures(open_index(settings), settings.index_path, settings.starter_path)
+    data = {**(read_survey(settings) or {}), **figures}
+
+    def tell() -> None:
+        names = ("folder", "tables", "columns", "starter_columns", "starter_weight", "classes", "replays", "calibrated")
+        pairs({name.replace("_", " "): data[name] for name in names} | {"size": size(data["bytes"])})
+        if "patterns" not in data:
+            say("the lake was not surveyed yet: `assay index show --survey`, or a crawl of a source, does it")
+            return
+        say(f"{count(data['patterns'], 'pattern')} in {count(data['columns'], 'column')} of strings", "bold")
+        grid("by tokens", ("tokens", "patterns"), list(enumerate(data["by_tokens"], 1)))
+        held = [(str(low) if low == high else f"{low} to {high}", found) for low, high, found in data["by_columns"]]
+        grid("by frequency", ("columns that have it", "patterns"), held)
+
+    emit(data, as_json, tell)
+
+
+@app.command("domains")
+def domains(as_json: Json = False) -> None:
+    """The lake's common domains: patterns that many columns of several tables share and keep to, with the known domain
+    that explains them or the name that a person gave them.
+
+    Example: assay index domains --json
+    """
+    from catalog.store.meaning import lakedomains
+
+    with context().reading() as session:
+        found = lakedomains.list_domains(session)
+    names = ("id", "pattern", "sentence", "regex", "coverage", "tables", "impurity", "described", "domain", "name")
+    data = [plain(one, *names, "label", "sensitive", "found") for one in found]
+    rows = [
+        (
+            one.id, one.pattern, one.sentence, len(one.described), one.tables, f"{one.impurity:.1%}",
+            one.label or one.title or "",
+        )
+        for one in found
+    ]  # fmt: skip
+    heads = ("id", "pattern", "in words", "columns", "tables", "do not match", "what it is")
+    emit(data, as_json, lambda: grid("", heads, rows, "none found yet: a crawl of a source looks for them"))
+
+
+@app.command("name")
+def name(
+    ref: Ref,
+    called: Annotated[str, typer.Argument(metavar="NAME", help="Small letters, digits, underscores.")],
+    label: Annotated[str, typer.Option(help="What people read.")] = "",
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Its values identify a person: mask them.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Name a domain of the lake: the columns that it describes are tagged with it, and new ones as they come.
+
+    Example: assay index name 4 order_number --label 'Order number'
+    """
+    from catalog.store.meaning import lakedomains
+
+    here = context(EDIT)
+    with here.transaction() as session:
+        row = lakedomains.name_domain(session, ref, called, label=label, sensitive=sensitive, actor=here.actor)
+    data = plain(row, "id", "name", "label", "pattern", "sensitive", "described")
+    columns = count(len(row.described), "column")
+    emit(data, as_json, lambda: say(f"{row.pattern} is {row.label}: {columns} tagged {row.name}"))
+
+
+@app.command("forget")
+def forget(ref: Ref, as_json: Json = False) -> None:
+    """Take back the name of a domain, and the tags that nobody accepted.
+
+    Example: assay index forget order_number
+    """
+    from catalog.store.meaning import lakedomains
+
+    here = context(EDIT)
+    with here.transaction() as session:
+        row = lakedomains.forget_name(session, ref)
+    emit(plain(row, "id", "pattern"), as_json, lambda: say(f"{row.pattern} has no name any more"))
+
+
+def by_example(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Name, source/name, or id.")] = "",
+    column: Annotated[str, typer.Argument(metavar="COLUMN", help="A column of strings.")] = "",
+    value: Annotated[list[str] | None, typer.Option(help="An example value, instead of a column; 3 to 20.")] = None,
+    budget: Annotated[float, typer.Option(min=0, max=1, help="Share of like values a pattern may miss.")] = 0.1,
+    as_json: Json = False,
+) -> int:
+    """Find columns like an example: ranked patterns, each with the columns of the lake that it describes.
+
+    The recommended pattern is the most restrictive one that misses no more than the budget. Nothing is tagged. Ends
+    with 1 when no column of the lake is like it.
+
+    Example: assay tag-by-example shop/orders order_id
+    """
+    from catalog.evidence.pattern_index.views import profile
+    from catalog.flow.learning.index import open_index
+    from catalog.store.lake import tables
+    from catalog.store.meaning import lakedomains, privacy
+    from catalog.tags.discovery.discover import tag_by_example, tag_like
+
+    here = context()
+    index = open_index(here.settings)
+    if value:
+        found = tag_by_example(value, index, budget=budget)
+    elif table and column:
+        with here.reading() as session:
+            key = tables.get_table(session, table).id or 0
+            tables.get_column(session, key, column)
+            hide = privacy.hiding(session, key)
+            state = lakedomains.column_state(session, key, column)
+        looks = profile(state) if state is not None else None
+        if looks is None:
+            raise UsageError(f"column {column!r} holds no strings", remedy="choose a column of strings")
+        found = [
+            p
+            for p in tag_like(looks, index, budget=budget)
+            if not (p.kind == "value" and hide.private_rule(column, p.sentence))
+        ]
+    else:
+        raise UsageError("an example is missing", remedy="name a table and a column, or give --value three times")
+    with here.reading() as session:
+        places = lakedomains.where(session, [one for p in found for one in p.described])
+    data = [_pattern(one, places) for one in found if one.described]
+
+    def tell() -> None:
+        rows = [
+            ("*" if p["recommended"] else "", p["sentence"], p["coverage"], f"{p['impurity']:.1%}", len(p["columns"]))
+            for p in data
+        ]
+        heads = ("", "pattern", "columns that have it", "their values that do not match", "describes")
+        grid("", heads, rows, "no column of the lake is like it")
+        best: dict[str, Any] = next((p for p in data if p["recommended"]), data[0] if data else {})
+        shown = [(one["table"], one["column"], f"{one['share']:.1%}") for one in best.get("columns", [])[:50]]
+        if shown:
+            grid(f"described by: {best['sentence']}", ("table", "column", "values that match"), shown)
+
+    emit(data, as_json, tell)
+    return console.PASSED if data else console.FAILED
+
+
+def _pattern(one: Any, places: dict[tuple[str, str], tuple[int, int | None, str]]) -> dict[str, Any]:
+    columns = [
+        {"table": places[key][2], "table_id": places[key][0], "column": column, "share": share}
+        for table, column, share in one.described
+        if (key := (table, column)) in places
+    ]
+    return {name: value for name, value in asdict(one).items() if name != "described"} | {"columns": columns}

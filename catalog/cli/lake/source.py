@@ -1,0 +1,196 @@
+"""`assay source`: where tables are looked for; `assay crawl`: looking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.cli import console
+from catalog.cli.common import Json, Wait, context
+from catalog.cli.console import count, emit, grid, plain, say
+from catalog.errors import UsageError
+from catalog.roles import ADMIN, EDIT, RUN
+
+if TYPE_CHECKING:
+    from catalog.flow.context import Context
+
+Untested = Annotated[bool, typer.Option("--untested", help="Do not look whether it can be read: it comes later.")]
+
+app = typer.Typer(no_args_is_help=True, help="Folders and addresses under which tables are looked for.")
+
+
+@app.command("add")
+def source_add(
+    name: Annotated[str, typer.Argument(help="What to call it.")],
+    path: Annotated[str, typer.Argument(help="Folder, or an address such as s3://bucket/lake.")],
+    include: Annotated[list[str] | None, typer.Option(help="Only tables whose name matches this glob.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="No tables whose name matches this glob.")] = None,
+    untested: Untested = False,
+    as_json: Json = False,
+) -> None:
+    """Register a lake, or change where it is. It is looked into first: the place can be listed and holds Delta tables.
+
+    Example: assay source add shop /data/lake --include 'sales/*' --exclude '*_tmp'
+    """
+    from catalog.flow.reading.sources import add_source
+
+    here, uri = context(EDIT), _address(path)
+    found = None if untested else _probe(here, uri, include or [], exclude or [])
+    source = add_source(here, name, uri, include, exclude)
+    data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
+    emit(data, as_json, lambda: say(f"{name}: {uri}{_counted(found)}. `assay crawl {name}` reads it."))
+
+
+@app.command("edit")
+def source_edit(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    path: Annotated[str, typer.Argument(help="Its new folder or address; without, it stays.")] = "",
+    rename: Annotated[str, typer.Option(help="What to call it from now on.")] = "",
+    include: Annotated[list[str] | None, typer.Option(help="Instead of the globs there are; '' takes all.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Instead of the globs there are; '' excludes none.")] = None,
+    untested: Untested = False,
+    as_json: Json = False,
+) -> None:
+    """Change a source's name, address or globs. What was learned of its tables stays.
+
+    Example: assay source edit shop /data/new-lake --rename shop-eu
+    """
+    from catalog.store.lake import tables
+
+    here = context(EDIT)
+    with here.reading() as session:
+        source = tables.get_source(session, name)
+    uri = _address(path) if path else source.uri
+    wanted = [one for one in (source.include if include is None else include) if one]
+    left_out = [one for one in (source.exclude if exclude is None else exclude) if one]
+    found = None if untested else _probe(here, uri, wanted, left_out)
+    with here.transaction() as session:
+        source = tables.edit_source(session, source.id, rename or name, uri, wanted, left_out)
+    data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
+    emit(data, as_json, lambda: say(f"{source.name}: {uri}{_counted(found)}."))
+
+
+def _address(path: str) -> str:
+    if "://" in path:
+        return path
+    folder = Path(path).expanduser().absolute()
+    return str(folder)
+
+
+def _probe(here: Context, uri: str, include: list[str], exclude: list[str]) -> int:
+    from catalog.flow.reading.probe import probe
+
+    if "://" not in uri and not Path(uri).is_dir():
+        raise UsageError(f"there is no folder {uri}", remedy="give the folder that holds the Delta tables")
+    return probe(uri, include, exclude, here.options)
+
+
+def _counted(found: int | None) -> str:
+    return "" if found is None else f", {count(found, 'table')}" + (" or more" if found >= 1000 else "")
+
+
+@app.command("allow")
+def source_allow(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    folder: Annotated[
+        list[str] | None, typer.Argument(help="Folders or addresses; none: only the source itself.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let logs name files of more folders than the source's own, as shallow clones do. Replaces what was allowed.
+
+    A table whose log names a file elsewhere is refused: whoever writes to a lake could otherwise have any file read.
+
+    Example: assay source allow shop /data/archive s3://bucket/archive
+    """
+    from catalog.flow.reading.sources import allow
+
+    roots = [one if "://" in one else str(Path(one).expanduser().absolute()) for one in folder or []]
+    source = allow(context(ADMIN), name, roots)
+    told = ", ".join(source.allowed) or "only the source itself"
+    emit(plain(source, "id", "name", "uri", "allowed"), as_json, lambda: say(f"{name}: files may lie in {told}."))
+
+
+@app.command("list")
+def source_list(as_json: Json = False) -> None:
+    """List the sources.
+
+    Example: assay source list --json
+    """
+    from catalog.store.lake import tables
+
+    with context().reading() as session:
+        found = tables.list_sources(session)
+    names = ("id", "name", "uri", "include", "exclude", "allowed", "crawled_at")
+    data = [plain(source, *names) for source in found]
+    rows = [(s.name, s.uri, " ".join(s.include), " ".join(s.exclude), _ago(s.crawled_at)) for s in found]
+    emit(data, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))
+
+
+@app.command("remove")
+def source_remove(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget a source with its tables, rules and incidents. The data stays.
+
+    Example: assay source remove shop --yes
+    """
+    from catalog.store.lake import tables
+
+    here = context(ADMIN)
+    with here.reading() as session:
+        source = tables.get_source(session, name)
+    if not yes:
+        typer.confirm(f"Forget {name} and everything learned of its tables?", abort=True)
+    with here.transaction() as session:
+        tables.remove_source(session, source.id or 0)
+    emit({"removed": name}, as_json, lambda: say(f"{name} is forgotten."))
+
+
+def crawl(
+    source: Annotated[str, typer.Argument(help="Name of a source; without one, all of them.")] = "",
+    wait: Wait = True,
+    as_json: Json = False,
+) -> int:
+    """Find tables, read what is new in them, judge it, tag and learn.
+
+    With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here.
+    Ends with 0, or with 2 when a table could not be read: the others were.
+
+    Example: assay crawl shop
+    """
+    from catalog.cli import work
+    from catalog.store.lake import tables
+
+    here = context(RUN)
+    with here.reading() as session:
+        chosen = [tables.get_source(session, source)] if source else tables.list_sources(session)
+    if not chosen:
+        raise UsageError("there is no source yet", remedy="`assay source add NAME PATH` registers one")
+    results = []
+    for one in chosen:
+        run_id, stats = work.crawl(here, source=one, wait=wait, quiet=as_json)
+        results.append({"source": one.name, "run": run_id, **(stats or {"queued": True})})
+    emit(results, as_json, lambda: _show_crawls(results))
+    return console.WARNED if any(result.get("failed") for result in results) else console.PASSED
+
+
+def _show_crawls(results: list[dict[str, Any]]) -> None:
+    for one in results:
+        if one.get("queued"):
+            say(f"{one['source']}: queued as run {one['run']}")
+            continue
+        failed = f", {count(one['failed'], 'table')} could not be read (`assay table list`)" if one["failed"] else ""
+        busy = f", {count(one['busy'], 'table')} left to another crawl" if one["busy"] else ""
+        say(
+            f"{one['source']}: {count(one['tables'], 'table')}, {count(one['versions_judged'], 'version')} judged"
+            f"{failed}{busy}, {one['seconds']:.1f} s"
+        )
+
+
+def _ago(moment: Any) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else "never"

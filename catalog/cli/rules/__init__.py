@@ -1,0 +1,1 @@
+"""Nouns about what is expected and what broke: rules, checks, incidents, domains."""

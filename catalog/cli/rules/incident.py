@@ -1,0 +1,204 @@
+"""`assay incident`: rules that broke, until a person says why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.checks.feedback import REASONS
+from catalog.cli.common import Json, context, incident_json
+from catalog.cli.console import emit, grid, plain, say
+from catalog.roles import EDIT
+
+if TYPE_CHECKING:
+    from catalog.store.incidents.outcomes import IncidentItem
+    from catalog.store.models import Incident
+
+app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
+
+
+@app.command("list")
+def incident_list(
+    every: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
+    table: Annotated[str, typer.Option(help="Only of this table.")] = "",
+    as_json: Json = False,
+) -> None:
+    """List incidents, the latest first, with the warnings of rules that were demoted.
+
+    Example: assay incident list --all
+    """
+    from catalog.store.incidents import outcomes
+    from catalog.store.lake import tables
+
+    with context().reading() as session:
+        key = tables.get_table(session, table).id if table else None
+        found = outcomes.list_incidents(session, status=None if every else "open", table_id=key, limit=1000)
+    rows = [
+        (one.id, i.ref, one.first_version, one.level, one.status, one.sentence) for i in found for one in (i.incident,)
+    ]
+    heads = ("id", "table", "version", "level", "status", "what")
+    emit([incident_json(item) for item in found], as_json, lambda: grid("", heads, rows, "no incidents"))
+
+
+@app.command("show")
+def incident_show(
+    incident_id: Annotated[int, typer.Argument(help="Its id.")],
+    as_json: Json = False,
+) -> None:
+    """What happened, how sure that is, what takes it back, and what each rule saw.
+
+    Example: assay incident show 3
+    """
+    from catalog.store.incidents import causes, outcomes
+
+    with context().reading() as session:
+        incident = causes.lead_of(session, outcomes.get_incident(session, incident_id))
+        item = outcomes.incident_item(session, incident)
+        told = causes.told(session, incident)
+        details = [(said.version, rule.column_name, said.sentence) for said, rule in causes.details(session, incident)]
+        figures = causes.distribution(incident)
+    data = incident_json(item) | told
+    data["details"] = [dict(zip(("version", "column", "sentence"), one, strict=True)) for one in details]
+    emit(data, as_json, lambda: show_incident(item, told, details, figures))
+
+
+@app.command("resolve")
+def incident_resolve(
+    incident_id: Annotated[int, typer.Argument(help="Its id.")],
+    reason: Annotated[str, typer.Option(help=" ".join(f"{name}: {text}." for name, text in REASONS.items()))],
+    comment: Annotated[str | None, typer.Option(help="What happened; needed with Other.")] = None,
+    cause: Annotated[str | None, typer.Option(help="What it was, if the named cause is wrong: see `causes`.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Close an incident or a warning with its reason. A false alarm makes the version healthy: the rule is learned anew
+    from it, and a rule that raised more of them than its budget allows is demoted to a warning.
+
+    Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
+    """
+    from catalog.store.expectations import budget
+    from catalog.store.incidents import causes, outcomes
+
+    here = context(EDIT)
+    with here.transaction() as session:
+        lead = causes.lead_of(session, outcomes.get_incident(session, incident_id))
+        incident = outcomes.resolve(session, lead.id, reason, actor=here.actor, comment=comment)
+        if cause:
+            causes.correct_cause(session, incident, cause)
+        changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
+    data = plain(incident, "id", "status", "reason", "comment", "cause", "corrected") | {
+        "rules": [vars(change) for change in changes]
+    }
+
+    def show() -> None:
+        say(f"incident {incident_id} is resolved: {REASONS[reason]}")
+        for change in changes:
+            what = "only warns from now on" if change.demoted else "alarms again"
+            say(f"rule {change.rule_id} {what}: {change.reason}", "yellow")
+
+    emit(data, as_json, show)
+
+
+@app.command("reopen")
+def incident_reopen(
+    incident_id: Annotated[int, typer.Argument(help="Its id.")],
+    as_json: Json = False,
+) -> None:
+    """Take back the answer to an incident: it is open again, and nothing is learned from its versions until it is
+    answered anew. What followed from a false alarm that was none, a rule learned from it or demoted for it, is undone.
+
+    Example: assay incident reopen 3
+    """
+    from catalog.store.expectations import budget
+    from catalog.store.incidents import outcomes
+
+    here = context(EDIT)
+    with here.transaction() as session:
+        incident = outcomes.reopen(session, incident_id, actor=here.actor)
+        changes = budget.reconsider(session, incident.table_id, here.settings.false_alarm_budget)
+    data = plain(incident, "id", "status", "taken_back") | {"rules": [vars(change) for change in changes]}
+
+    def show() -> None:
+        say(f"incident {incident_id} is open again; it was resolved as {incident.taken_back}")
+        for change in changes:
+            say(f"rule {change.rule_id} alarms again: {change.reason}")
+
+    emit(data, as_json, show)
+
+
+@app.command("causes")
+def incident_causes(as_json: Json = False) -> None:
+    """List the causes that incidents can have, and how often people corrected them.
+
+    Example: assay incident causes
+    """
+    from catalog.causes import TITLES
+    from catalog.store.incidents import causes
+
+    with context().reading() as session:
+        judged = causes.judged_causes(session)
+    none = {"named": 0, "resolved": 0, "corrected": 0}
+    data = [{"cause": name, "title": title, **judged.get(name, none)} for name, title in TITLES.items()]
+    rows = [tuple(one.values()) for one in data]
+    emit(data, as_json, lambda: grid("", ("cause", "what it means", "named", "resolved", "corrected"), rows, "none"))
+
+
+def show_incident(
+    item: IncidentItem,
+    told: dict[str, Any],
+    details: Sequence[tuple[int, str, str]],
+    figures: Sequence[tuple[str, str, str]],
+) -> None:
+    """At most twenty lines: the whole story first."""
+    one = item.incident
+    say(one.sentence)
+    if told["proof"] or told["undo"]:
+        say(f"  {told['proof'] or 'To undo it: ' + told['undo']}")
+    facts = [("incident", f"{one.id}, {one.status}, {one.level}, {item.ref}, {_versions(one)}")]
+    if told["cause"]:
+        facts.append(("cause", _cause(told)))
+    if len(told["columns"]) > 1 or len(told["tables"]) > 1:
+        facts.append(("columns", ", ".join(told["columns"])))
+    if len(told["tables"]) > 1:
+        facts.append(("tables", ", ".join(told["tables"])))
+    if figures:
+        chosen = [f for f in figures if f[0] in ("5%", "half", "95%")]
+        facts.append(("before", ", ".join(f"{share} up to {before}" for share, before, _ in chosen)))
+        facts.append(("now", ", ".join(f"{share} up to {now}" for share, _, now in chosen)))
+    if one.reason:
+        facts.append(("resolved", f"{one.reason}{' by ' + one.actor if one.actor else ''}"))
+    for name, value in facts:
+        say(f"  {name:<9} {shorten(value, WIDE - 12)}")
+    say("Details")
+    for version, column, sentence in details[:MOST]:
+        named = sentence if column in sentence else f"{column}: {sentence}"
+        say(f"  v{version} {shorten(named, WIDE - 8)}")
+    if len(details) > MOST:
+        say(f"  and {len(details) - MOST} more; --json has all")
+
+
+WIDE, MOST = 100, 8
+
+
+def shorten(text: str, most: int) -> str:
+    """A text cut to so many characters.
+
+    >>> shorten("abcdef", 5), shorten("abc", 5)
+    ('ab...', 'abc')
+    """
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _versions(one: Incident) -> str:
+    if one.first_version == one.last_version:
+        return f"version {one.first_version}"
+    return f"versions {one.first_version} to {one.last_version}"
+
+
+def _cause(told: dict[str, Any]) -> str:
+    if told["corrected"] and told["corrected"] != told["cause"]:
+        return f"{told['corrected']} by a person; named was {told['cause']}"
+    sure = f", {100 * told['confidence']:.0f}% sure" if told["confidence"] else ""
+    other = f"; else {told['others'][0]['cause']}" if told["others"] else ""
+    return f"{told['cause_title']}{sure}{other}"

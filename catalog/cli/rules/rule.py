@@ -1,0 +1,312 @@
+"""`assay rule`: what is demanded, how it came about, what people decide about it, and trying it on the past."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.cli.common import Json, TableName, context, rule_json
+from catalog.cli.console import emit, grid, plain, say, share
+from catalog.roles import APPROVE
+
+if TYPE_CHECKING:
+    from catalog.store.models import RuleRow
+    from catalog.tags.privacy.hiding import Hiding
+
+app = typer.Typer(no_args_is_help=True, help="What is demanded of columns and tables.")
+RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
+Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the kind of look of strings.")]
+
+
+@app.command("list")
+def rule_list(
+    table: Annotated[str, typer.Argument(help="Only of this table.")] = "",
+    column: Annotated[str | None, typer.Option(help="Only of this column.")] = None,
+    kind: Annotated[str | None, typer.Option(help="pattern, vocabulary, history, schema, volume or freshness.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the rules with their stated false-alarm rates.
+
+    Example: assay rule list orders --kind pattern
+    """
+    from catalog.store.expectations import rules
+    from catalog.store.lake import tables
+    from catalog.store.meaning import privacy
+
+    with context().reading() as session:
+        key = tables.get_table(session, table).id if table else None
+        found = rules.list_rules(session, table_id=key, column=column, kind=kind, limit=100_000)
+        hidden = {one: privacy.hiding(session, one) for one in {item.rule.table_id for item in found}}
+    data = [rule_json(item.rule, hidden[item.rule.table_id]) | {"table": item.ref} for item in found]
+    rows = [
+        (
+            *(i.rule.id, i.ref, i.rule.column_name, i.rule.kind),
+            f"{i.rule.status}, only warns" if i.rule.demotion else i.rule.status,
+            *(_rate(i.rule.stated_fpr), i.rule.sentence),
+        )
+        for i in found
+    ]
+    heads = ("id", "table", "column", "kind", "status", "fpr", "demand")
+    emit(data, as_json, lambda: grid("", heads, rows, "no rules"))
+
+
+@app.command("backtest")
+def backtest(
+    name: TableName,
+    rule: Annotated[int | None, typer.Option(help="Id of one rule; all active ones without.")] = None,
+    versions: Annotated[int | None, typer.Option(min=1, help="Only the last so many versions.")] = None,
+    issues: Annotated[bool, typer.Option("--issues/--no-issues", help="Try sixty injected issues too.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Replay rules over a table's past versions and over sixty injected issues: which would have alarmed, how often
+    that is a month, and what share of the issues each rule sees by itself.
+
+    Rules about metrics are learned anew before every version, without hindsight. Nothing is recorded.
+
+    Example: assay rule backtest shop/orders --versions 30
+    """
+    from catalog.flow.checking.trial import backtest_table
+    from catalog.store.lake import tables
+
+    here = context()
+    with here.reading() as session:
+        table = tables.get_table(session, name)
+    data = backtest_table(here, table, rule_id=rule, versions_back=versions, issues=issues)
+    rows = [
+        (
+            one["rule"], one["column"] or "", one["kind"], one["judged"], len(one["alarms"]),
+            _rate(one["stated_fpr"]), f"{one['expected_alarms_per_month']:.2g}", share(one.get("recall")),
+        )
+        for one in data
+    ]  # fmt: skip
+    heads = ("rule", "column", "kind", "versions", "alarms", "stated fpr", "expected a month", "of the issues")
+
+    def show() -> None:
+        grid(f"{table.name}: replay over its past", heads, rows, "no rules")
+        for one in data:
+            for alarm in one["alarms"]:
+                say(f"  version {alarm['version']}, rule {one['rule']}: {alarm['sentence']}", "yellow")
+        if rule is not None:
+            for one in data:
+                seen: list[Any] = [(kind, share(share)) for kind, share in one.get("recall_by_type", {}).items()]
+                grid("what it sees of each kind of damage", ("kind of damage", "seen"), seen, "nothing was tried")
+
+    emit(data, as_json, show)
+
+
+@app.command("show")
+def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
+    """Show a rule: its clauses with what people decided about them, its standing, what happened to it.
+
+    Example: assay rule show 12
+    """
+    from catalog.store.expectations import clauses, rules
+    from catalog.store.meaning import privacy
+    from catalog.tags.privacy.masking import mask
+
+    with context().reading() as session:
+        row = rules.get_rule(session, rule_id)
+        hide = privacy.hiding(session, row.table_id)
+        private = hide.private_rule(row.column_name, row.body)
+        lines = clauses.clause_lines(session, row, private=private)
+        happened = rules.events(session, row)
+    kept = (row.body.get("evidence") or {}).get("examples") or {}
+    values = {name: [mask(one) if private else one for one in kept.get(name) or []] for name in ("passing", "breaking")}
+    data = rule_json(row, hide) | {
+        "examples": values,
+        "clauses": [
+            {"clause": one.key, "words": one.words, "in_force": one.in_force}
+            | ({"decided": one.decision.action, "by": one.decision.actor} if one.decision else {})
+            for one in lines
+        ],
+        "events": [plain(one, "at", "what", "clause", "reason", "actor") for one in happened],
+    }
+
+    def show() -> None:
+        say(f"rule {row.id}, revision {row.revision}, {row.status}, {row.level_now}: {row.sentence}", "bold")
+        if row.demotion:
+            say(f"only warns: {row.demotion}", "yellow")
+        for name, what in (("passing", "keep to it"), ("breaking", "would break it")):
+            if values[name]:
+                say(f"  {what}: " + ", ".join(repr(one) for one in values[name]))
+        rows: list[Any] = [
+            (one.key, one.words, "" if one.in_force else "left out", one.decision.action if one.decision else "")
+            for one in lines
+        ]
+        grid("clauses", ("clause", "demand", "", "decided"), rows, "the rule is one demand")
+        told = [(f"{e.at:%Y-%m-%d %H:%M}", e.what, e.clause or "", e.actor, e.reason or "") for e in happened]
+        grid("decisions", ("at (UTC)", "what", "clause", "by", "why"), told)
+
+    emit(data, as_json, show)
+
+
+@app.command("history")
+def history(
+    name: TableName,
+    column: Annotated[str, typer.Argument(metavar="COLUMN", help="Only rules of this column.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Every revision of a table's rules, and what each changed of the one before: clauses added, dropped, loosened,
+    tightened or moved.
+
+    Example: assay rule history shop/orders amount
+    """
+    from catalog.store.expectations import rules
+    from catalog.store.lake import tables
+    from catalog.store.meaning import privacy
+
+    with context().reading() as session:
+        key = tables.get_table(session, name).id or 0
+        if column:
+            tables.get_column(session, key, column)
+        found = rules.list_rules(session, table_id=key, column=column or None)
+        kept = [rules.revisions(session, item.rule) for item in found]
+        hide = privacy.hiding(session, key)
+    data = [_revision(rows, at, hide) for rows in kept for at in range(len(rows))]
+
+    def show() -> None:
+        for one in data:
+            head = f"{one['column'] or 'table'}, {one['kind']} rule {one['rule']}, revision {one['revision']}"
+            counted = ", ".join(f"{count} {change}" for change, count in one["changed"].items())
+            say(f"{head}, {one['created_at'][:16]}: {counted or ('first' if one['first'] else 'nothing noticeable')}")
+            for change in one["changes"] if column else ():
+                say(f"  {change['change']}: {' -> '.join(w for w in (change['before'], change['after']) if w)}")
+        if not data:
+            say("no rules")
+
+    emit(data, as_json, show)
+
+
+def _rate(fpr: float | None) -> str:
+    return "" if fpr is None else f"{fpr:.2g}"
+
+
+def _revision(rows: list[RuleRow], at: int, hide: Hiding) -> dict[str, Any]:
+    from catalog.rules.clause import count_changes
+    from catalog.store.expectations import rules
+
+    """A revision against the one before; `rows` newest first."""
+    row, private = rows[at], hide.private_rule(rows[at].column_name, rows[at].body)
+    older = rows[at + 1] if at + 1 < len(rows) else None
+    found = rules.as_rule(row).compare(rules.as_rule(older), private=private) if older else []
+    names = ("kind", "revision", "status", "sentence", "since_version", "created_at")
+    shown = plain(row, *names, rule=row.id, fpr=row.stated_fpr)
+    changes = [vars(one) for one in found if one.change != "same"]
+    first = {"first": older is None, "column": row.column_name or None}
+    return shown | first | {"changed": count_changes(found), "changes": changes}
+
+
+@app.command("accept")
+def accept(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
+    """Put a rule in force, or keep one clause of it as it is now, whatever is learned later.
+
+    Example: assay rule accept 12 --clause complete_ratio
+    """
+    _ruled(rule_id, clause, "active", "accepted", as_json)
+
+
+@app.command("loosen")
+def loosen(
+    rule_id: RuleId,
+    clause: Clause = "",
+    factor: Annotated[float, typer.Option(help="How many times as wide; of strings, 2 is a step of tolerance.")] = 2.0,
+    as_json: Json = False,
+) -> None:
+    """Widen the band of one clause, or of all, now and in all that is learned later.
+
+    Example: assay rule loosen 12 --clause mean --factor 1.5
+    """
+    from catalog.store.expectations import clauses
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        if clause:
+            row = clauses.decide_clause(session, rule_id, clause, "loosened", actor=here.actor, factor=factor)
+        else:
+            row = clauses.loosen_all(session, rule_id, actor=here.actor, factor=factor)
+    _tell(row, as_json)
+
+
+@app.command("pause")
+def pause(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
+    """Stop judging by a rule or by one clause of it, until it is resumed.
+
+    Example: assay rule pause 12 --clause mean
+    """
+    _ruled(rule_id, clause, "paused", "paused", as_json)
+
+
+@app.command("reject")
+def reject(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
+    """Do without a rule or one clause of it for good: what is learned later leaves it out too.
+
+    Example: assay rule reject 12 --clause mean
+    """
+    _ruled(rule_id, clause, "rejected", "rejected", as_json)
+
+
+@app.command("resume")
+def resume(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
+    """Judge by a paused or rejected rule again, or take back what was decided about one clause.
+
+    Example: assay rule resume 12 --clause mean
+    """
+    from catalog.store.expectations import clauses
+
+    _ruled(rule_id, clause, "active", clauses.UNDO, as_json)
+
+
+def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -> None:
+    from catalog.store.expectations import clauses, rules
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        if clause:
+            row = clauses.decide_clause(session, rule_id, clause, action, actor=here.actor)
+        else:
+            row = rules.set_rule_status(session, rule_id, status, here.actor)
+    _tell(row, as_json)
+
+
+def _tell(row: RuleRow, as_json: bool) -> None:
+    from catalog.store.meaning import privacy
+
+    with context().reading() as session:
+        hide = privacy.hiding(session, row.table_id)
+    data = rule_json(row, hide)
+    emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
+
+
+@app.command("demote")
+def demote(
+    rule_id: RuleId,
+    reason: Annotated[str, typer.Option(help="Why; it is shown with the rule and on its table.")],
+    as_json: Json = False,
+) -> None:
+    """Let a rule only warn: what it finds wakes nobody and fails no check, until it is promoted.
+
+    Example: assay rule demote 12 --reason 'the supplier changes its columns each month'
+    """
+    from catalog.store.expectations import budget
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        row = budget.demote_by_person(session, rule_id, reason, here.actor)
+    data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now, demoted=row.demotion)
+    emit(data, as_json, lambda: say(f"rule {rule_id} only warns; undo: assay rule promote {rule_id}"))
+
+
+@app.command("promote")
+def promote(rule_id: RuleId, as_json: Json = False) -> None:
+    """Believe a rule again that was demoted to a warning: what it did before is not held against it any more.
+
+    Example: assay rule promote 12
+    """
+    from catalog.store.expectations import budget
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        row = budget.promote_by_person(session, rule_id, here.actor)
+    data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now)
+    emit(data, as_json, lambda: say(f"rule {rule_id} opens incidents again"))

@@ -1,0 +1,1 @@
+"""Nouns about the service itself: processes, runs, set-up."""

@@ -1,0 +1,201 @@
+"""Is everything there? `assay setup`, `assay doctor`, `assay settings`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from catalog.cli import console
+from catalog.cli.common import Json
+from catalog.cli.console import emit, say
+from catalog.errors import AssayError
+
+if TYPE_CHECKING:
+    from catalog.settings import Settings
+
+Finding = dict[str, Any]
+
+#: Free space below which crawls soon fail.
+LEAST_FREE_BYTES = 500_000_000
+
+
+def setup(as_json: Json = False) -> None:
+    """Bring Delta's jars, find a Java, prepare the starter index: afterwards nothing needs the network.
+
+    Example: assay setup
+    """
+    from catalog.flow.learning.index import prepare_starter
+    from catalog.lake.scanning.session import ensure_jars, java_version, use_java
+    from catalog.settings import get_settings
+
+    settings = get_settings()
+    started = time.monotonic()
+    java = Path(use_java(settings.home)["JAVA_HOME"])
+    jars = ensure_jars(settings)
+    starter = prepare_starter(settings)
+    data = {
+        "java": str(java),
+        "java_version": java_version(java / "bin" / "java"),
+        "jars": len(jars),
+        "starter_index": str(starter),
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    emit(data, as_json, lambda: say(f"Java {data['java_version']} at {java}; {len(jars)} jars for Spark and Delta"))
+
+
+def doctor(as_json: Json = False) -> int:
+    """See whether everything is there and works. Ends with 3 when something needed is not.
+
+    Example: assay doctor
+    """
+    from catalog.settings import get_settings
+
+    found = examine(get_settings())
+    rows = [({"ok": "ok", "idle": "-", "bad": "BAD"}[one["status"]], one["name"], one["detail"]) for one in found]
+    emit(found, as_json, lambda: console.grid("", ("", "what", "found"), rows))
+    return console.ERROR if any(one["status"] == "bad" for one in found) else console.PASSED
+
+
+def show_settings(as_json: Json = False) -> None:
+    """Show every setting: its environment variable, the value in force, what it is for.
+
+    Example: ASSAY_PORT=9000 assay settings
+    """
+    from catalog.settings import Settings, get_settings
+
+    values = get_settings().model_dump(mode="json")
+    data = [
+        {
+            "name": f"ASSAY_{name.upper()}",
+            "value": _shown(name, values[name]),
+            "set": name in get_settings().model_fields_set,
+            "help": field.description,
+        }
+        for name, field in Settings.model_fields.items()
+    ]
+    rows = [(one["name"], one["value"] if one["value"] not in ("", {}) else "", one["help"]) for one in data]
+    emit(data, as_json, lambda: console.grid("", ("setting", "value", "what for"), rows))
+
+
+def _shown(name: str, value: Any) -> Any:
+    """The value of a setting, without the secrets in it."""
+    if not value:
+        return value
+    if name in ("access_token", "token"):
+        return "****"
+    if name == "storage_options":
+        return dict.fromkeys(value, "****")
+    return without_password(value) if name in ("database_url", "redis_url") else value
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Look at everything; each finding has a name, a status (ok, idle: not running and not needed now, bad) and a
+    detail, which for what is bad says the remedy."""
+    checks: tuple[tuple[str, Callable[[Settings], tuple[str, str]]], ...] = (
+        ("Python", _python),
+        ("home", _home),
+        ("Java", _java),
+        ("Delta's jars", _jars),
+        ("catalog", _catalog),
+        ("task queue", _queue),
+        ("workers", _workers),
+        ("service", _service),
+    )
+    return list(_run(settings, checks))
+
+
+def _run(settings: Settings, checks: Any) -> Iterator[Finding]:
+    for name, check in checks:
+        try:
+            status, detail = check(settings)
+        except (AssayError, OSError, ImportError) as error:
+            status, detail = "bad", str(error)
+        yield {"name": name, "status": status, "detail": detail}
+
+
+def _python(_: Settings) -> tuple[str, str]:
+    return "ok", f"{sys.version.split()[0]} at {sys.executable}"
+
+
+def _home(settings: Settings) -> tuple[str, str]:
+    settings.home.mkdir(parents=True, exist_ok=True)
+    probe = settings.home / ".probe"
+    probe.touch()
+    probe.unlink()
+    free = shutil.disk_usage(settings.home).free
+    text = f"{settings.home.absolute()}, {free / 1e9:.1f} GB free"
+    return ("ok", text) if free > LEAST_FREE_BYTES else ("bad", f"{text}; make room or set another ASSAY_HOME")
+
+
+def _java(settings: Settings) -> tuple[str, str]:
+    if settings.spark_remote and not settings.spark_remote.startswith("local"):
+        return "idle", f"not needed: Spark is at {settings.spark_remote}"
+    from catalog.lake.scanning.session import java_version, use_java
+
+    home = Path(use_java(settings.home)["JAVA_HOME"])
+    number = java_version(home / "bin" / "java")
+    return ("ok" if number else "bad"), f"{number or 'does not run'}, {home}"
+
+
+def _jars(settings: Settings) -> tuple[str, str]:
+    from catalog.lake.scanning.session import local_jars
+
+    if settings.spark_remote and not settings.spark_remote.startswith("local"):
+        return "idle", "not needed: the Spark server has them"
+    jars = local_jars(settings)
+    return ("ok", f"{len(jars)} files") if jars else ("bad", "not there yet; `assay setup` brings them")
+
+
+def _catalog(settings: Settings) -> tuple[str, str]:
+    from catalog.flow.context import Context
+    from catalog.store.incidents import outcomes
+
+    context = Context(settings)
+    with context.reading() as session:
+        found = outcomes.health(session)
+    context.close()
+    text = f"{sum(found.tables.values())} tables, {found.columns} columns, {found.tags} tags, {found.rules} rules"
+    return "ok", f"{without_password(settings.database)}: {text}"
+
+
+def _queue(settings: Settings) -> tuple[str, str]:
+    from workers import broker
+
+    where = without_password(broker.broker_url(settings))
+    if broker.answers(settings):
+        return "ok", f"answers at {where}"
+    if settings.redis_url:
+        return "bad", f"{where} does not answer; start it, or unset ASSAY_REDIS_URL"
+    return "idle", f"starts with `assay up` ({broker.executable()})"
+
+
+def _workers(settings: Settings) -> tuple[str, str]:
+    from workers import broker
+
+    number = broker.workers_alive(settings)
+    return ("ok", f"{number} at work") if number else ("idle", "none: commands do their work themselves")
+
+
+def _service(settings: Settings) -> tuple[str, str]:
+    from catalog.service import answers, running_url
+
+    url = running_url(settings.home)
+    if url is None:
+        return "idle", "not running; `assay up` starts it"
+    if not answers(url):
+        return "idle", f"{url} does not answer yet; if it stays so see {settings.home / 'logs' / 'web.log'}"
+    return "ok", f"up at {url}"
+
+
+def without_password(address: str) -> str:
+    """An address that can be shown.
+
+    >>> without_password("postgresql://assay:secret@db/assay")
+    'postgresql://assay:****@db/assay'
+    """
+    return re.sub(r"(://[^/:@]*):[^@/]*@", r"\1:****@", address)

@@ -1,0 +1,1 @@
+"""How risky a demand is, learned by replays."""

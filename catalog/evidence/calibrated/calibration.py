@@ -1,0 +1,129 @@
+"""How likely a candidate is to raise a false alarm, learned by replaying the learner on the lake's own columns.
+
+Every replay says of each candidate whether the later rows of its column would have broken it, at each tolerance. A
+model of these outcomes given the features of the candidate (`catalog.evidence.calibrated.risk`) is the calibration: it
+needs no labels, and works on lakes far too small for evidence per pattern. Nothing of a column's own table is in the
+features of its replay.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, bdtrik
+
+from catalog.evidence.calibrated.features import HORIZON, lake_features
+from catalog.evidence.calibrated.replay import Replay
+from catalog.evidence.calibrated.risk import TOLERANCES, Risk, fit_risk
+from catalog.evidence.clauses.candidate import Candidate, class_of_kind
+from catalog.evidence.clauses.candidates import KINDS
+from catalog.evidence.pattern_index.index import STARTER, PatternIndex
+
+Floats = NDArray[np.float64]
+MOST_REPLAYS = 16_000
+OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starter index
+# How optimistic programs are (`Risk.optimism`): of the starter's calibration on generated columns held back (half
+# against half of them), and of a lake's own on real columns of other repositories (benchmarks/fmdv.py).
+OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
+PRIOR = 2.0  # replays of a column itself that what is known of others is worth
+LONGEST_HORIZON = 2.0  # rows to come for each row seen, of replays that count as a column's own experience
+LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
+
+
+@lru_cache(maxsize=65536)
+def limit(rows: int, theta: float) -> float:
+    """Largest share of non-conforming rows that is no alarm: the upper `LEVEL` quantile of Binomial(rows, theta).
+
+    >>> limit(100, 0.0), limit(100, 0.05)
+    (0.0, 0.11)
+    """
+    if theta == 0 or rows == 0:
+        return 0.0
+    # by the functions beneath scipy.stats, which takes longer to import than the command line takes to answer
+    above = float(np.ceil(bdtrik(1 - LEVEL, rows, theta)))
+    below = max(above - 1, 0.0)
+    return (below if bdtr(below, rows, theta) >= 1 - LEVEL else above) / rows
+
+
+def limits(rows: int) -> Floats:
+    """`limit` at each of `TOLERANCES`."""
+    return np.array([limit(rows, theta) for theta in TOLERANCES])
+
+
+def replay_features(index: PatternIndex, replay: Replay, excluded: Iterable[str]) -> Floats:
+    """Training and lake features of each candidate of a replay, with the `excluded` tables and its own left out."""
+    weights = index.weights({*excluded, replay.table})
+    lake = [
+        lake_features(index.match_compact(KINDS[kind], numbers), weights)
+        for kind, numbers in zip(replay.kinds, replay.keys, strict=True)
+    ]
+    return np.concatenate([replay.features, np.array(lake)], axis=1)
+
+
+def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Replay]) -> Floats:
+    """The risk of candidates, (candidates, tolerances), given replays of the very column they are for.
+
+    What broke in the column's own past is not as safe as it is in other columns: a risk is worth `PRIOR` replays beside
+    the column's own. A quiet past makes nothing safer, since it is short. Only replays that had learned from about as
+    much as they judged count (`LONGEST_HORIZON`): what broke after a first batch is known by now.
+    """
+    alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
+    wanted = [_same(KINDS.index(candidate.kind), candidate.numbers()) for candidate in found]
+    for replay in replays:
+        if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
+            continue
+        places = {_same(kind, key): at for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True))}
+        for i, same in enumerate(wanted):
+            if same in places:
+                at = places[same]
+                alarms[i] += replay.broken[at] > limits(int(replay.rows[at])) + 1e-9
+                count[i] += 1
+    return np.where(alarms > 0, np.maximum(risk, (PRIOR * risk + alarms) / (PRIOR + count)), risk)
+
+
+def _same(kind: int, key: NDArray[np.uint64]) -> tuple[int, int]:
+    """What a candidate is about: of most kinds there is one, of others one for each thing asked for."""
+    return kind, int(key[0]) if class_of_kind(KINDS[kind]).several else 0
+
+
+def calibrate(
+    index: PatternIndex, *, excluded: Iterable[str] = (), features: Sequence[Floats] | None = None
+) -> Risk | None:
+    """Fit the risk model on the index's replays outside the `excluded` tables; None without any.
+
+    A table's replays together weigh as the root of their number: they are alike. Those of the starter index weigh the
+    less the more columns the lake has replayed itself, and nothing from `OWN_ENOUGH` on. Of very many replays
+    `MOST_REPLAYS` are used, evenly spaced. `features` are the replays' features where they are known already, in the
+    order of ``index.replays``.
+    """
+    out = set(excluded)
+    used = [i for i, replay in enumerate(index.replays) if replay.table not in out and len(replay.kinds)]
+    own = {(r.table, r.column) for r in (index.replays[i] for i in used) if not r.table.startswith(STARTER)}
+    trust = min(len(own) / OWN_ENOUGH, 1.0)
+    if trust == 1:
+        used = [i for i in used if not index.replays[i].table.startswith(STARTER)]
+    if not used:
+        return None
+    used = used[:: -(-len(used) // MOST_REPLAYS)]
+    replays = [index.replays[i] for i in used]
+    known = [
+        replay_features(index, r, out) if features is None else features[i] for i, r in zip(used, replays, strict=True)
+    ]
+    size = [len(r.kinds) for r in replays]
+    X = np.concatenate(known).astype(np.float32)
+    kinds = np.concatenate([r.kinds for r in replays])
+    broken = np.concatenate([r.broken for r in replays])
+    judged, at = np.unique(np.concatenate([r.rows for r in replays]), return_inverse=True)
+    caps = np.array([limits(int(rows)) for rows in judged])[at]
+    per_table = Counter(r.table for r in replays)
+    weights = np.repeat([per_table[r.table] ** -0.5 for r in replays], size)
+    mine = np.repeat([not r.table.startswith(STARTER) for r in replays], size)
+    if 0 < trust < 1:
+        weights[mine] *= trust / weights[mine].sum()
+        weights[~mine] *= (1 - trust) / weights[~mine].sum()
+    optimism = OPTIMISM_STARTER + (OPTIMISM_OWN - OPTIMISM_STARTER) * trust
+    return fit_risk(X, kinds, broken[:, None] > caps + 1e-9, weights, optimism)

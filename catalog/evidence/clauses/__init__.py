@@ -1,0 +1,1 @@
+"""What may be demanded of a column of strings."""

@@ -1,0 +1,190 @@
+"""One possible demand of the strings of a column, and the registry of their kinds.
+
+A kind of candidate is a class: it says which rows of a batch it is about and how many of them do not conform, how the
+index looks it up, what is known of it before it is trusted, and how it is said. `catalog.evidence.clauses.candidates`
+has those of the product. ``Candidate(kind, accepted)`` makes the class registered for that kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from catalog.evidence.pattern_index.views import Profile
+
+Keys = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+
+#: How many values have to conform, in words; the others by per cent.
+_SHARES = {
+    0.0: "every value is", 0.5: "at least about half of the values are", 0.8: "at least one value in five is",
+    0.95: "at least one value in twenty is",
+}  # fmt: skip
+_KINDS: dict[str, type[Candidate]] = {}
+C = TypeVar("C", bound="type[Candidate]")
+
+
+class Lookup(Protocol):
+    """What an index knows of classes that a candidate names by a range or a set."""
+
+    def symbol_sets_within(self, mask: Keys) -> Keys: ...
+
+    def lengths(self, low: int, high: int) -> Keys: ...
+
+
+def register(cls: C, kinds: Iterable[str]) -> C:
+    """Make a class that of these kinds; further kinds come last, since replays keep the place of theirs."""
+    for kind in kinds:
+        _KINDS[kind] = cls
+    return cls
+
+
+def kind_names() -> tuple[str, ...]:
+    """Every kind, in the order registered: the place of a kind is stored in replays."""
+    return tuple(_KINDS)
+
+
+def class_of_kind(kind: str) -> type[Candidate]:
+    """The class of a kind. Raises `ValueError` for one that this release does not know."""
+    if kind not in _KINDS:
+        raise ValueError(f"clause kind {kind!r} is none of {sorted(_KINDS)}")
+    return _KINDS[kind]
+
+
+def is_known(kind: str) -> bool:
+    """Whether this release knows a kind."""
+    return kind in _KINDS
+
+
+def listed_words(many: int, theta: float) -> str:
+    """A demand of one of so many values, which are not said.
+
+    >>> listed_words(2, 0.0), listed_words(1, 0.05)
+    ('every value is one of 2 known values', 'at least about 95% of the values are one of 1 known value')
+    """
+    subject = f"at least about {100 * (1 - theta):g}% of the values are" if theta else "every value is"
+    return f"{subject} one of {many} known value" + ("" if many == 1 else "s")
+
+
+def who(theta: float) -> str:
+    """The subject and verb of a demand that a share `theta` of the values may break.
+
+    >>> who(0.0), who(0.05)
+    ('every value is', 'at least about 95% of the values are')
+    """
+    return _SHARES.get(theta, f"at least about {100 * (1 - theta):g}% of the values are")
+
+
+def class_features(table: dict[str, int]) -> Floats:
+    """`catalog.evidence.calibrated.features.CLASSES` of a histogram."""
+    counts = np.array(list(table.values()), float)
+    n = counts.sum()
+    p = counts / n
+    return np.array([
+        len(counts), (counts == 1).sum() / n, (counts == 2).sum() / n, p.max(), p.min(), -(p * np.log(p)).sum(),
+    ])  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One possible demand: `accepted` says what conforms, in the terms of its `kind`.
+
+    Class attributes: `several`, a column may have several of the kind, told apart by what they accept; `sampled`, what
+    breaks it is seen on the values listed only; `of_values`, its words and its regex list values of the column;
+    `is_pattern`, the rows that conform are those that its regex matches;
+    `of_looks`, what breaks it is explained by how values look.
+    """
+
+    kind: str
+    accepted: tuple[str, ...]
+
+    several: ClassVar[bool] = False
+    sampled: ClassVar[bool] = False
+    of_values: ClassVar[bool] = False
+    is_pattern: ClassVar[bool] = True
+    of_looks: ClassVar[bool] = True
+
+    def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Candidate:
+        return object.__new__(class_of_kind(kind) if cls is Candidate and kind else cls)
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        """The candidates of a kind that a training profile teaches."""
+        raise NotImplementedError
+
+    @classmethod
+    def view_of(cls, kind: str) -> str:
+        """The view whose classes a kind looks at."""
+        return kind
+
+    @classmethod
+    def keys(cls, numbers: Keys, lookup: Lookup) -> Keys:
+        """Keys in an index of all classes that conform, from `numbers`."""
+        return numbers
+
+    @property
+    def view(self) -> str:
+        return self.view_of(self.kind)
+
+    @property
+    def name(self) -> str:
+        """What tells it from the other candidates of a column."""
+        return self.kind
+
+    def regex(self) -> str:
+        """Regular expression of the conforming values, for Java and Python. Raises `ValueError` without `is_pattern`,
+        since such a candidate checks values, and does not only match them."""
+        raise ValueError(f"{self.kind} {self.accepted[0]!r} is no regular expression")
+
+    def accepts(self, text: str) -> bool:
+        """Whether a class of `view` conforms."""
+        return text in self.accepted
+
+    def rows(self, batch: Profile) -> int:
+        """Rows of a batch that it is about: those with a value, usually."""
+        return batch.rows
+
+    def nonconforming(self, batch: Profile) -> int:
+        """Those of `rows` that surely do not conform: a lower bound where the batch's state is coarse."""
+        raise NotImplementedError
+
+    def numbers(self) -> Keys:
+        """What a lookup needs of it, as numbers."""
+        raise NotImplementedError
+
+    def features(self, profile: Profile) -> Floats:
+        """What is known of it from the training rows: `catalog.evidence.calibrated.features.CLASSES`."""
+        return class_features(profile.tables[self.view])
+
+    def allowed(self) -> frozenset[Any]:
+        """What it lets through, as a set that grows as it gets looser."""
+        return frozenset(self.accepted)
+
+    def holds_empty(self) -> bool:
+        """Whether a batch without any value keeps to it."""
+        return True
+
+    def look(self) -> str:
+        """What conforms, in a few words."""
+        return self.accepted[0]
+
+    def words(self, theta: float) -> str:
+        """The demand that at most a share `theta` of the rows do not conform."""
+        raise NotImplementedError
+
+    def words_private(self, theta: float) -> str:
+        """The same, of a candidate `of_values`, without values of the column."""
+        return listed_words(len(self.accepted), theta)
+
+    def broken_words(self, demand: str) -> str:
+        """What the rows that do not conform do, after their number; `demand` is what was demanded, in words."""
+        return f"break the rule that {demand}"
+
+    def offenders(self) -> dict[str, Any]:
+        """How the rows that do not conform are found: see `catalog.rules.verdict.Verdict`."""
+        return {"regex": self.regex()}

@@ -1,0 +1,141 @@
+"""Which known domains the values of a column belong to, and in what share of its rows.
+
+Domains say what no few rows can show: that ``2024-02-29`` and ``Feb 29`` are both dates, which codes name countries,
+where a check digit stands. So a clause that asks for a domain may be both wide and safe.
+
+A state keeps every value of a column that has few; of one with many it lists the most frequent and, among values of
+the same frequency, those of the smallest hash, which are a fair draw. What a draw says of the values that are not
+listed is a lower bound: what is unknown never raises an alarm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log10
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from catalog.domains.domain import Domain
+from catalog.domains.known import KNOWN
+
+LARGEST_CHANCE = 0.2  # a domain that more values of other columns belong to by chance says nothing
+PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others
+LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain
+MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance
+LEVEL = 0.1  # the lower bound holds but for this share of draws
+
+DOMAINS: tuple[Domain, ...] = tuple(
+    sorted(
+        (d for d in KNOWN.values() if d.chance < LARGEST_CHANCE and not d.needs_name and "string" in d.kinds),
+        key=lambda d: (d.chance, d.name),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Distinct values of a column, each with the share of the rows that it stands for.
+
+    `drawn` are the places of those that stand for unlisted values too; none where every value is listed.
+    """
+
+    values: tuple[tuple[str, float], ...]
+    drawn: frozenset[int] = frozenset()
+
+
+@lru_cache(maxsize=1 << 17)
+def belongs(domain: str, text: str) -> bool:
+    """Whether a value belongs to a domain, or may: nothing breaks a rule that asks for a domain of another release.
+
+    >>> belongs("date", "2024-02-29"), belongs("date", "2023-02-29"), belongs("of tomorrow", "1")
+    (True, False, True)
+    """
+    known = KNOWN.get(domain)
+    return known is None or known.validate(text)
+
+
+@lru_cache(maxsize=1 << 15)
+def domains_of(text: str) -> frozenset[str]:
+    """Which of `DOMAINS` a value belongs to.
+
+    >>> sorted(domains_of("2024-02-29"))
+    ['date']
+    """
+    return frozenset(domain.name for domain in DOMAINS if domain.validate(text))
+
+
+def domain_shares(texts: Texts) -> dict[str, float]:
+    """Share of the rows that belongs to each of `DOMAINS`, those of none left out; the least likely by chance first.
+
+    >>> domain_shares(Texts((("2024-02-29", 0.5), ("2024-03-01", 0.5))))["date"]
+    1.0
+    """
+    values = texts.values
+    if not values:
+        return {}
+    probe = [values[i][0] for i in np.linspace(0, len(values) - 1, min(PROBED, len(values))).astype(int)]
+    possible = frozenset().union(*map(domains_of, probe))
+    total = sum(weight for _, weight in values) or 1.0
+    found = {}
+    for domain in DOMAINS:
+        if domain.name in possible:
+            found[domain.name] = sum(weight for text, weight in values if belongs(domain.name, text)) / total
+    return {name: share for name, share in found.items() if share > 0}
+
+
+def demanded(shares: dict[str, float]) -> list[str]:
+    """The domains that a clause may ask of a column with these shares."""
+    return [name for name, share in shares.items() if share >= LEAST_SHARE][:MOST_DOMAINS]
+
+
+def surely_outside(texts: Texts, domain: str) -> float:
+    """Share of the rows that does not belong to a domain, at the least.
+
+    Exact where every value is listed; else the share of the listed values that stand for themselves, and of the
+    others Clopper and Pearson's lower bound at `LEVEL` from those drawn.
+
+    >>> surely_outside(Texts((("2024-02-29", 0.5), ("soon", 0.5))), "date")
+    0.5
+    >>> drawn = Texts(tuple((str(i), 0.1) for i in range(10)), frozenset(range(10)))
+    >>> round(surely_outside(drawn, "date"), 2)
+    0.79
+    """
+    return share_outside(texts, lambda text: belongs(domain, text))
+
+
+def share_outside(texts: Texts, accepts: Callable[[str], bool]) -> float:
+    """Share of the rows whose value is not accepted, at the least: as `surely_outside`."""
+    outside = [i for i, (text, _) in enumerate(texts.values) if not accepts(text)]
+    own = sum(texts.values[i][1] for i in outside if i not in texts.drawn)
+    bad = sum(i in texts.drawn for i in outside)
+    if not bad:
+        return float(own)
+    drawn = sum(texts.values[i][1] for i in texts.drawn)
+    return float(own + drawn * lowest_share(bad, len(texts.drawn)))
+
+
+def lowest_share(bad: int, drawn: int) -> float:
+    """Clopper and Pearson's lower bound at `LEVEL` of a share of which `bad` of `drawn` were seen.
+
+    >>> lowest_share(0, 50), round(lowest_share(10, 50), 3)
+    (0.0, 0.128)
+    """
+    return float(betaincinv(bad, drawn - bad + 1, LEVEL)) if bad else 0.0
+
+
+def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDArray[np.float64]:
+    """What `catalog.evidence.calibrated.features.CLASSES` are for a domain: how many domains fit as well, the share
+    outside (what is new is expected at that rate), the domain's chance (log10), the share inside, whether all is
+    listed, 0."""
+    share = shares.get(domain, 0.0)
+    others = len(demanded(shares))
+    return np.array([others, 1 - share, log10(KNOWN[domain].chance), share, float(not texts.drawn), 0.0])
+
+
+def words_of(domain: str) -> str:
+    """A domain's title, to be read in a sentence."""
+    return KNOWN[domain].title if domain in KNOWN else domain.replace("_", " ")

@@ -1,0 +1,157 @@
+"""Demands that values have one of a few patterns (`catalog.patterns.unions`), and no white space around them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, who
+from catalog.evidence.clauses.meaning import share_outside
+from catalog.evidence.pattern_index.postings import key_of
+from catalog.evidence.pattern_index.views import Profile
+from catalog.patterns.images import class_pattern, image, parsed, surely_broken
+from catalog.patterns.language.characters import shape_of
+from catalog.patterns.language.hierarchy import VIEWS, class_of
+from catalog.patterns.language.regex import whole
+from catalog.patterns.language.tokens import CONST, Token
+from catalog.patterns.unions import union
+
+_ORDERED = ("shape", "runs", "alnum", "tokens")  # views that tell the first and the last character
+_TRIMMED = r"[^ \t-\r](?:[\s\S]*[^ \t-\r])?"
+
+
+class Patterns(Candidate):
+    """A union of up to three patterns; kinds are how much of the values they keep."""
+
+    of_values = True
+
+    @classmethod
+    def view_of(cls, kind: str) -> str:
+        return kind if kind == "affixes" else "tokens"  # no view tells what values begin with
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        found = profile.union(kind)
+        if found is None or all(len(p.tokens) == 1 and p.tokens[0].kind == CONST for p in found.patterns):
+            return []  # values themselves are a vocabulary
+        return [Candidate(kind, tuple(map(str, found.patterns)))]
+
+    def regex(self) -> str:
+        return whole(parsed(text).body for text in self.accepted)
+
+    def accepts(self, text: str) -> bool:
+        """Whether a value has one of the patterns."""
+        return any(parsed(pattern).match(text) for pattern in self.accepted)
+
+    def nonconforming(self, batch: Profile) -> int:
+        """From the values where all are known; else those whose class none of the patterns has, and of the others what
+        the bounds of their characters or the values listed tell, whichever is more."""
+        if batch.values is not None:
+            return sum(count for value, count in batch.values.items() if not self.accepts(value))
+        other = within = 0
+        for shape, count in batch.shapes.items():
+            fits = self._fits(shape, batch.base)
+            if not fits:
+                other += count
+            elif len(fits) == 1 and (bounds := batch.bounds.get(shape)):
+                broken = surely_broken(fits[0], shape, *bounds)
+                within += count if broken is None else broken
+        sampled = share_outside(batch.texts, lambda text: self.accepts(text) or not self._may_hold(text, batch.base))
+        return other + max(within, round(batch.rows * sampled))
+
+    def _fits(self, shape: str, base: str) -> list[str]:
+        """The patterns that some value of a class may have."""
+        return [p for p in self.accepted if (c := class_pattern(p, base)) is None or c.fullmatch(shape)]
+
+    def _may_hold(self, text: str, base: str) -> bool:
+        return base not in VIEWS or bool(self._fits(class_of(base, shape_of(text)), base))
+
+    def numbers(self) -> Keys:
+        images = dict.fromkeys(image(text) for text in self.accepted)
+        return np.array([key_of(*found) for found in images if found is not None], np.uint64)
+
+    def features(self, profile: Profile) -> Floats:
+        """How many patterns, the share of the rows that alone made one more general, constant digits and letters of the
+        first, its share, tokens without a length."""
+        found = profile.union(self.kind)
+        assert found is not None
+        tokens = found.patterns[0].tokens
+        constant = "".join(token.text for token in tokens if token.kind == CONST)
+        digits, letters = sum(c in "0123456789" for c in constant), sum(c.isalpha() for c in constant)
+        varied = sum(token.kind != CONST and not token.size for token in tokens)
+        total = sum(found.rows)
+        return np.array(
+            [len(found.patterns), found.frail / total, digits, found.rows[0] / total, letters, varied], float
+        )
+
+    def look(self) -> str:
+        return " or ".join(self.accepted)
+
+    def words(self, theta: float) -> str:
+        """The demand in words.
+
+        >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
+        'every value is SO<digit>{5} or none'
+        >>> Candidate("constants", ("SO<digit>{5}", "none")).words_private(0.0)
+        'every value is <upper>{2}<digit>{5} or <lower>{4}'
+        """
+        return f"{who(theta)} {self.look()}"
+
+    def words_private(self, theta: float) -> str:
+        return f"{who(theta)} " + " or ".join(dict.fromkeys(_without_constants(text) for text in self.accepted))
+
+
+class Formats(Patterns):
+    """Patterns without constants of letters or digits."""
+
+    of_values = False
+
+
+def _without_constants(text: str) -> str:
+    """A pattern whose constants say what they look like."""
+    out = []
+    for token in parsed(text).tokens:
+        if token.kind != CONST:
+            out.append(str(token))
+            continue
+        for part in re.findall(r"[0-9A-Za-z\x80-\U0010ffff]+|[\s\S]", token.text):
+            made = union({part: 1}, "formats") if part[0].isalnum() or not part.isascii() else None
+            out.append(str(made.patterns[0]) if made is not None else str(Token(CONST, part)))
+    return "".join(out)
+
+
+class Trimmed(Candidate):
+    """That no value begins or ends with white space."""
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        found = Candidate(kind, ())
+        ends = profile.tables.get("ends")
+        return [found] if ends and all(map(found.accepts, ends)) else []
+
+    def regex(self) -> str:
+        return whole([_TRIMMED])
+
+    def accepts(self, text: str) -> bool:
+        return not (text[:1].isspace() or text[-1:].isspace())
+
+    def nonconforming(self, batch: Profile) -> int:
+        table = batch.tables.get("ends") or (batch.shapes if batch.base in _ORDERED else {})
+        return sum(count for text, count in table.items() if not self.accepts(text))
+
+    def numbers(self) -> Keys:
+        return np.empty(0, np.uint64)
+
+    def features(self, profile: Profile) -> Floats:
+        return class_features({"trimmed": profile.rows})
+
+    def allowed(self) -> frozenset[Any]:
+        return frozenset({"trimmed"})
+
+    def look(self) -> str:
+        return "no white space around it"
+
+    def words(self, theta: float) -> str:
+        return f"{who(theta)} without white space around it"

@@ -1,0 +1,1 @@
+"""What the columns of the lake look like, kept on disk."""

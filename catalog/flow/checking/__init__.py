@@ -1,0 +1,1 @@
+"""From rules to outcomes: judging, declared checks, trials on the past."""

@@ -1,0 +1,1 @@
+"""From states to proposals: the index, replays, tags and rules."""

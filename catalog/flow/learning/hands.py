@@ -1,0 +1,177 @@
+"""Learning from many tables on all cores.
+
+Learning is Python through and through, so that threads do not help, and a Celery worker's process may have no children
+by `multiprocessing`. Helpers are therefore programs of their own (``python -m catalog.flow.learning.hands``), which get
+the index and then one table after the other through their standard input, learn as this process does, store what they
+learned, and answer with what they counted. This process works too; what a helper that died left undone is done here. A
+table's rules depend on its own states and on the index alone: who learns them makes no difference.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
+
+import structlog
+
+from catalog.domains.domain import Domain
+from catalog.errors import TableError
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.flow.context import Context
+from catalog.flow.guard import guarded
+from catalog.flow.learning.propose import due, known_domains, propose
+from catalog.flow.reading.states import States
+from catalog.settings import get_settings
+from catalog.store.lake import tables
+from catalog.store.models import Table
+
+log = structlog.get_logger()
+Counts = dict[str, int]
+
+#: Columns for each helper below which starting it (a second of one core) costs more than it saves.
+COLUMNS_EACH = 400
+MOST_HELPERS = 3  # each takes some 300 MB
+
+
+@dataclass(frozen=True)
+class Job:
+    """A table to learn from: its latest version, the keys of its files, the number of its columns."""
+
+    table_id: int
+    version: int
+    keys: tuple[str, ...]
+    columns: int = 0
+
+
+def learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job: Job) -> Counts:
+    """Tag and learn one table; what was counted, ``failed`` among it when the table could not be learned from."""
+    with context.reading() as session:
+        table = tables.get_table(session, job.table_id)
+    counts: Counts = {}
+    found = guarded(context, table, partial(_learn, context, index, domains, job, table), counts)
+    return counts | (found or {})
+
+
+def _learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job: Job, table: Table) -> Counts:
+    state = States(context, job.table_id).merged(job.keys)
+    if state is None:
+        raise TableError(f"a state of table {table.name!r} is missing", remedy="crawl the table again")
+    return propose(context, table, job.version, state, index, domains, due(context, table))
+
+
+def learn_all(context: Context, index: PatternIndex, jobs: Iterable[Job]) -> Iterator[Counts]:
+    """Tag and learn many tables, here and in helpers; the counts of each, in no order. Closing it stops the helpers."""
+    waiting = deque(jobs)
+    columns = sum(job.columns for job in waiting)
+    domains = known_domains(context)
+    done: SimpleQueue[Counts] = SimpleQueue()
+    wanted = _how_many(columns)
+    carried = pickled(index) if wanted > 0 else b""  # before anyone works with it: it remembers what it is asked
+    helpers = [Helper(context, carried, waiting, done) for _ in range(wanted)]
+    try:
+        while waiting or any(helper.is_alive() for helper in helpers):
+            if waiting:
+                yield learn(context, index, domains, waiting.popleft())
+            else:
+                for helper in helpers:
+                    helper.join()
+            while not done.empty():
+                yield done.get()
+    finally:
+        for helper in helpers:
+            helper.stop()
+
+
+def pickled(what: PatternIndex | Job) -> bytes:
+    """What goes to a helper."""
+    return pickle.dumps(what, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _how_many(columns: int) -> int:
+    """Helpers that are worth their start: none for a few tables, never more than there are other cores."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores - 1, MOST_HELPERS, columns // COLUMNS_EACH)
+
+
+class Helper(Thread):
+    """A helping process, and the thread that hands it one job after the other.
+
+    Parameters
+    ----------
+    index : the pickled index.
+    waiting : the jobs that nobody has begun; `done` gets the counts of each that was done.
+    """
+
+    def __init__(self, context: Context, index: bytes, waiting: deque[Job], done: SimpleQueue[Counts]) -> None:
+        super().__init__(name="helper", daemon=True)
+        self.index, self.waiting, self.done = index, waiting, done
+        self.stopping = False
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "catalog.flow.learning.hands"],
+            env={**os.environ, **context.settings.as_environment()},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self.start()
+
+    def run(self) -> None:
+        job: Job | None = None
+        try:
+            self._send(self.index)
+            while True:
+                try:
+                    job = self.waiting.pop()  # from the end: this process begins at the start
+                except IndexError:
+                    return
+                self._send(pickled(job))  # its own look at the catalog costs less than sending a state
+                self.done.put(pickle.load(self.process.stdout))  # type: ignore[arg-type]  # noqa: S301 - our own child
+                job = None
+        except (OSError, EOFError, pickle.UnpicklingError, ValueError) as error:
+            if job is not None:
+                self.waiting.append(job)
+            if not self.stopping:
+                log.warning("a helper ended", error=str(error))
+
+    def _send(self, what: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(what)
+        self.process.stdin.flush()
+
+    def stop(self) -> None:
+        """End the process, at once if it works still: what it has answered is stored."""
+        self.stopping = True
+        self.process.kill()
+        self.process.wait()
+        self.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):  # what was never sent cannot be sent any more
+                pipe.close()  # type: ignore[union-attr]
+
+
+def serve() -> None:
+    """Be a helper: take jobs until nobody sends any."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anyone prints is no answer
+    context = Context(get_settings())
+    index: PatternIndex = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
+    domains = known_domains(context)
+    while True:
+        try:
+            job: Job = pickle.load(sys.stdin.buffer)  # noqa: S301
+        except EOFError:
+            return
+        pickle.dump(learn(context, index, domains, job), answers)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,199 @@
+"""From states and evidence to proposals: tags, rules and the profile of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from sqlmodel import Session
+
+from catalog.domains.domain import Domain
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.flow.context import Context
+from catalog.flow.learning.domains import all_domains
+from catalog.flow.learning.profile import profile
+from catalog.flow.reading.observe import begun_anew, decoded
+from catalog.learners.freshness import learn_freshness
+from catalog.learners.history import learn_history
+from catalog.learners.odd import odd_batches
+from catalog.learners.schema import learn_schema
+from catalog.learners.strings import learn_strings
+from catalog.rules.rule import Rule, kinds_where
+from catalog.states.table import TableState
+from catalog.store.expectations import rules
+from catalog.store.lake import batches, tables, versions
+from catalog.store.meaning import lakedomains, privacy, tags
+from catalog.store.models import Table, Version, now
+from catalog.tags.privacy.hiding import Hiding
+from catalog.tags.table import propose_table
+
+#: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
+RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
+
+#: Bounds of the risk, over the life of a column, that its string rule may run.
+LEAST_RISK, MOST_RISK = 0.01, 0.03
+
+#: Who learns from strings and who from the past: the rules of a learner are replaced together.
+OF_STRINGS, OF_HISTORY = ("strings",), ("avh", "schema", "freshness")
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is to be learned of a table now."""
+
+    history: bool
+    strings: bool
+
+
+def due(context: Context, table: Table) -> Due:
+    """Everything of a table that was never learned from; the strings again when a person called an alarm false; the
+    history when that happened or enough batches came. Nothing while the latest batch is under suspicion: what is
+    learned from it would excuse it."""
+    if table.learned_at is None:
+        return Due(True, True)
+    assert table.id is not None
+    with context.reading() as session:
+        if batches.latest_suspect(session, table.id):
+            return Due(False, False)
+        if batches.feedback_since(session, table.id, table.learned_at):
+            return Due(True, True)
+        since = batches.judged_since(session, table.id, table.learned_at)
+        if since < RELEARN_EVERY:
+            return Due(False, False)
+        points = len(versions.metric_series(session, table.id, table.mode, limit=context.settings.history_limit))
+    return Due(since >= RELEARN_SHARE * points, False)
+
+
+def known_domains(context: Context) -> list[Domain]:
+    """Whatever a column may mean: what everybody knows, and what people named in this lake."""
+    with context.reading() as session:
+        return [*all_domains(context.settings.domains).values(), *lakedomains.named_domains(session)]
+
+
+def propose(
+    context: Context,
+    table: Table,
+    version: int,
+    state: TableState,
+    index: PatternIndex,
+    domains: Sequence[Domain],
+    what: Due,
+) -> dict[str, int]:
+    """Tag the columns of a table and learn its rules. Returns how many were proposed.
+
+    Parameters
+    ----------
+    version : the one after which what is learned holds, the latest that was judged; `state` that of all its rows.
+    domains : what a column may mean.
+    """
+    table_id = table.id
+    assert table_id is not None
+    limit = context.settings.history_limit
+    with context.reading() as session:
+        points = _points(session, table, limit) if what.strings or what.history else {}
+        first = rules.first_judged(session, table_id, kinds_where("of_series"))
+        known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+    past = [one for one in known if one.number <= version]
+    odd = _odd(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
+    points = {number: None if number in odd else point for number, point in points.items()}
+    default = "person" if context.settings.personal_by_default else "organisation"
+    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)
+    budget = context.settings.fpr_budget
+    learned: list[Rule] = []
+    learners: tuple[str, ...] = ()
+    if what.strings:
+        learners += OF_STRINGS
+        learned += _column_rules(
+            table, state, index, max(sum(point is not None for point in points.values()), 1), budget
+        )
+    if what.history:
+        learners += OF_HISTORY
+        schemas = {one.number: one.schema_columns for one in past}
+        learned += _history_rules(points, schemas, state, budget) + _table_rules(past, budget)
+    with context.transaction() as session:
+        for number in odd:
+            versions.set_version(session, table_id, number, label="suspect")
+        columns = {column.name: column for column in tables.list_columns(session, table_id)}
+        tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
+        tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
+        if learners:
+            rules.put_rules(session, table_id, learned, learners=learners, since_version=version)
+        if learners:
+            tables.update_table(session, table_id, learned_at=now(), status="watched")
+    return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
+
+
+def _column_rules(table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float) -> list[Rule]:
+    """String rules, after `seen` batches. The learner is asked about the rows to come within its horizon and answers
+    with the chance of ever being wrong on them; the rate that a rule states is that of one version."""
+    horizon, life = _ahead(table.mode, seen)
+    risk = min(MOST_RISK, max(LEAST_RISK, budget * life))
+    found: list[Rule] = []
+    for name, column in sample.columns.items():
+        if column.kind != "string":
+            continue
+        own = index.replays_of(str(table.id), name)
+        rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own)
+        if rule is not None:
+            found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))
+    return found
+
+
+def _ahead(mode: str, seen: int) -> tuple[float, float]:
+    """(rows to come for each row seen, versions that they make) after `seen` batches.
+
+    A snapshot comes again whole; what n of them kept breaks in the next with 1 / (n + 1) (rule of succession). Of
+    increments the next is one n-th of what was seen; no replay looks less far ahead than a quarter.
+
+    >>> _ahead("snapshot", 4), _ahead("increment", 2), _ahead("increment", 40)
+    ((1.0, 5.0), (0.5, 1.0), (0.25, 10.0))
+    """
+    if mode == "snapshot":
+        return 1.0, 1.0 + seen
+    horizon = max(1 / seen, 0.25)
+    return horizon, horizon * seen
+
+
+Points = Mapping[int, versions.Point | None]
+
+
+def _points(session: Session, table: Table, limit: int) -> Points:
+    """The batches of a table that its history is learned from, holes among them, by version."""
+    return dict(batches.past_batches(session, table.id or 0, table.mode, limit=limit))
+
+
+def _odd(points: Points, first: int | None) -> set[int]:
+    """Numbers of the batches that no rule from history judged, being older than the `first` one that any did, and that
+    are unlike those around them. What a person called right is not."""
+    there = [point for point in points.values() if point is not None]
+    unjudged = [there[at] for at in odd_batches(decoded(there)) if first is None or there[at].number < first]
+    return {point.number for point in unjudged if point.label != "healthy"}
+
+
+def _history_rules(
+    points: Points, schemas: Mapping[int, list[list[str]]], last: TableState, budget: float
+) -> list[Rule]:
+    series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
+    kinds = {name: column.kind for name, column in last.columns.items()}
+    return list(learn_history(series, kinds=kinds, last=last, budget=budget))
+
+
+def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
+    """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
+    schema = learn_schema([version.schema_columns for version in past])
+    times = [version.committed_at for version in past if version.batch != "none"]
+    fresh = learn_freshness(times, budget)
+    if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:
+        fresh = None
+    return [rule for rule in (schema, fresh) if rule is not None]
+
+
+def _profiles(state: TableState, hide: Hiding) -> dict[str, dict[str, Any]]:
+    """Display figures of every column, as they may be stored."""
+    hide = replace(hide, known=frozenset(state.columns))  # they were looked at just now
+    return {
+        name: profile(column, partial(hide.cell, name), private=name in hide.whole)
+        for name, column in state.columns.items()
+    }

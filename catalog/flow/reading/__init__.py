@@ -1,0 +1,1 @@
+"""From the lake to states: sources, logs, batches, scans."""

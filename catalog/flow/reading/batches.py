@@ -1,0 +1,81 @@
+"""How a table's versions become batches.
+
+A version is a set of data files. What of it is a batch depends on how the table is written (history of the operations
+in its log): a table that is mostly appended to delivers **increments**, any other a whole **snapshot** each time. In a
+table of increments a MERGE, UPDATE or DELETE makes a **rewrite**: the rows it wrote anew. A version that changes no
+data (OPTIMIZE, VACUUM, a comment) makes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from catalog.lake.types import Commit, DataFile
+from catalog.store.lake.batches import batch_kind
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The batch of a version: its kind and the keys of the files that hold its rows."""
+
+    commit: Commit
+    kind: str  # increment, rewrite, snapshot, none
+    keys: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        return self.commit.number
+
+
+def detect_mode(batches: Sequence[str]) -> str:
+    """``increment`` or ``snapshot`` from what the commits were, oldest first.
+
+    The first commit says nothing: every table begins with one.
+
+    >>> detect_mode(["append", "append", "rewrite", "append"])
+    'increment'
+    >>> detect_mode(["append", "overwrite", "overwrite"]), detect_mode(["append"])
+    ('snapshot', 'snapshot')
+    """
+    changing = [batch for batch in batches if batch != "none"][1:]
+    appends = sum(batch == "append" for batch in changing)
+    return "increment" if changing and 2 * appends > len(changing) else "snapshot"
+
+
+def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile]) -> list[Plan]:
+    """The batch of each commit, oldest first.
+
+    Parameters
+    ----------
+    commits : consecutive commits, oldest first; the last one is the version whose files are `latest`.
+    latest : the files at the last commit.
+
+    The files at earlier versions follow backwards: before a commit there were those it removed, and not those it
+    added. No snapshot of the past has to be read.
+    """
+    keys = {file.key for file in latest}
+    plans: list[Plan] = []
+    for commit in reversed(commits):
+        kind = batch_kind(mode, commit.batch)
+        added = {file.key for file in commit.added}
+        own = {"snapshot": keys, "none": set()}.get(kind, added)
+        plans.append(Plan(commit, kind, tuple(sorted(own))))  # sorted: merged in the same order whenever it is replayed
+        keys = (keys - added) | set(commit.removed)
+    return plans[::-1]
+
+
+def keys_at(number: int, plans: Sequence[Plan], latest: Iterable[DataFile]) -> set[str]:
+    """Keys of all files of the table at a version, from those of the `latest` one and the `plans` after it."""
+    keys = {file.key for file in latest}
+    for plan in sorted(plans, key=lambda plan: -plan.number):
+        if plan.number > number:
+            keys = (keys - {file.key for file in plan.commit.added}) | set(plan.commit.removed)
+    return keys
+
+
+def known_files(commits: Sequence[Commit], latest: Iterable[DataFile]) -> Mapping[str, DataFile]:
+    """Every file that the commits or the latest version tell of, by key."""
+    files = {file.key: file for commit in commits for file in commit.added}
+    files.update({file.key: file for file in latest})
+    return files

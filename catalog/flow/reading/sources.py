@@ -1,0 +1,57 @@
+"""Sources: where tables are looked for, and the tables found there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from catalog.errors import OutsideSource, UsageError
+from catalog.flow.context import Context, Progress
+from catalog.lake.logs.discover import discover
+from catalog.lake.reading.reach import refuse_metadata
+from catalog.store.lake import batches, tables
+from catalog.store.models import Source
+
+
+def add_source(
+    context: Context, name: str, uri: str, include: list[str] | None = None, exclude: list[str] | None = None
+) -> Source:
+    """Register a folder or address under which Delta tables lie. Nothing is read yet."""
+    _usable(uri)
+    with context.transaction() as session:
+        return tables.add_source(session, name, uri, include or [], exclude or [])
+
+
+def allow(context: Context, ref: str | int, roots: Sequence[str]) -> Source:
+    """Let the logs of a source's tables name files of these folders, beside the source's own: all that are allowed, in
+    place of those before. Errors: `NotFound`, `UsageError` for an address that cannot be used."""
+    for root in roots:
+        _usable(root)
+    with context.transaction() as session:
+        source = tables.get_source(session, ref)
+        tables.allow(session, source.id, roots)
+        session.refresh(source)
+        return source
+
+
+def _usable(address: str) -> None:
+    """Raise `UsageError` for what is neither an absolute path nor an address, or is where clouds keep credentials."""
+    if not address.startswith("/") and "://" not in address:
+        raise UsageError(
+            f"{address!r} is neither an absolute path nor an address",
+            remedy="give a path like /data/lake, or an address like s3://bucket/lake",
+        )
+    try:
+        refuse_metadata(address)
+    except OutsideSource as error:
+        raise UsageError(error.cause, remedy=error.remedy) from error
+
+
+def find_tables(context: Context, source: Source, progress: Progress) -> list[int]:
+    """Register every table found under the source; mark those that are gone. Returns ids, in order of name."""
+    progress.begin("finding tables", 0)
+    found = sorted(discover(source.uri, source.include, source.exclude, context.options, roots=source.allowed))
+    with context.transaction() as session:
+        ids = [table.id for table in tables.upsert_tables(session, source.id, found)]
+        batches.mark_vanished(session, source.id, keep=set(ids))
+        tables.set_crawled(session, source.id)
+    return ids

@@ -1,0 +1,1 @@
+"""Transaction logs: found, read, watched. No JVM."""

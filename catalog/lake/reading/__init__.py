@@ -1,0 +1,1 @@
+"""Reading data files as their table means them, and nothing outside it."""

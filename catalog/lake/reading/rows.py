@@ -1,0 +1,272 @@
+"""Offending rows: the few rows a violation shows, fetched from the batch's own files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from catalog.errors import UnsupportedTable, UsageError
+from catalog.evidence.clauses.meaning import belongs
+from catalog.evidence.pattern_index.views import MISSING
+from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.scanning.delta import absolute, normal, read_version
+from catalog.lake.types import DataFile, TableInfo
+from catalog.predicates.engine import evaluate
+from catalog.predicates.predicate import Predicate
+from catalog.states.folding.fold import leaves
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LONGEST = 500
+
+
+def offending_rows(
+    info: TableInfo,
+    files: Iterable[DataFile],
+    column: str | None,
+    offenders: dict[str, Any],
+    limit: int,
+    options: dict[str, str] | None = None,
+    *,
+    spark: SparkSession | None = None,
+    version: int | None = None,
+) -> list[dict[str, Any]]:
+    """Up to `limit` rows of `files` that break the rule, as JSON data in table order of the columns.
+
+    Parameters
+    ----------
+    column : dotted leaf name.
+    offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
+        ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value;
+        ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
+        ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
+        ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
+    spark, version : only for tables that Spark's Delta reader must read.
+
+    Raises `catalog.errors.TableError` when a file cannot be read, `UsageError` for offenders that are none of these.
+    """
+    if not offenders or limit <= 0:
+        return []
+    plan = Plan.of(info, options)
+    if "condition" in offenders:
+        return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
+    if not column:
+        return []
+    rows: list[dict[str, Any]] = []
+    for batch in _batches(info, plan, files, column, offenders, spark, version):
+        found = batch.filter(wrong(leaf(batch, column), offenders))
+        rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
+        if len(rows) >= limit:
+            break
+    return rows[:limit]
+
+
+def read_rows(
+    info: TableInfo, files: Iterable[DataFile], limit: int, options: dict[str, str] | None = None
+) -> pa.Table:
+    """The first `limit` rows of some data files, all columns, in table order.
+
+    Raises `UnsupportedTable` for a table that only Spark's Delta reader reads rightly, `TableError` for a bad file.
+    """
+    if info.reader != "files":
+        raise UnsupportedTable(f"the rows of {info.name} can only be read by Spark", remedy="drill a copy of the table")
+    plan = Plan.of(info, options)
+    found: list[pa.RecordBatch] = []
+    for file in files:
+        constants = plan.constants(file.partition_values)
+        for part in read_file(plan, file):
+            found.append(_with(plan, part, constants))
+            if sum(batch.num_rows for batch in found) >= limit:
+                return pa.Table.from_batches(found).slice(0, limit)
+    return pa.Table.from_batches(found or [plan.empty()])
+
+
+def _whole(
+    info: TableInfo, plan: Plan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
+) -> Iterator[pa.RecordBatch]:
+    """All rows of the files, all columns."""
+    if info.reader != "files":
+        yield from _through_spark(info, plan, files, spark, version)
+        return
+    for file in files:
+        constants = plan.constants(file.partition_values)
+        yield from (_with(plan, part, constants) for part in read_file(plan, file))
+
+
+def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> list[dict[str, Any]]:
+    """The first rows that meet a condition."""
+    rows: list[dict[str, Any]] = []
+    for batch in batches:
+        (said,) = evaluate(dict(leaves(batch)), [Predicate(condition)])
+        found = batch.filter(said.combine_chunks().fill_null(False))
+        rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
+        if len(rows) >= limit:
+            break
+    return rows[:limit]
+
+
+def _batches(
+    info: TableInfo,
+    plan: Plan,
+    files: Iterable[DataFile],
+    column: str,
+    offenders: dict[str, Any],
+    spark: SparkSession | None,
+    version: int | None,
+) -> Iterator[pa.RecordBatch]:
+    """Whole rows of those files that hold an offender."""
+    if info.reader != "files":
+        yield from _through_spark(info, plan, files, spark, version)
+        return
+    top = [item.name for item in plan.data_fields() if column == item.name or column.startswith(item.name + ".")]
+    for file in files:
+        constants = plan.constants(file.partition_values)
+        narrow = (_with(plan, part, constants) for part in read_file(plan, file, columns=top or None))
+        if any(pc.any(wrong(leaf(part, column), offenders)).as_py() for part in narrow):
+            yield from (_with(plan, part, constants) for part in read_file(plan, file))
+
+
+def _with(plan: Plan, batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.DataType]]) -> pa.RecordBatch:
+    """The batch with its partition columns, in table order."""
+    columns = {name: batch.column(i) for i, name in enumerate(batch.schema.names) if name}
+    columns |= {name: pa.repeat(pa.scalar(value, kind), batch.num_rows) for name, (value, kind) in constants.items()}
+    return pa.record_batch({item.name: columns[item.name] for item in plan.fields() if item.name in columns})
+
+
+def _through_spark(
+    info: TableInfo, plan: Plan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
+) -> Iterator[pa.RecordBatch]:
+    if spark is None:
+        raise UnsupportedTable(f"the rows of {info.name} can only be fetched with a Spark session", remedy="give one")
+    wanted = {absolute(info.uri, file.path, info.roots) for file in files}
+    frame = read_version(spark, info.uri, info.version if version is None else version, plan)
+    for batch in frame.toArrow().to_batches():
+        addresses = batch.column(batch.num_columns - 1)
+        ours = [address for address in pc.unique(addresses).to_pylist() if normal(address) in wanted]
+        rows = batch.filter(pc.is_in(addresses, pa.array(ours, addresses.type)))
+        yield rows.drop_columns([rows.schema.names[-1]])
+
+
+def leaf(batch: pa.RecordBatch, column: str) -> pa.Array:
+    """The values of a leaf column; null where a struct above it is null. Raises `UsageError` when there is none."""
+    for name in batch.schema.names:
+        if column == name:
+            return batch.column(name)
+        if column.startswith(name + ".") and pa.types.is_struct(batch.column(name).type):
+            found, rest = batch.column(name), column[len(name) + 1 :]
+            inner = pa.record_batch(list(found.flatten()), names=[item.name for item in found.type])
+            return leaf(inner, rest)
+    raise UsageError(f"there is no column {column!r}", remedy="give the dotted name of a leaf column")
+
+
+def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
+    """Which values break the rule; never null."""
+    match offenders:
+        case {"null": True}:
+            return values.is_null()
+        case {"missing": bool(wanted)}:
+            markers = pa.array(["", *sorted(MISSING)], pa.string())
+            missing = pc.or_(values.is_null(), pc.fill_null(pc.is_in(values.cast(pa.string()), markers), False))
+            return missing if wanted else pc.invert(missing)
+        case {"regex": pattern}:
+            text = values if pa.types.is_string(values.type) else values.cast(pa.string())
+            found = pc.invert(_matches(text, pattern))
+        case {"domain": name}:
+            text = values if pa.types.is_string(values.type) else values.cast(pa.string())
+            found = pc.invert(_each(text, lambda value: belongs(name, value)))
+        case {"outside": [low, high]}:
+            numbers = _comparable(values)
+            none = pa.nulls(len(values), pa.bool_())
+            below = none if low is None else pc.less(numbers, _scalar(low, numbers.type))
+            above = none if high is None else pc.greater(numbers, _scalar(high, numbers.type))
+            found = pc.or_(pc.fill_null(below, False), pc.fill_null(above, False))
+        case {"inside": [low, high]}:
+            found = pc.and_(pc.invert(wrong(values, {"outside": [low, high]})), values.is_valid())
+        case {"not_in": allowed}:
+            known = pa.array([item for item in allowed if item is not None], pa.string())
+            found = pc.invert(pc.is_in(values.cast(pa.string()), known))
+            found = pc.and_(found, values.is_valid())
+        case _:
+            raise UsageError(f"offenders {offenders!r} are none that rows can be found by")
+    return pc.fill_null(found, False)
+
+
+#: How learned expressions are anchored at the end (`catalog.patterns.language.regex.whole`); RE2 has no look-ahead.
+_END = r"(?![\s\S])"
+
+
+def _matches(text: pa.Array, pattern: str) -> pa.Array:
+    """Whether all of each text matches. RE2, whose time is linear, runs what it can; expressions with look-ahead go to
+    Python's engine, over the distinct values only."""
+    bare = pattern.removeprefix("^").removesuffix(_END)
+    if "(?=" not in bare and "(?!" not in bare and "(?<" not in bare:
+        try:
+            return pc.match_substring_regex(text, f"^(?:{bare})\\z")
+        except pa.ArrowException as error:
+            raise UsageError(f"the expression {pattern!r} cannot be used ({error})", remedy="correct it") from error
+    try:
+        wanted = re.compile(bare)
+    except re.error as error:
+        raise UsageError(f"the expression {pattern!r} cannot be used ({error})", remedy="correct it") from error
+    return _each(text, lambda value: wanted.fullmatch(value) is not None)
+
+
+def _each(text: pa.Array, holds: Callable[[str], bool]) -> pa.Array:
+    """Whether something holds of each text, asked once of each distinct one."""
+    known = text.dictionary_encode()
+    fits = [value is not None and holds(value) for value in known.dictionary.to_pylist()]
+    return pc.take(pa.array(fits, pa.bool_()), known.indices)
+
+
+def _comparable(values: pa.Array) -> pa.Array:
+    """Numbers as float64, times as they are, strings as the numbers they write."""
+    kind = values.type
+    if pa.types.is_temporal(kind):
+        return values
+    if pa.types.is_string(kind):
+        numbers = pc.match_substring_regex(values, r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$")
+        return pc.utf8_trim_whitespace(pc.if_else(numbers, values, None)).cast(pa.float64())
+    return values.cast(pa.float64(), safe=False)
+
+
+def _scalar(bound: Any, kind: pa.DataType) -> pa.Scalar:
+    """A bound as a value of the column's type: times are given as ISO text or as epoch microseconds."""
+    if pa.types.is_temporal(kind) and isinstance(bound, str):
+        moment = datetime.fromisoformat(bound)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        bound = moment.timestamp() * 1e6
+    if pa.types.is_timestamp(kind):
+        return pa.scalar(round(bound), pa.timestamp("us")).cast(pa.int64()).cast(kind)
+    if pa.types.is_date(kind):
+        return pa.scalar(date.fromtimestamp(0).fromordinal(719163 + int(bound // 86_400_000_000)), kind)
+    return pa.scalar(float(bound), pa.float64())
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON data; long texts are cut."""
+    match value:
+        case None | bool() | int():
+            return value
+        case float():
+            return value if value == value and abs(value) != float("inf") else str(value)
+        case str():
+            return value if len(value) <= _LONGEST else value[:_LONGEST] + "…"
+        case bytes():
+            return plain(value.hex())
+        case date():  # and datetime
+            return value.isoformat()
+        case Decimal():
+            return str(value)
+        case dict():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case _:
+            return str(value)

@@ -1,0 +1,222 @@
+"""Counting the parts that declared checks ask for: data files in, encoded parts out, in Spark's Python workers.
+
+A file is read once for all parts that are missing of it, and only the columns that these need.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from catalog.errors import AssayError, UsageError
+from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.scanning.delta import absolute, normal, read_version
+from catalog.lake.scanning.scan import SPLIT, Task, quiet_worker
+from catalog.measures.part import Part, State, fold_parts
+from catalog.predicates.engine import check
+from catalog.predicates.predicate import Predicate, PredicateError
+from catalog.predicates.spark import spark_sql
+from catalog.predicates.sql import NeedsSpark
+from catalog.states.folding.fold import leaves
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_SCHEMA = "task long, part string, state binary, error string"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A part of a file: its encoded state, or why there is none."""
+
+    table_key: Any
+    file_key: str
+    part: str
+    state: bytes | None
+    error: str | None = None
+
+
+def count_parts(
+    spark: SparkSession, tasks: Sequence[tuple[Task, Sequence[Part]]], options: dict[str, str] | None = None
+) -> Iterator[Counted]:
+    """Count parts of data files, in no order; never raises for what is wrong with a file or a part.
+
+    Parameters
+    ----------
+    tasks : a file and the parts that are wanted of it.
+    """
+    own: list[tuple[Task, Sequence[Part]]] = []
+    others: list[tuple[Task, Sequence[Part]]] = []
+    for task, parts in tasks:
+        spark_only = set(parts) if task.info.reader != "files" else _spark_only(Plan.of(task.info, options), parts)
+        ours = [part for part in parts if part not in spark_only]
+        own += [(task, ours)] if ours else []
+        others += [(task, [part for part in parts if part in spark_only])] if spark_only else []
+    for bins in _bins(own):
+        work = [[(at, Plan.of(task.info, options), task.file, tuple(parts)) for at, task, parts in one] for one in bins]
+        frame = spark.range(0, len(work), 1, len(work)).mapInArrow(_Counter(work), _SCHEMA)
+        flat = {at: task for one in bins for at, task, _ in one}
+        for at, key, state, error in zip(*frame.toArrow().to_pydict().values(), strict=True):
+            yield Counted(flat[at].table_key, flat[at].file.key, key, state, error)
+    for task, parts in others:
+        yield from _through_spark(spark, task, parts, options)
+
+
+def _spark_only(plan: Plan, parts: Sequence[Part]) -> set[Part]:
+    """The parts whose conditions have to be evaluated by Spark."""
+    types = {name: array.type for name, array in leaves(plan.empty())}
+    types |= {name: kind for name, (_, kind) in plan.constants({}).items()}
+    found = set()
+    for part in parts:
+        try:
+            if not all(check(one, types) for one in part.conditions):
+                found.add(part)
+        except PredicateError:  # it does not fit the table: counting says so
+            continue
+    return found
+
+
+def _bins(tasks: Sequence[tuple[Task, Sequence[Part]]]) -> Iterator[list[list[tuple[int, Task, Sequence[Part]]]]]:
+    """Jobs of at most 64 Spark tasks, each of files of about `SPLIT` bytes."""
+    bins: list[list[tuple[int, Task, Sequence[Part]]]] = []
+    filled = SPLIT
+    for at, (task, parts) in enumerate(tasks):
+        if filled + task.file.size > SPLIT:
+            if len(bins) == 64:
+                yield bins
+                bins = []
+            bins.append([])
+            filled = 0
+        bins[-1].append((at, task, parts))
+        filled += task.file.size
+    if bins:
+        yield bins
+
+
+@dataclass(frozen=True)
+class _Counter:
+    """What runs in the Python workers: bin numbers in, a row for every part of every file out."""
+
+    bins: list[list[tuple[int, Plan, Any, tuple[Part, ...]]]]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        quiet_worker()
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                for at, plan, file, parts in self.bins[number]:
+                    try:
+                        found = count_file(plan, file, parts)
+                    except Exception as error:  # the file's own: no other is held back by it
+                        said = (
+                            str(error)
+                            if isinstance(error, AssayError)
+                            else f"it cannot be read ({type(error).__name__})"
+                        )
+                        found = {part.key: UsageError(said, remedy="") for part in parts}
+                    yield _rows(at, parts, found)
+
+
+def _rows(at: int, parts: Iterable[Part], found: Mapping[str, Any]) -> pa.RecordBatch:
+    listed = [(part, found[part.key]) for part in parts]
+    states = [None if isinstance(one, Exception) else part.encode(one) for part, one in listed]
+    errors = [_said(one) if isinstance(one, Exception) else None for _, one in listed]
+    keys = pa.array([part.key for part, _ in listed], pa.string())
+    return pa.record_batch(
+        [pa.array([at] * len(listed), pa.int64()), keys, pa.array(states, pa.binary()), pa.array(errors, pa.string())],
+        names=["task", "part", "state", "error"],
+    )
+
+
+def _said(error: Exception) -> str:
+    return "the condition needs Spark here" if isinstance(error, NeedsSpark) else str(error)
+
+
+def count_file(plan: Plan, file: Any, parts: Sequence[Part]) -> dict[str, State | Exception]:
+    """Every part's state of one file, slice by slice."""
+    constants = plan.constants(file.partition_values)
+    wanted = {name.casefold() for part in parts for name in part.reads}
+    top = [
+        f.name
+        for f in plan.data_fields()
+        if any(n == f.name.casefold() or n.startswith(f.name.casefold() + ".") for n in wanted)
+    ]
+    found: dict[str, list[State]] = defaultdict(list)
+    failed: dict[str, Exception] = {}
+    slices = read_file(plan, file, columns=top or None) if plan.data_fields() else iter(())
+    for batch in [*_or_empty(slices, plan)]:
+        columns = dict(leaves(batch)) | {
+            name: pa.repeat(pa.scalar(value, kind), batch.num_rows) for name, (value, kind) in constants.items()
+        }
+        columns.pop("", None)
+        for key, state in fold_parts(
+            columns, batch.num_rows, [part for part in parts if part.key not in failed]
+        ).items():
+            if isinstance(state, Exception):
+                failed[key] = state
+            else:
+                found[key].append(state)
+    return {part.key: failed[part.key] if part.key in failed else part.merge(found[part.key]) for part in parts}
+
+
+def _or_empty(batches: Iterator[pa.RecordBatch], plan: Plan) -> Iterator[pa.RecordBatch]:
+    """A file without rows still says whether its columns are there."""
+    none = True
+    for batch in batches:
+        none = False
+        yield batch
+    if none:
+        yield plan.empty()
+
+
+#: Columns that hold Spark's answers to conditions, by their fingerprints.
+_ANSWER = "assay_answer_"
+
+
+def _answered(part: Part) -> Part:
+    """The part on rows to which Spark's answers to its conditions were added as columns."""
+    told = [
+        None if text is None else f"`{_ANSWER}{Predicate(text).fingerprint}`" for text in (part.predicate, part.where)
+    ]
+    return Part(part.kind, part.columns, *told)
+
+
+def _through_spark(
+    spark: SparkSession, task: Task, parts: Sequence[Part], options: dict[str, str] | None
+) -> Iterator[Counted]:
+    """A file that only Spark's Delta reader reads rightly: its rows come through Spark to the same fold."""
+    from pyspark.sql.functions import expr
+
+    plan = Plan.of(task.info, options)
+    try:
+        where = absolute(task.uri, task.file.path, task.info.roots)
+        version = task.info.version if task.version is None else task.version
+        frame = read_version(spark, task.uri, version, plan)
+        said = {one.fingerprint: one for part in parts for one in part.conditions}
+        address = frame.columns[-1]
+        frame = frame.select("*", *(expr(spark_sql(one)).alias(_ANSWER + key) for key, one in said.items()))
+        table = frame.toArrow()
+        addresses = table.column(address)
+        ours = [one for one in pc.unique(addresses).to_pylist() if normal(one) == where]
+        rows = table.filter(pc.is_in(addresses, pa.array(ours, addresses.type))).drop_columns([address])
+        answered = {part.key: _answered(part) for part in parts}
+        states = fold_parts(dict(leaves(rows)), rows.num_rows, list(answered.values()))
+        found: Mapping[str, Any] = {key: states[part.key] for key, part in answered.items()}
+    except AssayError as error:
+        found = {part.key: error for part in parts}
+    except Exception as error:
+        found = {part.key: PredicateError(f"it cannot be counted ({type(error).__name__})") for part in parts}
+    for part in parts:
+        one = found[part.key]
+        failed = isinstance(one, Exception)
+        yield Counted(
+            task.table_key,
+            task.file.key,
+            part.key,
+            None if failed else part.encode(one),
+            _said(one) if failed else None,
+        )

@@ -1,0 +1,1 @@
+"""The pattern language: characters, tokens, the hierarchy, patterns, their regular expressions."""

@@ -1,0 +1,309 @@
+"""Rules on strings: a column keeps to a program of patterns, or to a vocabulary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from catalog.evidence.calibrated.calibration import limits
+from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.clauses.candidate import Candidate, is_known, listed_words
+from catalog.evidence.pattern_index.views import Profile, profile
+from catalog.patterns.align import align_classes
+from catalog.patterns.describe import describe
+from catalog.patterns.unions import LEVELS
+from catalog.rules.clause import Clause
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
+from catalog.states.table import TableState
+
+# Clauses that say what a value is.
+FORMS = ("value", "domain", *LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
+MOST_SHOWN = 3
+HARDLY_ANY = 0.02
+NEARLY_ALL = 0.1  # a clause that more of the values may break says nothing of a single one
+SIGMAS = 3.0  # standard errors by which a share of rows may be larger and be the same change
+LEAST = 0.0025  # share of the rows that a loosened clause starts from
+_ORDER = ("kind", "accepted", "theta", "risk", "words")
+
+
+@dataclass(frozen=True)
+class StringClause(Clause):
+    """At most about a share `theta` of the values do not conform to a candidate.
+
+    Parameters
+    ----------
+    kind, accepted : of the candidate: see `catalog.evidence.clauses.candidate`.
+    risk : stated chance that it errs on the rows to come, 0..1.
+    words : the clause in words.
+    rest : what another release wrote beside these; kept as it is.
+
+    >>> data = {"kind": "charset", "accepted": ["0"], "theta": 0.0, "words": "every value is made of digits"}
+    >>> StringClause.from_json(data).to_json() == data
+    True
+    """
+
+    kind: str
+    accepted: tuple[str, ...] = ()
+    theta: float = 0.0
+    risk: float | None = None
+    words: str | None = None
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StringClause:
+        known = {name: data[name] for name in _ORDER if name in data}
+        rest = {name: value for name, value in data.items() if name not in known}
+        return cls(**known | {"accepted": tuple(data.get("accepted") or ())}, rest=rest)
+
+    @classmethod
+    def of(cls, candidate: Candidate, theta: float, risk: float | None = None) -> StringClause:
+        return cls(candidate.kind, candidate.accepted, theta, risk, candidate.words(theta))
+
+    def to_json(self) -> dict[str, Any]:
+        values = {"kind": self.kind, "accepted": list(self.accepted), "theta": self.theta}
+        more = {"risk": self.risk, "words": self.words}
+        return values | {name: value for name, value in more.items() if value is not None} | dict(self.rest)
+
+    @cached_property
+    def candidate(self) -> Candidate:
+        """Raises `ValueError` for a kind of another release."""
+        return Candidate(self.kind, self.accepted)
+
+    @property
+    def key(self) -> str:
+        return self.candidate.name if is_known(self.kind) else self.kind
+
+    @property
+    def risk_stated(self) -> float:
+        return float(self.risk or 0.0)
+
+    @property
+    def tells(self) -> bool:
+        return not is_known(self.kind) or self.candidate.of_values
+
+    def sentence(self, *, private: bool = False) -> str:
+        """The clause in words.
+
+        >>> known = StringClause.of(Candidate("value", ("hiv", "flu")), 0.0)
+        >>> known.sentence(), known.sentence(private=True)
+        ('every value is “hiv” or “flu”', 'every value is one of 2 known values')
+        """
+        if private and self.tells:
+            known = is_known(self.kind)
+            return self.candidate.words_private(self.theta) if known else listed_words(len(self.accepted), self.theta)
+        return self.words or ""
+
+    def hidden(self) -> dict[str, Any]:
+        if not self.tells:
+            return self.to_json()
+        shown = {**self.to_json(), "accepted": len(self.accepted)}
+        return shown if self.words is None else {**shown, "words": self.sentence(private=True)}
+
+    def private(self) -> StringClause:
+        """The clause, judging as before, with words that list no value."""
+        return self if self.words is None else replace(self, words=self.sentence(private=True))
+
+    def loosened(self, factor: float) -> StringClause:
+        """The next tolerance from `factor` times its own on; one that tolerates none counts as `LEAST`.
+
+        >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
+        >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
+        (0.01, 'at least about 99% of the values are made of digits')
+        """
+        wanted = max(self.theta, LEAST) * factor if factor > 1 else self.theta
+        theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
+        return replace(self, theta=theta, words=self.candidate.words(theta))
+
+    def change(self, old: StringClause) -> str:
+        before, after = (one.candidate.allowed() for one in (old, self))
+        looser = after >= before and self.theta >= old.theta
+        tighter = after <= before and self.theta <= old.theta
+        if looser and tighter:
+            return "same"
+        return "loosened" if looser else "tightened" if tighter else "moved"
+
+
+def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """The clauses that people read, at most three: one list, domain or union of patterns where one binds nearly every
+    value, and that hardly any is missing; without such a form the strictest.
+
+    >>> program = [StringClause("formats", ("<digit>",)), StringClause("value", ("1",), 0.06),
+    ...            StringClause("span", ("1", "2"), 0.95), StringClause("presence", ("given",), 0.02)]
+    >>> [clause.kind for clause in shown(program)]
+    ['formats', 'presence']
+    """
+    strict = sorted((c for c in clauses if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
+    form = next((c for c in strict if c.kind in FORMS), None)
+    rest = [c for c in strict if c.kind not in FORMS]
+    if form is None:
+        return rest[:MOST_SHOWN] or sorted(clauses, key=lambda c: c.theta)[:1]
+    return [form, *(c for c in rest if c.kind == "presence" and c.theta <= HARDLY_ANY)]
+
+
+def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
+    """The clauses shown, in words."""
+    kept = {id(clause) for clause in shown(clauses)}
+    return "; ".join(c.sentence(private=private) for c in clauses if id(c) in kept) + "."
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one clause says of a batch: `nonconforming` of the `rows` it is about, and whether they are too many."""
+
+    clause: StringClause
+    nonconforming: int
+    rows: int
+    alarm: bool
+
+    @property
+    def share(self) -> float:
+        return self.nonconforming / self.rows if self.rows else 0.0
+
+    @property
+    def theta(self) -> float:
+        return self.clause.theta
+
+
+class StringsRule(Rule):
+    """A program of clauses on the strings of a column, which is a vocabulary where it lists values only.
+
+    ``params``: ``{"clauses": [...], "rows": learned from}``.
+    """
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "pattern": "the strings of a column keep to a program of patterns",
+        "vocabulary": "the strings of a column come from a vocabulary",
+    }
+    clause_type = StringClause
+    of_values = True
+
+    @property
+    def program(self) -> tuple[StringClause, ...]:
+        """Its clauses."""
+        return tuple(clause for clause in self.clauses if isinstance(clause, StringClause))
+
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        state = rows.columns[self.column or ""]
+        seen = profile(state)
+        if seen is None:
+            return Verdict(NOT_APPLICABLE, f"Column {self.column!r} is not of strings but of {state.type}.")
+        return self.judge_profile(seen)
+
+    def judge_profile(self, seen: Profile) -> Verdict:
+        """The same for a profile."""
+        results = self.findings(seen)
+        broken = [found for found in results if found.alarm]
+        if not broken and not any(found.rows > found.nonconforming for found in results) and not seen.rows:
+            return Verdict(NOT_APPLICABLE, f"Column {self.column!r} holds no text in this batch.")
+        observed: dict[str, Any] = {"rows": seen.rows, "clauses": [_measured(found) for found in results]}
+        expected = {"clauses": [found.clause.words for found in results], "rows": self.params["rows"]}
+        if not broken:
+            worst = max(results, key=lambda found: found.share - found.theta)
+            sentence = f"{worst.rows:,} values keep to it."
+            return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
+        found = min(broken, key=lambda found: found.theta)
+        candidate = found.clause.candidate
+        sentence = f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) "
+        sentence += candidate.broken_words(found.clause.words or "")
+        if candidate.of_looks:
+            observed.update(_change(self.evidence.get("looks") or [], seen))
+            sentence += _change_words(observed)
+        band = ("nonconforming", found.share, 0.0, found.theta)
+        return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders())
+
+    def findings(self, seen: Profile) -> list[Finding]:
+        """Each clause on a batch.
+
+        A batch of more than nine times the rows learned from is judged by its share as one of that size: the tolerance
+        was calibrated no further.
+        """
+        out = []
+        for clause in self.program:
+            rows, broken = clause.candidate.rows(seen), clause.candidate.nonconforming(seen)
+            cap = limits(min(rows, 9 * self.params["rows"]))[TOLERANCES.index(clause.theta)]
+            out.append(Finding(clause, broken, rows, bool(rows) and broken / rows > cap + 1e-9))
+        return out
+
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """The same clauses broken, by no more than chance adds to their shares, and by the same new look."""
+        if not now.get("observed"):
+            return False
+        was, out = _broken(before), _broken(now)
+        look = [((one.get("observed") or {}).get("new") or [None])[0] for one in (before, now)]
+        rows = max(now["observed"].get("rows") or 0, 1)
+        known = {words: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for words, share in was.items()}
+        return bool(out) and look[0] == look[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
+
+    def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
+        sentence = said_of([clause for clause in clauses if isinstance(clause, StringClause)])
+        params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
+        return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
+
+    # ------------------------------------------------------------------------------------------ privacy
+
+    def _private_sentence(self) -> str:
+        """The demand without values.
+
+        >>> clauses = [{"kind": "value", "accepted": ["hiv"], "theta": 0.0, "words": "every value is “hiv”"}]
+        >>> rule = Rule("vocabulary", "x", {"clauses": clauses, "rows": 9}, 0.01, "every value is “hiv”.", "strings")
+        >>> rule.said(private=True), rule.shown_params(private=True)["clauses"]
+        ('every value is one of 1 known value.', [{'kind': 'value', 'accepted': 1, 'theta': 0.0, 'words': 'every value
+        is one of 1 known value'}])
+        """
+        return said_of(self.program, private=True)
+
+    def private(self) -> StringsRule:
+        clauses = [clause.private().to_json() for clause in self.program]
+        params = {**self.params, "clauses": clauses} if clauses else self.params
+        return replace(self, params=params, sentence=self.said(private=True))
+
+    def hide(self, verdict: Verdict) -> Verdict:
+        return replace(verdict, offenders={}) if self.tells_values else verdict
+
+    def retold(self) -> list[tuple[str, str]]:
+        return [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
+
+
+def kind_of(clauses: Sequence[Clause]) -> str:
+    """The kind of rule that these clauses are."""
+    values = all(isinstance(one, StringClause) and one.kind in ("value", "presence") for one in clauses)
+    values = values and any(isinstance(one, StringClause) and one.kind == "value" for one in clauses)
+    return "vocabulary" if values else "pattern"
+
+
+def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
+    """The share of the rows that does not conform to each clause that any row breaks, of an outcome."""
+    clauses = (detail.get("observed") or {}).get("clauses") or ()
+    return {one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
+
+
+def _measured(found: Finding) -> dict[str, Any]:
+    figures = {"nonconforming": found.nonconforming, "share": found.share, "theta": found.theta}
+    return {"words": found.clause.words, **figures}
+
+
+def _change(before: Any, seen: Profile) -> dict[str, Any]:
+    """The dominant look before and now, aligned token by token."""
+    view = next((v for v in ("runs", "tokens", "marks") if v in seen.tables), None)
+    if not before or view is None:
+        return {}
+    now = sorted(seen.tables[view].items(), key=lambda item: (-item[1], item[0]))[:5]
+    known = {text for text, _ in before}
+    new: list[Any] | None = next(([text, count] for text, count in now if text not in known), None)
+    out: dict[str, Any] = {"looks_before": before, "looks_now": [[t, c] for t, c in now]}
+    if new is not None and view == "runs":
+        out["alignment"] = align_classes(str(before[0][0]), str(new[0]))
+        out["new"], out["old"] = [describe(view, str(new[0])), new[1]], [describe(view, before[0][0]), before[0][1]]
+    return out
+
+
+def _change_words(observed: dict[str, Any]) -> str:
+    if "new" not in observed:
+        return ""
+    (old, old_count), (new, new_count) = observed["old"], observed["new"]
+    return f"; mostly {old} before ({old_count:,} values), now also {new} ({new_count:,})"

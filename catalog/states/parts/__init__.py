@@ -1,0 +1,1 @@
+"""The parts that a column's state is made of, each mergeable."""

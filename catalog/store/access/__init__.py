@@ -1,0 +1,1 @@
+"""Who may do what, and what was decided: people, sessions, the audit log, taking decisions back."""

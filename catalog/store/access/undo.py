@@ -1,0 +1,148 @@
+"""Taking a decision back from the audit log. Takes a session and never commits.
+
+Undoing is a decision of its own: it is made by the functions that make decisions, and its event names the one that it
+undoes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlmodel import Session, col, select
+
+from catalog.errors import UsageError
+from catalog.roles import ADMIN, APPROVE, EDIT, Identity
+from catalog.store.access import audit, people
+from catalog.store.expectations import budget, clauses, rules
+from catalog.store.expectations.demands import same_demand
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables
+from catalog.store.meaning import lakedomains, tags
+from catalog.store.models import AuditEvent, RuleRow
+
+NEEDS = {
+    "tag": APPROVE,
+    "rule": APPROVE,
+    "clause": APPROVE,
+    "incident": EDIT,
+    "domain": EDIT,
+    "source": ADMIN,
+    "user": ADMIN,
+}
+Undo = Callable[[Session, AuditEvent, str, str], object]
+
+
+def can_undo(event: AuditEvent) -> bool:
+    """Whether a kind of decision can be taken back at all."""
+    return (event.kind, event.action) in _UNDOS
+
+
+def undo(session: Session, event_id: int, *, by: Identity, reason: str = "") -> AuditEvent:
+    """Take the decision of an event back: what it was about is as it was before.
+
+    Errors: `NotFound`, `Forbidden`, `UsageError` where it was taken back already, something was decided about the same
+    thing since, or the decision cannot be taken back.
+    """
+    event = audit.get_event(session, event_id)
+    step = _UNDOS.get((event.kind, event.action))
+    if step is None:
+        raise UsageError(f"to {event.action} a {event.kind} cannot be taken back", remedy="decide anew on its own page")
+    by.demand(NEEDS[event.kind])
+    revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
+    same = AuditEvent.item == event.item if revised else AuditEvent.item_id == event.item_id
+    since = (AuditEvent.kind == event.kind, same, col(AuditEvent.id) > event.id)
+    later = session.exec(select(AuditEvent).where(*since).order_by(col(AuditEvent.id).desc())).first()
+    if later is not None:
+        if later.undoes == event.id:
+            raise UsageError(
+                f"event {event.id} was taken back by event {later.id}", remedy="undo that one to decide so again"
+            )
+        raise UsageError(f"event {later.id} decided about the same since", remedy=f"undo event {later.id} first")
+    session.info[audit.UNDOES] = event.id
+    try:
+        step(session, event, by.name, reason.strip() or f"undoes event {event.id}")
+    finally:
+        del session.info[audit.UNDOES]
+    made = session.exec(select(AuditEvent).where(AuditEvent.undoes == event.id)).first()
+    if made is None:
+        raise UsageError(
+            f"event {event.id} changed nothing that is still there", remedy="there is nothing to take back"
+        )
+    return made
+
+
+def _tag(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    assert event.item_id is not None
+    tags.decide_tag(session, event.item_id, event.before["status"], actor, why)
+
+
+def _current(session: Session, event: AuditEvent) -> int:
+    """The revision in force of the rule that an event is about."""
+    old = rules.get_rule(session, event.item_id or 0)
+    query = select(RuleRow.id).where(*same_demand(old), RuleRow.status != "superseded")
+    found = session.exec(query).first()
+    if found is None:
+        raise UsageError(f"rule {old.id} is not demanded any more", remedy="there is nothing to take back")
+    return found
+
+
+def _rule(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    rules.set_rule_status(session, _current(session, event), event.before["status"], actor, why)
+
+
+def _demotion(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    if event.action == "demote":
+        budget.promote_by_person(session, _current(session, event), actor)
+    else:
+        budget.demote_by_person(session, _current(session, event), why, actor)
+
+
+def _clause(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    if event.before:
+        raise UsageError("an earlier decision stood about this clause", remedy="decide anew on the rule's page")
+    clause = event.item.rpartition(", clause ")[2]
+    clauses.decide_clause(session, _current(session, event), clause, clauses.UNDO, actor=actor)
+
+
+def _resolved(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    outcomes.reopen(session, event.item_id or 0, actor=actor)
+
+
+def _source(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:
+    """Its tables, where it was forgotten, come back with the next crawl; what was learned of them does not."""
+    was = event.before
+    if event.action == "remove":
+        source = tables.add_source(session, was["name"], was["uri"], was["include"], was["exclude"])
+    else:
+        place = (was["name"], was["uri"], was["include"], was["exclude"])
+        source = tables.edit_source(session, event.item_id or 0, *place)
+    if was["allowed"] != source.allowed:
+        tables.allow(session, source.id, was["allowed"] or [])
+
+
+def _domain(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    was, ref = event.before, event.item_id or 0
+    if was["name"] is None:
+        lakedomains.forget_name(session, ref)
+    else:
+        label, sensitive = was["label"] or "", was["sensitive"]
+        lakedomains.name_domain(session, ref, was["name"], label=label, sensitive=sensitive, actor=actor)
+
+
+def _user(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    if event.action == "role":
+        people.set_role(session, event.item_id or 0, event.before["role"], actor=actor)
+    else:
+        people.set_active(session, event.item_id or 0, event.before["active"], actor=actor)
+
+
+_UNDOS: dict[tuple[str, str], Undo] = {
+    **{("tag", action): _tag for action in ("accept", "reject", "leave open")},
+    **{("rule", action): _rule for action in ("activate", "pause", "reject", "resume", "draft")},
+    **{("rule", action): _demotion for action in ("demote", "promote")},
+    **{("clause", action): _clause for action in ("accept", "loosen", "pause", "reject")},
+    ("incident", "resolve"): _resolved,
+    **{("source", action): _source for action in ("edit", "allow", "remove")},
+    **{("domain", action): _domain for action in ("name", "forget")},
+    **{("user", action): _user for action in ("role", "lock", "unlock")},
+}

@@ -1,0 +1,309 @@
+"""Rules in their revisions. Each function takes a session and never commits.
+
+What a person decided outlives what Assay learns anew: a rule that was paused or rejected stays so through its next
+revisions, and what was decided about one of its clauses is applied to each of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import insert, update
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import NotFound, UsageError
+from catalog.rules.decisions import Decision, decide
+from catalog.rules.rule import Rule, family
+from catalog.store.access import audit
+from catalog.store.engine import chunks, full_row
+from catalog.store.expectations.demands import same_demand
+from catalog.store.meaning.privacy import hiding, shown_sentence
+from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Source, Table
+
+RULE_STATUSES = ("active", "paused", "rejected", "draft")
+ACTIONS = {"active": "activate", "paused": "pause", "rejected": "reject", "draft": "draft"}
+
+
+@dataclass(frozen=True)
+class PutRules:
+    """What `put_rules` did: rules that were not there, changed (a new revision), kept, or no longer proposed."""
+
+    added: int = 0
+    changed: int = 0
+    kept: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class RuleItem:
+    """A rule in a list, with the table it is of."""
+
+    rule: RuleRow
+    table: str
+    source: str
+
+    @property
+    def ref(self) -> str:
+        return f"{self.source}/{self.table}"
+
+
+def as_rule(row: RuleRow) -> Rule:
+    """The rule that a table is judged by."""
+    return Rule.from_json(row.body)
+
+
+def active_rules(session: Session, table_id: int) -> list[RuleRow]:
+    """The rules a table is judged by, in the order they were made."""
+    query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status == "active")
+    return list(session.exec(query.order_by(col(RuleRow.id))))
+
+
+def demoted_rules(session: Session, table_id: int) -> list[RuleRow]:
+    """A table's rules that only warn, the latest demotion first."""
+    query = select(RuleRow).where(
+        RuleRow.table_id == table_id, col(RuleRow.demoted_at).is_not(None), RuleRow.status != "superseded"
+    )
+    return list(session.exec(query.order_by(col(RuleRow.demoted_at).desc(), col(RuleRow.id))))
+
+
+def put_rules(
+    session: Session,
+    table_id: int,
+    rules: Sequence[Rule],
+    *,
+    learners: str | Iterable[str],
+    since_version: int,
+    columns: Iterable[str | None] | None = None,
+) -> PutRules:
+    """Make the rules of these learners those given, which judge versions after `since_version`.
+
+    A rule whose fingerprint changed gets a new revision with its status, the old one is superseded; one with the same
+    fingerprint keeps its revision (its evidence and stated rate are refreshed). An active or draft rule of these
+    learners not among `rules` is superseded; a paused or rejected one stays, so that the decision is remembered.
+    `columns` narrows that to rules of these columns (None among them: of the whole table). What people decided about
+    single clauses is applied to the rules first; one that has no clause left by it counts as not given.
+
+    Errors: `ValueError` when two rules have the same kind, column and learner, or a learner is not among `learners`.
+    """
+    names = {learners} if isinstance(learners, str) else set(learners)
+    wanted = _by_identity(_decided(session, table_id, rules), names)
+    session.exec(
+        select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)
+    ).first()  # one writer a table
+    query = select(RuleRow).where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(names))
+    current = {_identity(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
+    revisions = _revisions(session, table_id, names)
+    scope = None if columns is None else {column or "" for column in columns}
+    hide = hiding(session, table_id)
+    kept, old, new = 0, [], []
+    for key, rule in wanted.items():
+        row = current.get(key)
+        if row is not None and row.fingerprint == rule.fingerprint:
+            kept += 1
+            _refresh(row, rule, shown_sentence(rule, hide))
+            continue
+        if row is not None:
+            old.append(row.id)
+        made = _new_row(table_id, rule, row, revisions.get(key, 0) + 1, since_version)
+        new.append(made | {"sentence": shown_sentence(rule, hide)})
+    dropped = [
+        row.id
+        for key, row in current.items()
+        if key not in wanted and row.status in ("active", "draft") and (scope is None or row.column_name in scope)
+    ]
+    session.flush()
+    for part in chunks(old + dropped):
+        session.exec(update(RuleRow).where(col(RuleRow.id).in_(part)).values(status="superseded"))
+    if new:
+        session.connection().execute(insert(RuleRow), [full_row(RuleRow, row) for row in new])
+    return PutRules(len(new) - len(old), len(old), kept, len(dropped))
+
+
+def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
+    """The rules with what people decided about their clauses."""
+    decisions = clause_decisions(session, table_id)
+    found = []
+    for rule in rules:
+        mine = decisions.get((rule.column or "", rule.learner))
+        kept = decide(rule, mine) if mine else rule
+        if kept is not None:
+            found.append(kept)
+    return found
+
+
+def clause_decisions(session: Session, table_id: int) -> dict[tuple[str, str], dict[str, Decision]]:
+    """What people decided about the clauses of a table's rules: ``{(column, learner): {clause: decision}}``."""
+    found: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
+    query = select(ClauseDecision).where(ClauseDecision.table_id == table_id).order_by(col(ClauseDecision.id))
+    for one in session.exec(query):
+        found[one.column_name, one.learner][one.clause] = Decision(one.action, one.factor, one.body)
+    return dict(found)
+
+
+def revisions(session: Session, row: RuleRow, limit: int = 100) -> list[RuleRow]:
+    """Every revision of a rule, the newest first."""
+    query = select(RuleRow).where(*same_demand(row)).order_by(col(RuleRow.revision).desc(), col(RuleRow.id).desc())
+    return list(session.exec(query.limit(limit)))
+
+
+def get_rule(session: Session, rule_id: int) -> RuleRow:
+    """A revision of a rule. Errors: `NotFound`."""
+    row = session.get(RuleRow, rule_id)
+    if row is None:
+        raise NotFound(f"no rule {rule_id}", remedy="`assay rule list` shows those there are")
+    return row
+
+
+def list_rules(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column: str | None = None,
+    kind: str | None = None,
+    status: str | None = None,
+    limit: int = 1000,
+    offset: int = 0,
+) -> list[RuleItem]:
+    """Rules by table and column; without `status`, all but superseded revisions."""
+    of_table = col(Table.id) == col(RuleRow.table_id)
+    fields = (Table.id, RuleRow.column_name, RuleRow.kind, RuleRow.learner, RuleRow.revision)
+    order = (func.lower(Table.name), *(col(one) for one in fields))  # type: ignore[type-var]
+    ids = _rule_filter(select(RuleRow.id).join(Table, of_table), table_id, column, kind, status)
+    wanted = ids.order_by(*order).limit(limit).offset(offset).subquery()  # sorted without the bodies: they are long
+    query = (
+        select(RuleRow, Table.name, Source.name)
+        .join(wanted, wanted.c.id == col(RuleRow.id))
+        .join(Table, of_table)
+        .join(Source, col(Source.id) == col(Table.source_id))
+    )
+    return [RuleItem(*row) for row in session.exec(query.order_by(*order))]
+
+
+def count_rules(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column: str | None = None,
+    kind: str | None = None,
+    status: str | None = None,
+) -> int:
+    """How many rules `list_rules` has in all."""
+    query: Any = _rule_filter(select(func.count()).select_from(RuleRow), table_id, column, kind, status)
+    return int(session.exec(query).one())
+
+
+def set_rule_status(session: Session, rule_id: int, status: str, actor: str, reason: str | None = None) -> RuleRow:
+    """A person activates, pauses or rejects a rule. Errors: `NotFound`, `UsageError`."""
+    row = get_rule(session, rule_id)
+    if status not in RULE_STATUSES:
+        raise UsageError(f"a rule cannot be {status!r}", remedy=f"use one of {', '.join(RULE_STATUSES)}")
+    if row.status == "superseded":
+        raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
+    before = row.status
+    if before != status:
+        note(session, row, status, actor=actor, reason=reason)
+    row.status, row.actor = status, actor
+    session.flush()
+    if before != status:
+        action = "resume" if (before, status) == ("paused", "active") else ACTIONS[status]
+        item = audit.of_rule(session, row)
+        audit.record(session, actor, action, item, before={"status": before}, after={"status": status}, reason=reason)
+    return row
+
+
+def note(
+    session: Session,
+    row: RuleRow,
+    what: str,
+    *,
+    clause: str | None = None,
+    reason: str | None = None,
+    actor: str = "assay",
+) -> None:
+    """Write down what was decided about a rule."""
+    names = ("table_id", "column_name", "kind", "learner")
+    session.add(
+        RuleEvent(**{name: getattr(row, name) for name in names}, what=what, clause=clause, reason=reason, actor=actor)
+    )
+
+
+def events(session: Session, row: RuleRow, limit: int = 50) -> list[RuleEvent]:
+    """What was decided about a rule, over all its revisions, the latest first."""
+    query = select(RuleEvent).where(
+        RuleEvent.table_id == row.table_id,
+        RuleEvent.column_name == row.column_name,
+        RuleEvent.learner == row.learner,
+        col(RuleEvent.kind).in_(family(row.kind)),
+    )
+    return list(session.exec(query.order_by(col(RuleEvent.id).desc()).limit(limit)))
+
+
+def _identity(row: RuleRow) -> tuple[str, str, str]:
+    return family(row.kind)[0], row.column_name, row.learner
+
+
+def _by_identity(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
+    wanted: dict[tuple[str, str, str], Rule] = {}
+    for rule in rules:
+        key = rule.identity
+        if key in wanted:
+            raise ValueError(f"two {rule.kind} rules of {rule.learner} for column {rule.column!r}")
+        if rule.learner not in learners:
+            raise ValueError(f"rule of learner {rule.learner!r}, which is none of {sorted(learners)}")
+        wanted[key] = rule
+    return dict(sorted(wanted.items()))
+
+
+def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tuple[str, str, str], int]:
+    """The highest revision there ever was of each rule."""
+    query = (
+        select(RuleRow.kind, RuleRow.column_name, RuleRow.learner, func.max(RuleRow.revision))
+        .where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(learners))
+        .group_by(RuleRow.kind, RuleRow.column_name, RuleRow.learner)
+    )
+    found: dict[tuple[str, str, str], int] = {}
+    for kind, column, learner, revision in session.exec(query):
+        key = (family(kind)[0], column, learner)
+        found[key] = max(found.get(key, 0), revision)
+    return found
+
+
+def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int) -> dict[str, Any]:
+    """The row of a rule's next revision, with the status and standing of the old one."""
+    newest = session.exec(select(func.max(RuleRow.revision)).where(*same_demand(old))).one()
+    sentence = shown_sentence(rule, hiding(session, old.table_id))
+    return _new_row(old.table_id, rule, old, (newest or 0) + 1, since_version) | {"sentence": sentence}
+
+
+def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:
+    row = {"table_id": table_id, "column_name": rule.column or "", "kind": rule.kind, "learner": rule.learner}
+    row |= {"revision": revision, "fingerprint": rule.fingerprint, "level": rule.level, "fpr": rule.fpr or 0.0}
+    row |= {"sentence": rule.sentence, "body": rule.to_json(), "since_version": since_version}
+    if old is not None:
+        kept = ("status", "actor", "demoted_at", "demotion", "trusted_at")
+        row |= {name: getattr(old, name) for name in kept}
+    return row
+
+
+def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
+    """What judging does not depend on follows the latest learning."""
+    if row.stated_fpr != rule.fpr or row.sentence != sentence or row.body.get("evidence") != rule.evidence:
+        row.fpr, row.sentence, row.body = rule.fpr or 0.0, sentence, rule.to_json()
+
+
+def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:
+    query = query.where(RuleRow.status == status if status else RuleRow.status != "superseded")
+    for field, value in ((RuleRow.table_id, table_id), (RuleRow.column_name, column), (RuleRow.kind, kind)):
+        if value is not None:
+            query = query.where(field == value)
+    return query
+
+
+def first_judged(session: Session, table_id: int, kinds: Sequence[str]) -> int | None:
+    """The first version that a rule of these kinds, of any revision, could judge; None where there never was one."""
+    query = select(func.min(RuleRow.since_version)).where(RuleRow.table_id == table_id, col(RuleRow.kind).in_(kinds))
+    since = session.exec(query).one()
+    return None if since is None else since + 1

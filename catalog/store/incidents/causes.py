@@ -1,0 +1,223 @@
+"""Causes of incidents: what broke in one version for one cause is one incident. Never commits.
+
+An incident row is what one kind of rule has against one column. Rows that a diagnosis explains together have one
+leader, which carries the cause and its sentence; the others point to it and are its details. Where columns of one
+meaning broke alike in several tables within a night, the leaders point to the first of them. Lists and counts are of
+leaders; a person's answer to one is an answer to all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import Session, col, func, select
+
+from catalog.causes.cause import TITLES
+from catalog.errors import UsageError
+from catalog.metrics.words import number
+from catalog.rules.verdict import VIOLATED
+from catalog.store.incidents.groups import leads, members
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
+
+if TYPE_CHECKING:
+    from catalog.causes.diagnose import Diagnosis
+
+#: Incidents of several tables that began within so long of each other may be one.
+NIGHT = timedelta(hours=12)
+
+
+def name_causes(session: Session, table_id: int, version: int, found: Sequence[Diagnosis]) -> list[Incident]:
+    """Group the open incidents that a version opened or extended by the diagnoses of it. Returns the leaders.
+
+    A leader that was named before keeps its cause: later versions are compared with the same healthy past, and a
+    person may have read it. Calling it again changes nothing.
+    """
+    touched = _touched(session, table_id, version)
+    chosen = []
+    for one in found:
+        mine = [incident for incident in touched if incident.column_name in one.covers]
+        if mine:
+            chosen.append(_group(session, mine, one))
+    for incident in touched:  # no diagnosis covers it: it stands alone, if its leader is answered
+        if incident.lead_id is not None and _open_lead(session, incident) is None:
+            incident.lead_id = None
+    session.flush()
+    for incident in chosen:
+        _spread(session, incident)
+    session.flush()
+    return chosen
+
+
+def _touched(session: Session, table_id: int, version: int) -> list[Incident]:
+    query = select(Incident).where(
+        Incident.table_id == table_id, Incident.last_version == version, Incident.status != "resolved"
+    )
+    return list(session.exec(query.order_by(col(Incident.id))))
+
+
+def _open_lead(session: Session, incident: Incident) -> Incident | None:
+    lead = session.get(Incident, incident.lead_id) if incident.lead_id is not None else None
+    return lead if lead is not None and lead.status != "resolved" else None
+
+
+def _group(session: Session, mine: Sequence[Incident], one: Diagnosis) -> Incident:
+    """One leader for these rows: one that has the cause already, else the alarm on the cause's first column."""
+    heads = [lead if (lead := _open_lead(session, i)) is not None else i for i in mine]
+    named = [head for head in heads if head.cause]
+    lead = next((head for head in named if head.cause == one.cause.cause), named[0] if named else None)
+    if lead is None:
+        order = {column: at for at, column in enumerate(one.cause.columns)}
+        lead = min(mine, key=lambda i: (i.level != "error", order.get(i.column_name, len(order)), i.id))
+        _name(lead, one)
+    for incident in mine:
+        if incident is not lead and not (incident.cause and incident.cause != lead.cause):
+            incident.lead_id, incident.cause = lead.id, ""
+    lead.lead_id = None
+    if any(i.level == "error" for i in mine):
+        lead.level = "error"
+    return lead
+
+
+def _name(incident: Incident, one: Diagnosis) -> None:
+    cause = one.cause
+    incident.cause, incident.confidence, incident.columns = cause.cause, cause.confidence, list(cause.columns)
+    incident.sentence = cause.sentence
+    data = cause.to_json()
+    kept = {name: data[name] for name in ("key", "size", "undo", "proof", "figures")}
+    incident.diagnosis = kept | {"others": [[name, share] for name, share in one.others]}
+
+
+def _spread(session: Session, incident: Incident) -> None:
+    """Point to the first incident of another table whose column of the same meaning broke alike that night."""
+    meanings = _meanings(session, incident)
+    if not meanings or incident.cause == "unknown" or incident.spread_id is not None:
+        return
+    query = select(Incident).where(
+        Incident.table_id != incident.table_id,
+        Incident.cause == incident.cause,
+        Incident.status != "resolved",
+        col(Incident.opened_at) >= incident.opened_at - NIGHT,
+        col(Incident.id) < incident.id,
+        *leads(),
+    )
+    for first in session.exec(query.order_by(col(Incident.id))):
+        alike = (first.diagnosis or {}).get("key") == incident.diagnosis.get("key")
+        if alike and meanings & _meanings(session, first):
+            incident.spread_id = first.id
+            return
+
+
+def _meanings(session: Session, incident: Incident) -> set[str]:
+    """Domains of the columns that an incident is about."""
+    query = (
+        select(Tag.domain)
+        .join(LakeColumn, col(LakeColumn.id) == col(Tag.column_id))
+        .where(
+            LakeColumn.table_id == incident.table_id,
+            col(LakeColumn.name).in_(incident.columns or []),
+            Tag.status != "rejected",
+        )
+    )
+    return set(session.exec(query))
+
+
+def lead_of(session: Session, incident: Incident) -> Incident:
+    """The leader that an incident's row belongs to, in its own table."""
+    return session.get_one(Incident, incident.lead_id) if incident.lead_id is not None else incident
+
+
+def details(session: Session, incident: Incident) -> list[tuple[Outcome, RuleRow]]:
+    """What rules said of the versions of an incident, in its own table, latest version first."""
+    rows = [one for one in members(session, incident) if one.table_id == incident.table_id]
+    wanted = {(one.kind, one.column_name) for one in rows}
+    query = (
+        select(Outcome, RuleRow)
+        .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+        .where(
+            Outcome.table_id == incident.table_id,
+            Outcome.status == VIOLATED,
+            col(Outcome.version).between(incident.first_version, max(one.last_version for one in rows)),
+        )
+        .order_by(col(Outcome.version).desc(), col(Outcome.id))
+    )
+    return [(said, rule) for said, rule in session.exec(query) if (rule.kind, rule.column_name) in wanted]
+
+
+def tables_of(session: Session, incident: Incident) -> list[str]:
+    """Names of the tables that an incident is of, its own first."""
+    ids = list(dict.fromkeys(one.table_id for one in members(session, incident)))
+    names = dict(session.exec(select(Table.id, Table.name).where(col(Table.id).in_(ids))).all())
+    return [names[key] for key in ids if key in names]
+
+
+def correct_cause(session: Session, incident: Incident, cause: str) -> None:
+    """A person says what it was. Kept beside what was named, and counted. Errors: `UsageError` (no such cause)."""
+    if cause not in TITLES:
+        raise UsageError(f"{cause!r} is no cause", remedy=f"use one of {', '.join(TITLES)}")
+    incident.corrected = cause
+    session.flush()
+
+
+def judged_causes(session: Session) -> dict[str, dict[str, int]]:
+    """How often each named cause was answered with another one: ``{cause: {"named": n, "resolved": n, "corrected":
+    n}}``. A resolved incident whose cause nobody corrected was right as far as is known."""
+    query = select(Incident.cause, Incident.status, Incident.corrected, func.count()).where(
+        *leads(), Incident.cause != ""
+    )
+    found: dict[str, Counter[str]] = {}
+    for cause, status, corrected, n in session.exec(
+        query.group_by(col(Incident.cause), col(Incident.status), col(Incident.corrected))
+    ):
+        counts = found.setdefault(cause, Counter())
+        counts["named"] += n
+        counts["resolved"] += n if status == "resolved" else 0
+        counts["corrected"] += n if corrected is not None and corrected != cause else 0
+    return {
+        cause: {k: counts[k] for k in ("named", "resolved", "corrected")} for cause, counts in sorted(found.items())
+    }
+
+
+def hide_causes(session: Session, table_id: int, private: Collection[str]) -> None:
+    """Take what may be a value of these columns out of the causes of a table's incidents, for good."""
+    from catalog.causes.words import veiled  # heavy, and seldom needed
+
+    query = select(Incident, Table.name).join(Table, col(Table.id) == col(Incident.table_id))
+    for incident, table in session.exec(query.where(Incident.table_id == table_id, Incident.cause != "")):
+        if set(incident.columns or []) & set(private):
+            told = {name: incident.diagnosis.get(name, "") for name in ("key", "undo", "others")}
+            incident.sentence = veiled(incident.cause, table, incident.columns)
+            incident.diagnosis = told | {"size": {}, "figures": {}, "proof": ""}
+    said = select(Outcome).join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id)).where(Outcome.table_id == table_id)
+    for outcome in session.exec(said.where(col(RuleRow.column_name).in_(private), Outcome.status == VIOLATED)):
+        if "outside" in (outcome.detail.get("offenders") or {}):
+            outcome.detail = outcome.detail | {"offenders": {}}
+
+
+def told(session: Session, incident: Incident) -> dict[str, Any]:
+    """An incident as API and command line show it, beside what its own row holds. JSON data."""
+    diagnosis = incident.diagnosis or {}
+    return {
+        "cause": incident.cause or None,
+        "cause_title": TITLES.get(incident.cause) if incident.cause else None,
+        "confidence": incident.confidence,
+        "columns": incident.columns or ([incident.column_name] if incident.column_name else []),
+        "size": diagnosis.get("size", {}),
+        "undo": diagnosis.get("undo") or None,
+        "proof": diagnosis.get("proof") or None,
+        "others": [{"cause": name, "confidence": share} for name, share in diagnosis.get("others", [])],
+        "corrected": incident.corrected,
+        "tables": tables_of(session, incident),
+    }
+
+
+def distribution(incident: Incident) -> list[tuple[str, str, str]]:
+    """(share of the rows, number before, number now) up to which they go; empty where the column is not of numbers."""
+    figures = (incident.diagnosis or {}).get("figures") or {}
+    before, now = figures.get("before"), figures.get("now")
+    if not before or not now:
+        return []
+    names = ("smallest", "5%", "25%", "half", "75%", "95%", "largest")
+    return [(name, number("", a), number("", b)) for name, a, b in zip(names, before, now, strict=True)]

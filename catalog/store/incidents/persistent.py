@@ -1,0 +1,99 @@
+"""One change that stays is one incident until people accept the new state. Each function takes a session and never
+commits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import insert
+from sqlmodel import Session, col, func, select
+
+from catalog.checks.feedback import FALSE_ALARM
+from catalog.rules.rule import class_of, family
+from catalog.rules.verdict import PASSED, VIOLATED
+from catalog.store.engine import full_row
+from catalog.store.expectations.demands import same_demand
+from catalog.store.expectations.rules import as_rule, new_revision, put_rules
+from catalog.store.models import Incident, Outcome, RuleRow, Version
+
+VERSIONS = 90  # that a schema rule's stated rate is learned from
+
+
+def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> Incident | None:
+    """The resolved incident that a violation goes on with: the last one of the same rule and column, after which no
+    version passed, and of which this is the same change (`Rule.continues`); None where it is another."""
+    kinds = family(rule.kind)
+    query = select(Incident).where(
+        Incident.table_id == rule.table_id,
+        col(Incident.kind).in_(kinds),
+        Incident.column_name == rule.column_name,
+        col(Incident.last_version) < version,
+    )
+    last = session.exec(query.order_by(col(Incident.last_version).desc(), col(Incident.id).desc()).limit(1)).first()
+    if last is None or last.status != "resolved":
+        return None
+    passed = (
+        select(func.count())
+        .select_from(Outcome)
+        .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+        .where(
+            Outcome.table_id == rule.table_id,
+            Outcome.status == PASSED,
+            col(Outcome.version).between(last.last_version + 1, version - 1),
+            RuleRow.column_name == rule.column_name,
+            col(RuleRow.kind).in_(kinds),
+        )
+    )
+    if session.exec(passed).one():
+        return None
+    first = session.get_one(Outcome, last.outcome_id)
+    return last if class_of(rule.kind).continues(first.detail, detail) else None
+
+
+def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> bool:
+    """Whether people called the state false to alarm of that a violation goes on with."""
+    last = standing(session, rule, version, detail)
+    return last is not None and last.reason == FALSE_ALARM
+
+
+def accept_schema(session: Session, incident: Incident) -> None:
+    """A changed schema was called right: the rule demands the columns as they are, from the next version on."""
+    query = select(Version.schema_columns).where(
+        Version.table_id == incident.table_id, Version.number <= incident.last_version
+    )
+    latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()
+    from catalog.learners.schema import learn_schema  # loads what folds; lists do without it
+
+    rule = learn_schema(latest[::-1])
+    if rule is not None:
+        put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
+
+
+def take_rule_back(session: Session, incident: Incident) -> None:
+    """An alarm was no false one after all: what was learned from it since is replaced by the rule that alarmed."""
+    judged = session.get_one(RuleRow, session.get_one(Outcome, incident.outcome_id).rule_id)
+    query = select(RuleRow).where(*same_demand(judged), RuleRow.status != "superseded")
+    current = session.exec(query).first()
+    if current is None or current.fingerprint == judged.fingerprint or current.since_version < incident.first_version:
+        return
+    row = new_revision(session, current, as_rule(judged), current.since_version)
+    current.status = "superseded"
+    session.flush()
+    session.connection().execute(insert(RuleRow), [full_row(RuleRow, row)])
+
+
+def violated(session: Session, incident: Incident) -> set[int]:
+    """The versions that an incident's rules found bad."""
+    query = (
+        select(Outcome.version)
+        .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+        .where(
+            Outcome.table_id == incident.table_id,
+            Outcome.status == VIOLATED,
+            RuleRow.kind == incident.kind,
+            RuleRow.column_name == incident.column_name,
+            col(Outcome.version).between(incident.first_version, incident.last_version),
+        )
+    )
+    return set(session.exec(query))

@@ -1,0 +1,1 @@
+"""What the lake holds: sources, tables, versions, batches, and the states of their data files."""

@@ -1,0 +1,332 @@
+"""Queries about the batches that versions make. Each function takes a session and never commits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, update
+from sqlmodel import Session, col, func, select
+
+from catalog.checks.feedback import FALSE_ALARM
+from catalog.errors import NotFound, UsageError
+from catalog.rules.rule import kinds_where
+from catalog.store.access import audit
+from catalog.store.engine import chunks
+from catalog.store.incidents.groups import leave_groups
+from catalog.store.lake.tables import get_table
+from catalog.store.lake.versions import Point, metric_series
+from catalog.store.models import (
+    ClauseDecision,
+    FileState,
+    Incident,
+    MergedState,
+    Outcome,
+    PartState,
+    RuleRow,
+    Table,
+    Version,
+    now,
+)
+
+#: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
+UNHEALTHY = ("suspect", "incident")
+#: What a person may say of a version.
+LABELS = ("healthy", "incident")
+MODES = ("increment", "snapshot", "auto")
+
+
+def commit_kinds(session: Session, table_id: int) -> list[tuple[int, str]]:
+    """``(number, kind)`` of every known commit, oldest first; the kind is what the log says, whatever the mode."""
+    query = select(Version.number, Version.commit_info).where(Version.table_id == table_id)
+    return [(number, info.get("batch", "none")) for number, info in session.exec(query.order_by(col(Version.number)))]
+
+
+def last_healthy(session: Session, table_id: int, before: int) -> int | None:
+    """Number of the last observed batch before version `before` that a next batch may be compared with."""
+    query = select(func.max(Version.number)).where(
+        Version.table_id == table_id,
+        Version.number < before,
+        col(Version.batch).in_(("snapshot", "increment")),
+        col(Version.metrics).is_not(None),
+        func.coalesce(Version.label, "").not_in(UNHEALTHY),
+    )
+    return session.exec(query).one()
+
+
+def past_batches(
+    session: Session, table_id: int, kind: str, *, limit: int, before: int | None = None
+) -> list[tuple[int, Point | None]]:
+    """``(version, its metrics)`` of a table's batches of one kind, oldest first, from the `limit`-th last healthy one
+    on; those before version `before` only.
+
+    A batch that is not healthy, or whose files are gone, is a hole (None): it keeps its place, so that seven batches
+    before stays the same day of the week.
+    """
+    healthy = metric_series(session, table_id, kind, limit=limit, before=before, skip_labels=UNHEALTHY)
+    if not healthy:
+        return []
+    query = select(Version.number).where(
+        Version.table_id == table_id, Version.batch == kind, col(Version.number) >= healthy[0].number
+    )
+    if before is not None:
+        query = query.where(Version.number < before)
+    known = {point.number: point for point in healthy}
+    return [(number, known.get(number)) for number in session.exec(query.order_by(col(Version.number)))]
+
+
+def batch_kind(mode: str, batch: str) -> str:
+    """The kind of batch that a commit makes in a table of that mode.
+
+    >>> batch_kind("increment", "append"), batch_kind("increment", "overwrite"), batch_kind("snapshot", "append")
+    ('increment', 'rewrite', 'snapshot')
+    """
+    if batch == "none":
+        return "none"
+    if mode == "snapshot":
+        return "snapshot"
+    return "increment" if batch == "append" else "rewrite"
+
+
+def forget_batches(session: Session, table_id: int, mode: str) -> None:
+    """The table's versions make other batches from now on: what was observed of them is observed anew, and what was
+    learned from the others' metrics is demanded no more. What people said of versions stays."""
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for number, batch in commit_kinds(session, table_id):
+        by_kind[batch_kind(mode, batch)].append(number)
+    of_table = col(Version.table_id) == table_id
+    for kind, numbers in by_kind.items():
+        for part in chunks(numbers):
+            session.exec(update(Version).where(of_table, col(Version.number).in_(part)).values(batch=kind))
+    session.exec(update(Version).where(of_table).values(metrics=None, batch_rows=None, status="known"))
+    session.exec(update(Version).where(of_table, col(Version.label) == "suspect").values(label=None))
+    session.exec(
+        update(RuleRow)
+        .where(
+            col(RuleRow.table_id) == table_id,
+            col(RuleRow.kind).in_(kinds_where("of_series")),
+            col(RuleRow.status).in_(("active", "draft")),
+        )
+        .values(status="superseded")
+    )
+    session.exec(update(Table).where(col(Table.id) == table_id).values(mode=mode, judged_version=-1, learned_at=None))
+
+
+def forget_history(session: Session, table_id: int) -> None:
+    """The table was dropped and made again: it is a new one. Its predecessor's versions, states, outcomes and incidents
+    go, and what was learned of them is demanded no more. What people decided about rules, tags and columns stays, but
+    for clauses that were accepted as they were: their bounds are the predecessor's."""
+    table = session.get_one(Table, table_id)
+    leave_groups(session, table_id)
+    for model in (Incident, Outcome, Version, FileState, MergedState, PartState):
+        session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
+    session.exec(
+        delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")
+    )
+    learned = (col(RuleRow.table_id) == table_id, col(RuleRow.status).in_(("active", "draft")))
+    session.exec(update(RuleRow).where(*learned).values(status="superseded"))
+    session.exec(update(RuleRow).where(col(RuleRow.table_id) == table_id).values(since_version=0))
+    table.replaced_at, table.replaced_version = now(), table.seen_version
+    table.seen_version = table.judged_version = -1
+    table.status, table.learned_at = "new", None
+    session.flush()
+
+
+def set_mode(session: Session, table_id: int, mode: str) -> Table:
+    """A person says how a table is written: ``increment``, ``snapshot``, or ``auto`` to leave it to the log. Where that
+    changes something, the next crawl observes its past anew. Errors: `NotFound`, `UsageError`."""
+    table = get_table(session, table_id)
+    if mode not in MODES:
+        raise UsageError(f"a table's batches cannot be {mode!r}", remedy=f"use one of {', '.join(MODES)}")
+    before = table.mode if table.mode_pinned else "auto"
+    table.mode_pinned = mode != "auto"
+    session.flush()
+    item = audit.of_table(session, "table", table_id, table_id)
+    audit.record(session, audit.actor_of(session), "mode", item, before={"mode": before}, after={"mode": mode})
+    if mode not in ("auto", table.mode):
+        forget_batches(session, table_id, mode)
+        session.refresh(table)
+    return table
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far back a table's history goes, and what of it is gone.
+
+    `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
+    those that were not read because enough newer ones were; both as ranges ``(first, last)``. `unchanged` versions
+    changed no data. `batches` of the table's mode were observed, `learned` of them are learned from, none of those that
+    are `suspect`; `rewrites` are batches that its history says nothing of. At `replaced_at` it was noticed that the
+    table had been dropped and made again, after `replaced_version` of its predecessor.
+    """
+
+    mode: str
+    pinned: bool
+    known: int
+    before: int
+    gone: list[tuple[int, int]]
+    unread: list[tuple[int, int]]
+    unchanged: int
+    batches: int
+    rewrites: int
+    learned: int
+    suspect: list[tuple[int, int]] = field(default_factory=list)
+    replaced_at: datetime | None = None
+    replaced_version: int | None = None
+
+    def words(self) -> list[str]:
+        """The same in sentences.
+
+        >>> Reach("increment", False, 20, 4, [(4, 6)], [], 1, 16, 0, 15).words()[1:3]
+        ['Versions 0 to 3 are lost: their log was cleaned away.', 'Versions 4 to 6 are lost: VACUUM took their files.']
+        """
+        kind = "appended rows" if self.mode == "increment" else "the whole table"
+        why = "a person said so" if self.pinned else "its log says so"
+        said = [f"A batch is {kind} ({why}); {self.learned} of {self.batches} batches are learned from."]
+        if self.replaced_at:
+            noticed = f"{self.replaced_at:%Y-%m-%d %H:%M} UTC"
+            said.append(
+                f"The table was dropped and made again (noticed {noticed}): what was known of the one before, "
+                f"up to its version {self.replaced_version}, is forgotten."
+            )
+        if self.before:
+            said.append(f"{_versions([(0, self.before - 1)])} lost: their log was cleaned away.")
+        if self.gone:
+            said.append(f"{_versions(self.gone)} lost: VACUUM took their files.")
+        if self.unread:
+            said.append(f"{_versions(self.unread)} not read: newer ones are enough (ASSAY_HISTORY_LIMIT).")
+        if self.unchanged:
+            said.append(f"{self.unchanged} version{'' if self.unchanged == 1 else 's'} changed no data.")
+        if self.suspect:
+            said.append(
+                f"{_versions(self.suspect)} suspect, and not learned from until somebody says that all was right."
+            )
+        if self.rewrites:
+            said.append(f"{self.rewrites} rewrote rows that were there, and are compared with no day's rows.")
+        return said
+
+
+def reach(session: Session, table: Table) -> Reach:
+    """How far back a table's history goes."""
+    fields = (Version.number, Version.batch, Version.status, Version.label, col(Version.metrics).is_not(None))
+    query: Any = select(*fields).where(Version.table_id == table.id).order_by(col(Version.number))  # type: ignore[call-overload]
+    rows = session.exec(query).all()
+    measured = [(batch, label) for _, batch, _, label, there in rows if there]
+    own = [label for batch, label in measured if batch == table.mode]
+    return Reach(
+        mode=table.mode,
+        pinned=table.mode_pinned,
+        known=len(rows),
+        before=table.first_version,
+        gone=_ranges(number for number, _, status, _, _ in rows if status == "lost"),
+        unread=_ranges(
+            number
+            for number, batch, status, _, there in rows
+            if not there
+            and batch != "none"
+            and status == "known"
+            and table.first_version <= number <= table.judged_version
+        ),
+        unchanged=sum(batch == "none" for _, batch, _, _, _ in rows),
+        batches=len(own),
+        rewrites=sum(batch == "rewrite" for batch, _ in measured),
+        learned=sum(label not in UNHEALTHY for label in own),
+        suspect=_ranges(number for number, _, _, label, _ in rows if label == "suspect"),
+        replaced_at=table.replaced_at,
+        replaced_version=table.replaced_version,
+    )
+
+
+def _ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Neighbours drawn together.
+
+    >>> _ranges([1, 2, 3, 7])
+    [(1, 3), (7, 7)]
+    """
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found
+
+
+def _versions(ranges: list[tuple[int, int]]) -> str:
+    """Ranges as the subject of a sentence."""
+    said = [str(first) if first == last else f"{first} to {last}" for first, last in ranges[:6]]
+    more = [f"{len(ranges) - 6} more stretches"] if len(ranges) > 6 else []
+    one = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
+    return f"Version {said[0]} is" if one else f"Versions {', '.join(said + more)} are"
+
+
+def mark_vanished(session: Session, source_id: int, keep: Collection[int]) -> int:
+    """Tables of the source that were not found this time. Returns how many became so now."""
+    gone = [
+        table_id
+        for table_id in session.exec(
+            select(Table.id).where(Table.source_id == source_id, col(Table.status) != "vanished")
+        )
+        if table_id not in keep
+    ]
+    if gone:
+        session.exec(
+            update(Table)
+            .where(col(Table.id).in_(gone))
+            .values(
+                status="vanished",
+                error_kind="table_vanished",
+                error="the table is no longer under its source",
+                remedy="restore it, or remove it from the catalog",
+            )
+        )
+    return len(gone)
+
+
+def judged_since(session: Session, table_id: int, moment: datetime) -> int:
+    """How many batches were judged after a moment."""
+    query = select(func.count()).where(
+        Version.table_id == table_id, col(Version.judged_at) > moment, Version.batch != "none"
+    )
+    return session.exec(query).one()
+
+
+def latest_suspect(session: Session, table_id: int) -> bool:
+    """Whether the latest observed batch broke a rule and nobody said that it was right."""
+    query = select(Version.label).where(
+        Version.table_id == table_id, col(Version.metrics).is_not(None), Version.batch != "none"
+    )
+    return session.exec(query.order_by(col(Version.number).desc()).limit(1)).first() in UNHEALTHY
+
+
+def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
+    """Whether a person called an alarm of the table false after a moment, or took such a word back."""
+    false = (col(Incident.reason) == FALSE_ALARM) & (col(Incident.updated_at) > moment)
+    query = select(Incident.id).where(Incident.table_id == table_id, false | (col(Incident.reopened_at) > moment))
+    return session.exec(query.limit(1)).first() is not None
+
+
+def called_healthy(session: Session, table_id: int) -> set[int]:
+    """Numbers of the versions that a person called right."""
+    query = select(Version.number).where(Version.table_id == table_id, Version.label == "healthy")
+    return set(session.exec(query))
+
+
+def label_version(session: Session, table_id: int, number: int, label: str) -> Version:
+    """A person says of a version that no rule broke in whether it was right (`healthy`) or wrong (`incident`): what is
+    learned next takes it in or leaves it out. Errors: `NotFound`, `UsageError`."""
+    version = session.exec(select(Version).where(Version.table_id == table_id, Version.number == number)).first()
+    if version is None:
+        raise NotFound(f"no version {number} is known of the table", remedy="its versions are listed on its page")
+    if label not in LABELS:
+        raise UsageError(f"{label!r} is no label of a version", remedy=f"use one of {', '.join(LABELS)}")
+    if version.violated:
+        raise UsageError(f"rules broke in version {number}", remedy="resolve its incident: that labels the version")
+    before, version.label = version.label, label
+    session.flush()
+    item = audit.of_table(session, "version", version.id, table_id, f"version {number}")
+    audit.record(session, audit.actor_of(session), "label", item, before={"label": before}, after={"label": label})
+    return version

@@ -1,0 +1,400 @@
+"""Sources, tables and columns. Each function takes a session and leaves the commit to its caller."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, exists, or_, update
+from sqlmodel import Session, SQLModel, col, func, select
+
+from catalog.errors import AssayError, NotFound, UsageError
+from catalog.store.access import audit
+from catalog.store.engine import insert_new, unreadable
+from catalog.store.incidents.groups import leads, leave_groups
+from catalog.store.models import (
+    ClauseDecision,
+    FileState,
+    Incident,
+    LakeColumn,
+    Lease,
+    MergedState,
+    Outcome,
+    PartState,
+    RuleEvent,
+    RuleRow,
+    Run,
+    Source,
+    Table,
+    Tag,
+    Version,
+    now,
+)
+from catalog.tags.privacy.inside import without_values
+
+ORDERS = ("name", "changed", "rows", "bytes", "incidents", "status")
+
+
+@dataclass(frozen=True)
+class TableItem:
+    """A table in a list, with what is counted of it. `rules` are the active ones, `tags` those not rejected."""
+
+    table: Table
+    source: str
+    columns: int
+    tags: int
+    rules: int
+    incidents: int
+
+    @property
+    def ref(self) -> str:
+        """``source/name``: finds the table again in `get_table`."""
+        return f"{self.source}/{self.table.name}"
+
+
+def add_source(
+    session: Session, name: str, uri: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> Source:
+    """The source of that name; its address and globs become these. Errors: `UsageError` for unusable texts."""
+    readable(name, uri, *include, *exclude)
+    _nameable(name)
+    new = insert_new(session, Source, [{"name": name, "uri": uri}], returning=[Source.id])
+    source = session.exec(select(Source).where(Source.name == name)).one()
+    before = {} if new else _place(source)
+    source.uri, source.include, source.exclude = uri, list(include), list(exclude)
+    _record(session, "add" if new else "edit", source, before)
+    return source
+
+
+def _place(source: Source) -> dict[str, Any]:
+    """What people say of a source."""
+    return {name: getattr(source, name) for name in ("name", "uri", "include", "exclude", "allowed", "owner")}
+
+
+def _record(session: Session, action: str, source: Source, before: dict[str, Any], after: bool = True) -> None:
+    session.flush()
+    becomes = _place(source) if after else {}
+    if before != becomes:
+        item = audit.Item("source", source.id, source.name, source.name)
+        audit.record(session, audit.actor_of(session), action, item, before=before, after=becomes)
+
+
+def edit_source(
+    session: Session, source_id: int, name: str, uri: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> Source:
+    """Give a source another name, address or globs; what was learned of its tables stays. Errors: `NotFound`,
+    `UsageError` for unusable texts or a name that is taken."""
+    source = get_source(session, source_id)
+    before = _place(source)
+    readable(name, uri, *include, *exclude)
+    if name != source.name:
+        if session.exec(select(Source.id).where(Source.name == name)).first() is not None:
+            raise UsageError(f"there is a source named {name!r} already", remedy="choose another name")
+        _nameable(name)
+    source.name, source.uri, source.include, source.exclude = name, uri, list(include), list(exclude)
+    _record(session, "edit", source, before)
+    return source
+
+
+def _nameable(name: str) -> None:
+    if not name or "/" in name or name != name.strip():
+        raise UsageError(f"{name!r} cannot name a source", remedy="use letters, digits, dots, dashes or underscores")
+
+
+def readable(*texts: str) -> None:
+    """Refuse texts that cannot be written as UTF-8. Errors: `UsageError`."""
+    for text in texts:
+        if unreadable(text):
+            shown = text.encode("ascii", "backslashreplace").decode()
+            raise UsageError(f"{shown!r} holds a character that is no text", remedy="write it as UTF-8")
+
+
+def allow(session: Session, source_id: int, roots: Sequence[str]) -> None:
+    """Make these the folders, beside the source's own, that its tables' logs may name files of."""
+    readable(*roots)
+    source = get_source(session, source_id)
+    before, source.allowed = _place(source), list(roots)
+    _record(session, "allow", source, before)
+
+
+def list_sources(session: Session) -> list[Source]:
+    """All sources by name."""
+    return list(session.exec(select(Source).order_by(Source.name)))
+
+
+def get_source(session: Session, ref: str | int) -> Source:
+    """The source of that name or id. Errors: `NotFound`."""
+    query = select(Source).where(Source.name == ref if isinstance(ref, str) else Source.id == ref)
+    source = session.exec(query).first()
+    if source is None:
+        raise _not_found("source", str(ref), list(session.exec(select(Source.name))))
+    return source
+
+
+def set_crawled(session: Session, source_id: int) -> None:
+    """The source has been looked through just now."""
+    session.exec(update(Source).where(col(Source.id) == source_id).values(crawled_at=now()))
+
+
+def upsert_table(session: Session, source_id: int, name: str, uri: str) -> Table:
+    """The table of that name in the source, made if it is new; its address becomes `uri`."""
+    return upsert_tables(session, source_id, [(name, uri)])[0]
+
+
+def upsert_tables(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[Table]:
+    """The tables ``(name, uri)`` of a source, made where they are new, in the order of their names."""
+    addresses = dict(found)
+    rows = [{"source_id": source_id, "name": name, "uri": addresses[name]} for name in sorted(addresses)]
+    insert_new(session, Table, rows)
+    tables = session.exec(select(Table).where(Table.source_id == source_id).order_by(Table.name)).all()
+    mine = [table for table in tables if table.name in addresses]
+    for table in mine:
+        if table.uri != addresses[table.name]:
+            table.uri = addresses[table.name]
+    session.flush()
+    return mine
+
+
+def get_table(session: Session, ref: str | int) -> Table:
+    """The table of that id, name or ``source/name``. Errors: `NotFound`, with the nearest names; `UsageError` where
+    two sources have a table of that name."""
+    if isinstance(ref, int) or ref.isdecimal():
+        table = session.get(Table, int(ref)) if int(ref) < 2**31 else None
+        if table is not None:
+            return table
+    ref = str(ref)
+    named = session.exec(select(Table, Source.name).join(Source).where(Table.name == ref)).all()
+    if not named and "/" in ref:
+        source, name = ref.split("/", 1)
+        named = session.exec(
+            select(Table, Source.name).join(Source).where(Table.name == name, Source.name == source)
+        ).all()
+    if len(named) > 1:
+        refs = ", ".join(sorted(f"{source}/{table.name}" for table, source in named))
+        raise UsageError(f"{len(named)} sources have a table {ref!r}", remedy=f"name one of {refs}")
+    if not named:
+        names = session.exec(select(Source.name, Table.name).join(Table)).all()
+        raise _not_found("table", ref, [name for _, name in names] + [f"{source}/{name}" for source, name in names])
+    return named[0][0]
+
+
+def list_tables(
+    session: Session,
+    *,
+    search: str = "",
+    status: str | None = None,
+    tag: str | None = None,
+    source: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+    order: str = "name",
+) -> tuple[list[TableItem], int]:
+    """A page of tables and how many there are in all.
+
+    `search` is part of a table's or column's name, in any case; `tag` a domain that one of its columns has (not
+    rejected); `order` one of `ORDERS`, a leading ``-`` turns it round.
+    """
+    query = _filtered(select(Table, Source.name).join(Source), search, status, tag, source)
+    total = session.exec(_filtered(select(func.count()).select_from(Table).join(Source), search, status, tag, source))
+    rows = session.exec(query.order_by(*_order(order)).limit(limit).offset(offset)).all()
+    counts = table_counts(session, [table.id for table, _ in rows])
+    items = [TableItem(table, name, *counts[table.id]) for table, name in rows]
+    return items, total.one()
+
+
+def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, int, int, int]]:
+    """For each table: columns, tags not rejected, active rules, open incidents that are no mere warnings."""
+    queries: list[Any] = [
+        select(LakeColumn.table_id, func.count()).where(col(LakeColumn.table_id).in_(ids)),
+        select(LakeColumn.table_id, func.count())
+        .join(Tag, col(Tag.column_id) == col(LakeColumn.id))
+        .where(col(LakeColumn.table_id).in_(ids), Tag.status != "rejected"),
+        select(RuleRow.table_id, func.count()).where(col(RuleRow.table_id).in_(ids), RuleRow.status == "active"),
+        select(Incident.table_id, func.count()).where(
+            col(Incident.table_id).in_(ids), Incident.status != "resolved", Incident.level == "error", *leads(0)
+        ),
+    ]
+    found = [dict(session.exec(query.group_by(query.selected_columns[0])).all()) for query in queries]
+    return {key: tuple(counts.get(key, 0) for counts in found) for key in ids}  # type: ignore[misc]
+
+
+class Watched(NamedTuple):
+    """A table that a watcher should look at, the newest version seen of it, and the stamp of that version's commit."""
+
+    table_id: int
+    uri: str
+    version: int
+    stamp: str | None
+
+
+def watch_list(session: Session) -> list[Watched]:
+    """Every table that a watcher should look at.
+
+    A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
+    """
+    query = select(Table.id, Table.uri, Table.seen_version, Table.seen_stamp).where(
+        Table.status != "vanished", or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
+    )
+    return [Watched(*row) for row in session.exec(query.order_by(col(Table.id)))]
+
+
+def update_table(session: Session, table_id: int, **values: Any) -> None:
+    """Set fields of a table (rows, bytes, files, mode, properties, status, learned_at, changed_at ...)."""
+    session.exec(update(Table).where(col(Table.id) == table_id).values(**values))
+
+
+def mark_error(session: Session, table_id: int, error: AssayError) -> None:
+    """The table cannot be read: cause and remedy stay on it until `clear_error`."""
+    status = "vanished" if error.kind == "table_vanished" else "error"
+    cause = without_values(error.cause)
+    update_table(session, table_id, status=status, error_kind=error.kind, error=cause, remedy=error.remedy or None)
+
+
+def clear_error(session: Session, table_id: int, status: str = "watched") -> None:
+    """The table can be read again, or is as well as `status` says."""
+    update_table(session, table_id, status=status, error_kind=None, error=None, remedy=None)
+
+
+def set_columns(session: Session, table_id: int, columns: Sequence[Sequence[str]]) -> list[LakeColumn]:
+    """Make the table's columns ``[[name, type], ...]``, in this order. Columns that stay keep their id, profile and
+    tags; columns that went take theirs along."""
+    wanted = {name: (kind, position) for position, (name, kind) in reversed(list(enumerate(columns)))}
+    present = {column.name: column for column in list_columns(session, table_id)}
+    gone = [column.id for name, column in present.items() if name not in wanted]
+    if gone:
+        session.exec(delete(Tag).where(col(Tag.column_id).in_(gone)))
+        session.exec(delete(LakeColumn).where(col(LakeColumn.id).in_(gone)))
+    new = [
+        {"table_id": table_id, "name": name, "type": kind, "position": position}
+        for name, (kind, position) in sorted(wanted.items())
+        if name not in present
+    ]
+    insert_new(session, LakeColumn, new)
+    for name, column in present.items():
+        if name in wanted and (column.type, column.position) != wanted[name]:
+            column.type, column.position = wanted[name]
+    session.flush()
+    return list_columns(session, table_id) if gone or new else sorted(present.values(), key=lambda c: c.position)
+
+
+def rename_columns(session: Session, table_id: int, moved: Mapping[str, str]) -> None:
+    """Give columns new names (old -> new); what is known of them moves along. One that had such a name is gone."""
+    present = {column.name: column for column in list_columns(session, table_id)}
+    lost = [present[new].id for new in moved.values() if new in present and new not in moved]
+    session.exec(delete(Tag).where(col(Tag.column_id).in_(lost)))
+    session.exec(delete(LakeColumn).where(col(LakeColumn.id).in_(lost)))
+    for final in (False, True):  # names may be swapped: nobody may have a name twice on the way
+        for old, new in moved.items():
+            if old in present:
+                present[old].name = new if final else f"{present[old].id} on its way to {new}"
+        session.flush()
+
+
+def list_columns(session: Session, table_id: int) -> list[LakeColumn]:
+    """The columns of a table in the order of its schema."""
+    query = select(LakeColumn).where(LakeColumn.table_id == table_id).order_by(col(LakeColumn.position))
+    return list(session.exec(query))
+
+
+def get_column(session: Session, table_id: int, name: str) -> LakeColumn:
+    """The column of that name. Errors: `NotFound`, with the nearest names."""
+    query = select(LakeColumn).where(LakeColumn.table_id == table_id, LakeColumn.name == name)
+    column = session.exec(query).first()
+    if column is None:
+        raise _not_found("column", name, [one.name for one in list_columns(session, table_id)])
+    return column
+
+
+def set_profile(session: Session, table_id: int, profiles: Mapping[str, Mapping[str, Any]]) -> None:
+    """Keep the display figures of columns: ``{column name: JSON data}``; names that are no columns are left out."""
+    columns = list_columns(session, table_id)
+    values = [{"id": one.id, "profile": dict(profiles[one.name])} for one in columns if one.name in profiles]
+    if values:
+        session.execute(update(LakeColumn), values)
+
+
+def remove_table(session: Session, table_id: int) -> None:
+    """Forget a table and everything known of it. The data is not touched."""
+    columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
+    leave_groups(session, table_id)
+    session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
+    session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
+    session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
+    belongings: tuple[type[SQLModel], ...] = (
+        *(
+            LakeColumn,
+            Incident,
+            Outcome,
+            RuleEvent,
+            ClauseDecision,
+            RuleRow,
+            FileState,
+            MergedState,
+            PartState,
+            Version,
+        ),
+    )
+    for model in belongings:
+        session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
+    session.exec(delete(Table).where(col(Table.id) == table_id))
+
+
+def remove_source(session: Session, source_id: int) -> None:
+    """Forget a source and all its tables. Errors: `NotFound`."""
+    source = get_source(session, source_id)
+    _record(session, "remove", source, _place(source), after=False)
+    for table_id in session.exec(select(Table.id).where(Table.source_id == source_id)).all():
+        remove_table(session, table_id)  # type: ignore[arg-type]
+    session.exec(update(Run).where(col(Run.source_id) == source_id).values(source_id=None))
+    session.exec(delete(Source).where(col(Source.id) == source_id))
+
+
+def _filtered(query: Any, search: str, status: str | None, tag: str | None, source: str | None) -> Any:
+    """The query with what the caller asked for; Table and Source are joined in it."""
+    if search:
+        columns = exists().where(
+            col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.name).icontains(search, autoescape=True)
+        )
+        query = query.where(or_(col(Table.name).icontains(search, autoescape=True), columns))
+    if status:
+        query = query.where(col(Table.status) == status)
+    if source:
+        query = query.where(col(Source.name) == source)
+    if tag:
+        tagged = select(LakeColumn.table_id).join(Tag, col(Tag.column_id) == col(LakeColumn.id))
+        query = query.where(col(Table.id).in_(tagged.where(Tag.domain == tag, Tag.status != "rejected")))
+    return query
+
+
+def _order(order: str) -> list[Any]:
+    """Columns to sort by; the id last, so that pages never overlap."""
+    name = order.lstrip("-")
+    incidents = (
+        select(func.count())
+        .where(
+            col(Incident.table_id) == col(Table.id), Incident.status != "resolved", Incident.level == "error", *leads(0)
+        )
+        .scalar_subquery()
+    )
+    keys: dict[str, Any] = {
+        "name": func.lower(Table.name),
+        "changed": Table.changed_at,
+        "rows": Table.rows,
+        "bytes": Table.bytes,
+        "incidents": incidents,
+        "status": Table.status,
+    }
+    if name not in keys:
+        raise UsageError(f"tables cannot be sorted by {order!r}", remedy=f"use one of {', '.join(ORDERS)}")
+    first = keys[name].desc().nulls_last() if order.startswith("-") else keys[name].asc().nulls_first()
+    return [first, func.lower(Table.name), Table.id]
+
+
+def _not_found(what: str, ref: str, names: Sequence[str]) -> NotFound:
+    nearest = difflib.get_close_matches(ref, sorted(set(names)), n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"`assay {what} list` shows those there are"
+    return NotFound(
+        f"no {what} {ref!r}", remedy="see the columns of the table" if what == "column" and not nearest else hint
+    )

@@ -1,0 +1,1 @@
+"""What columns mean: tags, domains of the lake, and what is hidden because of them."""

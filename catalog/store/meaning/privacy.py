@@ -1,0 +1,147 @@
+"""Sentences and figures of sensitive columns hold none of their values: what is kept for people to read follows the
+tags. Each function takes a session and never commits.
+
+A rule's body keeps what judging needs; its sentence is made anew when its column becomes sensitive, or is no more. What
+was said of versions is hidden for good: an outcome keeps no second version of itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import or_, update
+from sqlmodel import Session, col, select
+
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import Verdict
+from catalog.store.incidents.causes import hide_causes
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
+from catalog.tags.privacy.figures import private_profile
+from catalog.tags.privacy.hiding import Hiding, hiding_of
+from catalog.tags.privacy.masking import mask_all
+
+#: Fields of an outcome from which `hidden` makes what may be kept.
+SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
+
+
+def hiding(session: Session, table_id: int) -> Hiding:
+    """What of a table may not be seen, at present."""
+    of_table = LakeColumn.table_id == table_id
+    columns = session.exec(
+        select(LakeColumn.name, LakeColumn.type, LakeColumn.sensitive, LakeColumn.profile).where(of_table)
+    )
+    tags = select(LakeColumn.name, Tag.domain, Tag.contains, Tag.status).where(
+        of_table, Tag.column_id == LakeColumn.id, or_(col(Tag.status) == "rejected", col(Tag.contains).is_(True))
+    )
+    return hiding_of(((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns), session.exec(tags).all())
+
+
+def shown_sentence(rule: Rule, hide: Hiding) -> str:
+    """What people read of a rule."""
+    return rule.said(private=hide.private_rule(rule.column, rule.params))
+
+
+def is_private(session: Session, row: RuleRow) -> bool:
+    """Whether values that a rule is made of may not be shown."""
+    return hiding(session, row.table_id).private_rule(row.column_name, row.body)
+
+
+def shown_params(row: RuleRow, hide: Hiding) -> dict[str, Any]:
+    """A rule's parameters as they may be shown."""
+    return Rule.from_json(row.body).shown_params(private=hide.private_rule(row.column_name, row.body))
+
+
+def shown_profile(column: LakeColumn, hide: Hiding) -> dict[str, Any]:
+    """A column's display figures as they may be shown: they were masked for what was known when they were made."""
+    if column.name in hide.whole:
+        return private_profile(column.profile)
+    cells = {name: hide.cell(column.name, column.profile[name]) for name in ("low", "high") if name in column.profile}
+    top = [[hide.cell(column.name, one[0]), *one[1:]] for one in column.profile.get("top") or []]
+    return column.profile | cells | ({"top": top} if top else {})
+
+
+def follow(session: Session, column_ids: Iterable[int]) -> None:
+    """Make what is kept of these columns fit what may be seen of them, which has just changed: sentences of their rules
+    either way; figures, rows and what was said of versions are hidden for good."""
+    changed: dict[int, list[LakeColumn]] = {}
+    for column_id in column_ids:
+        column = session.get(LakeColumn, column_id)
+        if column is not None:
+            session.refresh(column)
+            changed.setdefault(column.table_id, []).append(column)
+    for table_id, columns in changed.items():
+        hide = hiding(session, table_id)
+        for column in columns:
+            if column.name in hide.whole and column.profile:
+                column.profile = private_profile(column.profile)
+            if column.name in hide.whole:
+                _hide_evidence(session, column)
+            query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.column_name == column.name)
+            for row in session.exec(query).all():
+                rule = Rule.from_json(row.body)
+                row.sentence = shown_sentence(rule, hide)
+                if hide.private_rule(column.name, row.body) and rule.tells_values:
+                    _hide_outcomes(session, row, rule)
+        hide_rows(session, table_id, hide)
+        hide_causes(session, table_id, hide.whole)
+    session.flush()
+
+
+def _hide_evidence(session: Session, column: LakeColumn) -> None:
+    """What tags of a column show of its values, whatever they say that it means."""
+    for tag in session.exec(select(Tag).where(Tag.column_id == column.id)):
+        shown = {name: mask_all(tag.evidence[name]) for name in ("matching", "failing") if name in tag.evidence}
+        if any(tag.evidence[name] != value for name, value in shown.items()):
+            tag.evidence = tag.evidence | shown
+
+
+def hide_rows(session: Session, table_id: int, hide: Hiding) -> None:
+    """Mask the offending rows that are kept of a table."""
+    for said in session.exec(select(Outcome).where(Outcome.table_id == table_id, col(Outcome.rows).is_not(None))):
+        if said.rows:
+            fit = [hide.row(row) for row in said.rows]
+            if fit != said.rows:
+                said.rows = fit
+
+
+def _hide_outcomes(session: Session, row: RuleRow, rule: Rule) -> None:
+    for said in session.exec(select(Outcome).where(Outcome.rule_id == row.id)).all():
+        for name, value in hidden(rule, {name: getattr(said, name) for name in SAID}).items():
+            setattr(said, name, value)
+        session.exec(update(Incident).where(col(Incident.outcome_id) == said.id).values(sentence=said.sentence))
+
+
+def hidden(rule: Rule, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What an outcome of a rule that tells values may keep: those of its fields `SAID` that change. What is hidden
+    already stays as it is."""
+    words = rule.retold()
+    detail = dict(said["detail"] or {})
+    before = Verdict(
+        said["status"], _without(said["sentence"], words), detail.get("observed") or {}, detail.get("expected") or {},
+        said["metric"], said["value"], said["low"], said["high"],
+    )  # fmt: skip
+    verdict = rule.private().hide(before)
+    observed, expected = _in_words(verdict.observed, words), _in_words(verdict.expected, words)
+    return {
+        "sentence": verdict.sentence,
+        "value": verdict.value,
+        "low": verdict.low,
+        "high": verdict.high,
+        "detail": {"observed": observed, "expected": expected, "offenders": {}},
+    }
+
+
+def _without(sentence: str, words: list[tuple[str, str]]) -> str:
+    for told, fit in words:
+        sentence = sentence.replace(told, fit)
+    return sentence
+
+
+def _in_words(data: Any, words: list[tuple[str, str]]) -> Any:
+    """JSON data with the clauses in it said without values."""
+    if isinstance(data, str):
+        return _without(data, words)
+    if isinstance(data, dict):
+        return {name: _in_words(value, words) for name, value in data.items()}
+    return [_in_words(one, words) for one in data] if isinstance(data, list) else data

@@ -1,0 +1,157 @@
+"""The tags of columns. Each function takes a session and never commits.
+
+What a person decided outlives what Assay proposes anew: a tag that was accepted or rejected is neither scored away nor
+proposed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, update
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import NotFound, UsageError
+from catalog.store.access import audit
+from catalog.store.engine import chunks, insert_new
+from catalog.store.meaning.privacy import follow
+from catalog.store.models import LakeColumn, Source, Table, Tag, now
+from catalog.tags.proposal import TagProposal
+
+PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
+TAG_STATUSES = ("proposed", "accepted", "rejected")
+DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
+
+
+@dataclass(frozen=True)
+class TagItem:
+    """A tag in a list, with the column and table it is of."""
+
+    tag: Tag
+    column: str
+    table_id: int
+    table: str
+    source: str
+
+
+def put_tags(session: Session, column_id: int, proposals: Iterable[TagProposal], version: int) -> None:
+    """Make Assay's proposals for one column those given; see `put_table_tags`."""
+    put_table_tags(session, {column_id: list(proposals)}, version)
+
+
+def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposal]], version: int) -> None:
+    """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
+
+    A proposal that is there already is scored anew; an undecided one that is not made any more goes, but one that makes
+    its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. A tag that a
+    person accepted, rejected or set keeps its status and actor; its score and evidence still follow the data. The
+    columns' `sensitive` follows from their tags.
+    """
+    ids = sorted(proposals)
+    present = {(tag.column_id, tag.domain): tag for part in chunks(ids) for tag in _tags(session, part)}
+    wanted = {(key, one.domain): one for key in ids for one in proposals[key]}
+    gone = [
+        tag.id for key, tag in present.items() if key not in wanted and tag.status == "proposed" and not _holds(tag)
+    ]
+    for part in chunks(gone):
+        session.exec(delete(Tag).where(col(Tag.id).in_(part)))
+    new = []
+    for (column_id, domain), one in sorted(wanted.items(), key=lambda item: item[0]):
+        tag = present.get((column_id, domain))
+        values = {name: getattr(one, name) for name in PROPOSED} | {"version": version}
+        if tag is None:
+            new.append({"column_id": column_id, "domain": domain, **values})
+        elif any(getattr(tag, name) != value for name, value in values.items() if name != "version"):
+            for name, value in values.items():
+                setattr(tag, name, value)
+            tag.updated_at = now()
+    session.flush()
+    if new:
+        insert_new(session, Tag, new)
+    refresh_sensitive(session, ids, {tag["column_id"] for tag in new if tag["contains"]})
+
+
+def _holds(tag: Tag) -> bool:
+    """Whether a tag keeps its column's values hidden."""
+    return tag.sensitive and not tag.contains
+
+
+def list_tags(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column_id: int | None = None,
+    domain: str | None = None,
+    status: str | None = None,
+    limit: int = 1000,
+    offset: int = 0,
+) -> list[TagItem]:
+    """Tags by table, column and falling score."""
+    query: Any = (
+        select(Tag, *(col(one) for one in (LakeColumn.name, Table.id, Table.name, Source.name)))
+        .join(LakeColumn, col(LakeColumn.id) == col(Tag.column_id))
+        .join(Table, col(Table.id) == col(LakeColumn.table_id))
+        .join(Source, col(Source.id) == col(Table.source_id))
+    )
+    filters = ((LakeColumn.table_id, table_id), (Tag.column_id, column_id), (Tag.domain, domain), (Tag.status, status))
+    for field, value in filters:
+        if value is not None:
+            query = query.where(field == value)
+    order = (func.lower(Table.name), Table.id, LakeColumn.position, col(Tag.score).desc(), Tag.domain)
+    return [TagItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
+
+
+def count_domains(session: Session) -> list[tuple[str, str, int]]:
+    """``(domain, title, columns)`` of the tags not rejected, most used first."""
+    query = select(Tag.domain, func.max(Tag.title), func.count()).where(Tag.status != "rejected").group_by(Tag.domain)
+    return [tuple(row) for row in session.exec(query.order_by(func.count().desc(), Tag.domain))]  # type: ignore[misc]
+
+
+def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: str | None = None) -> Tag:
+    """A person accepts or rejects a tag (or takes that back: proposed). What hides values is rejected with a `reason`
+    only, which is kept. Errors: `NotFound`, `UsageError`.
+    """
+    tag = session.get(Tag, tag_id)
+    if tag is None:
+        raise NotFound(f"no tag {tag_id}", remedy="the page of the table shows its tags")
+    if status not in TAG_STATUSES:
+        raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
+    before = _standing(session, tag)
+    why = (reason or "").strip()
+    if status == "rejected" and tag.sensitive and tag.status != "rejected" and not why:
+        raise UsageError(
+            f"rejecting {tag.title or tag.domain!r} shows values that are hidden now", remedy="say why they may be seen"
+        )
+    tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
+    session.flush()
+    refresh_sensitive(session, [tag.column_id], [tag.column_id])
+    item = audit.of_column(session, "tag", tag.id, tag.column_id, tag.domain)
+    audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)
+    return tag
+
+
+def _standing(session: Session, tag: Tag) -> dict[str, Any]:
+    """What is decided of a tag, and whether its column is hidden."""
+    hidden = session.exec(select(LakeColumn.sensitive).where(LakeColumn.id == tag.column_id)).one()
+    return {"status": tag.status, "sensitive": hidden}
+
+
+def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
+    return session.exec(select(Tag).where(col(Tag.column_id).in_(column_ids))).all()
+
+
+def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Collection[int] = ()) -> None:
+    """Make columns as sensitive as their tags: a column is when one of its tags, not rejected, is, and is about
+    the column, not about some of its values. What is kept of columns that changed, and of those `touched`, follows."""
+    changed = set(touched)
+    for part in chunks(column_ids):
+        of_column = col(Tag.column_id).in_(part), col(Tag.contains).is_(False), Tag.status != "rejected"
+        sensitive = set(session.exec(select(Tag.column_id).where(Tag.sensitive, *of_column)))
+        columns = session.exec(select(LakeColumn.id, LakeColumn.sensitive).where(col(LakeColumn.id).in_(part)))
+        values = [{"id": key, "sensitive": key in sensitive} for key, was in columns if was != (key in sensitive)]
+        if values:
+            session.execute(update(LakeColumn), values)
+            changed |= {one["id"] for one in values}
+    follow(session, sorted(changed))

@@ -1,0 +1,1 @@
+"""Hiding what must not be seen."""

@@ -1,0 +1,102 @@
+"""What is hidden of a table's rows and texts, leaf by leaf: the one place all that is kept or shown goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from catalog.tags.privacy.inside import ALWAYS, NAMES, holds, mask_inside
+from catalog.tags.privacy.masking import mask_all
+
+#: Types whose cells no scan looks into, so that nobody knows what they hold.
+UNSEEN = ("array<", "map<", "binary", "variant")
+
+
+@dataclass(frozen=True)
+class Hiding:
+    """What of a table may not be seen.
+
+    Parameters
+    ----------
+    whole : leaves (dotted names) whose values are masked whatever they are.
+    known : leaves that a scan looked at; a column that came a moment ago, or is gone, is masked too.
+    blind : leaves whose cells no scan looks into (arrays, maps): masked.
+    inside : leaves for which the domains masked inside their values are not `ALWAYS`.
+
+    >>> hide = Hiding(frozenset({"who.name"}), frozenset({"id", "note", "who.age"}))
+    >>> hide.row({"id": 7, "note": "ask ann@b.io", "who": {"name": "Ann", "age": 9}, "tags": ["x1"]})
+    {'id': 7, 'note': 'aaa aaa@a.aa', 'who': {'name': 'Aaa', 'age': 9}, 'tags': ['a9']}
+    """
+
+    whole: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+    blind: frozenset[str] = frozenset()
+    inside: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """A row as JSON data, masked."""
+        return {name: self.cell(name, value) for name, value in row.items()}
+
+    def cell(self, leaf: str, value: Any) -> Any:
+        """One cell of a leaf or of a struct above leaves; a value that holds something sensitive is masked whole."""
+        if value is None:
+            return None
+        names = {leaf, f"`{leaf}`"}  # a column whose name holds dots may share it with a leaf
+        if names & self.whole:
+            return mask_all(value)
+        if isinstance(value, dict):
+            return {name: self.cell(f"{leaf}.{name}", part) for name, part in value.items()}
+        if not names & self.known or names & self.blind:
+            return mask_all(value)
+        return mask_all(value) if holds(str(value), self.within(leaf)) else value
+
+    def within(self, leaf: str) -> Collection[str]:
+        """Domains that are masked inside the values of a leaf."""
+        return self.inside.get(leaf, ALWAYS)
+
+    def private(self, leaf: str) -> bool:
+        """Whether nothing that is made of a leaf's values may be told; what is no column any more stays hidden."""
+        return bool(leaf) and (leaf in self.whole or leaf not in self.known or NAMES in self.within(leaf))
+
+    def private_rule(self, leaf: str | None, body: Any) -> bool:
+        """Whether a rule of a leaf may not tell its values: the leaf is private, or one of them holds something."""
+        return bool(leaf) and (self.private(leaf or "") or self._quotes(leaf or "", body))
+
+    def _quotes(self, leaf: str, data: Any) -> bool:
+        if isinstance(data, str):
+            return holds(data, self.within(leaf))
+        parts = data.values() if isinstance(data, Mapping) else data if isinstance(data, list | tuple) else ()
+        return any(self._quotes(leaf, part) for part in parts)
+
+    def data(self, leaf: str, data: Any) -> Any:
+        """What is said of a leaf that is not private, with the sensitive values that it quotes masked."""
+        if isinstance(data, str):
+            return mask_inside(data, self.within(leaf))
+        if isinstance(data, dict):
+            return {name: self.data(leaf, part) for name, part in data.items()}
+        return [self.data(leaf, part) for part in data] if isinstance(data, list | tuple) else data
+
+
+def hiding_of(columns: Iterable[tuple[str, str, bool, bool]], tags: Iterable[tuple[str, str, bool, str]]) -> Hiding:
+    """What a table's columns ``(leaf, type, sensitive, looked at)`` and their tags ``(leaf, domain, contains, status)``
+    hide. A domain that a person rejected for a leaf is not masked inside its values.
+
+    >>> columns = [("a", "string", True, True), ("b", "map<int,int>", False, True)]
+    >>> told = hiding_of(columns, [("a", "iban", False, "rejected")])
+    >>> sorted(told.whole), sorted(told.blind), "iban" in told.within("a"), "email" in told.within("a")
+    (['a'], ['b'], False, True)
+    """
+    listed = list(columns)
+    inside: dict[str, frozenset[str]] = {}
+    for leaf, domain, contains, status in tags:
+        if status == "rejected":
+            inside[leaf] = inside.get(leaf, ALWAYS) - {domain}
+        elif contains:
+            inside[leaf] = inside.get(leaf, ALWAYS) | {domain}
+    return Hiding(
+        frozenset(leaf for leaf, _, sensitive, _ in listed if sensitive),
+        frozenset(leaf for leaf, _, _, looked in listed if looked),
+        frozenset(leaf for leaf, kind, _, _ in listed if kind.startswith(UNSEEN)),
+        inside,
+    )

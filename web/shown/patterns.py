@@ -1,0 +1,77 @@
+"""The pattern index as pages see it: opened once for each generation, never written."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from sqlmodel import Session
+
+from catalog.errors import NotFound, StateError, UsageError
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.views import profile
+from catalog.settings import Settings
+from catalog.store.meaning import lakedomains, privacy
+from catalog.store.models import LakeColumn
+from catalog.tags.discovery.discover import ExamplePattern, tag_like
+
+REMEDY = "crawl a source: its columns are indexed at the end"
+
+
+class Index:
+    """Opens the index of the settings when it is first asked for, and again when a crawl swapped in the next one."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock = threading.Lock()
+        self._opened: tuple[str, PatternIndex] | None = None
+
+    def get(self) -> PatternIndex:
+        """Errors: `NotFound` where there is none yet, or one of another release."""
+        folder = self.settings.index_path
+        try:
+            generation = (folder / "CURRENT").read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise NotFound("there is no pattern index yet", remedy=REMEDY) from error
+        with self._lock:
+            if self._opened is None or self._opened[0] != generation:
+                try:
+                    self._opened = (generation, PatternIndex.open(folder))
+                except StateError as error:
+                    raise NotFound("the pattern index is of another release", remedy=REMEDY) from error
+            return self._opened[1]
+
+
+def like(session: Session, index: Index, column: LakeColumn) -> list[ExamplePattern]:
+    """Patterns of a column that describe columns of the lake, the most restrictive first.
+
+    Errors: `NotFound` without an index, `UsageError` for a column that holds no strings or was not scanned.
+    """
+    state = lakedomains.column_state(session, column.table_id, column.name)
+    looks = profile(state) if state is not None else None
+    if looks is None:
+        raise UsageError(f"column {column.name!r} holds no strings", remedy="look for the like of a column of strings")
+    found = [one for one in tag_like(looks, index.get()) if one.described]
+    hide = privacy.hiding(session, column.table_id)  # a pattern of values lists them
+    return [one for one in found if not (one.kind == "value" and hide.private_rule(column.name, one.sentence))]
+
+
+def placed(session: Session, found: list[ExamplePattern]) -> list[dict[str, Any]]:
+    """The patterns as JSON data, with the columns that they describe found in the catalog."""
+    places = lakedomains.where(session, [one for pattern in found for one in pattern.described])
+    out = []
+    for one in found:
+        columns = [
+            {
+                "table_id": places[key][0],
+                "column_id": places[key][1],
+                "table": places[key][2],
+                "column": name,
+                "share": s,
+            }
+            for table, name, s in one.described
+            if (key := (table, name)) in places
+        ]
+        names = ("kind", "sentence", "regex", "coverage", "impurity", "recommended")
+        out.append({name: getattr(one, name) for name in names} | {"columns": columns})
+    return out
