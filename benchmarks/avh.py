@@ -1,5 +1,5 @@
 """Rules from history, measured: ``python -m benchmarks.avh --data DIR --json OUT [--methods ours,avh] [--history
-7,14,21,28,30] [--generated N] [--columns N]``.
+7,14,21,28,30] [--split tune] [--generated N] [--columns N]``.
 
 Clean windows of the real series give false alarms, injected issues and real incidents give recall; all methods see the
 same metrics in the same run. Nothing that "ours" uses is fitted to these series: its calibration ships with it.
@@ -27,6 +27,7 @@ from benchmarks.avh_data import Broken, Case, Execution, History, cases_of, clea
 from benchmarks.avh_generated import load_generated
 from benchmarks.avh_rivals import BUDGET, METHODS, SLOW, ours_clauses
 from benchmarks.avh_score import Tally, clauses_by_type, fd_upper_bound, latency, reliability, summary
+from benchmarks.split import ALL, FIT, REPORT, TUNE, interval, look, series_folders
 
 HELD_OUT = 1000  # first seed of generated histories that no calibration has seen
 MORE = ("ours", "deequ_normal")  # judged on the other histories too
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=0, help="histories made of real tables to measure as well")
     parser.add_argument("--seed", type=int, default=HELD_OUT, help="of the first generated history")
     parser.add_argument("--skip", type=int, default=0, help="real tables to pass over")
+    parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, REPORT), help="part of the sources")
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-avh")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
@@ -56,7 +58,10 @@ def main() -> None:
         options.json.write_text(json.dumps(report, indent=1))
 
     save()
-    real = load(options.data, options.cache, options.workers)
+    folders = series_folders(options.data, options.split)
+    if options.split == REPORT:
+        look(folders, "benchmarks.avh")
+    real = load(folders, options.cache, options.workers)
     length = max(map(int, lengths))
     measure(real, [m for m in METHODS if m in methods], length, report["methods"], save)
     report["by_history"] = {str(length): {m: report["methods"][m] for m in MORE if m in report["methods"]}}
@@ -68,7 +73,7 @@ def main() -> None:
         if name != "real":
             report[name] = measure(histories, [m for m in MORE if m in methods], length, {}, save)
     report |= of_ours(sets, length)
-    report["fd_upper_bound"] = fd_upper_bound(options.data)
+    report["fd_upper_bound"] = fd_upper_bound(folders)
     save()
     print_table(report)
 
@@ -103,6 +108,7 @@ def measure(
                 _judge(name, case, broken, trained, tally, number)
             for incident, past, now in incident_tests(history, length):
                 tally.incidents.append(_judge_incident(name, history, incident, past, now))
+        tally.sources = {history.name: history.source or history.name for history in histories}
         tally.seconds = time.perf_counter() - start
         into[name] = summary(name, tally)
         save()
@@ -190,6 +196,9 @@ def print_table(report: dict[str, Any]) -> None:
         for name, m in methods.items():
             cells = [m.get(h, 0.0) for h in heads] + [m["numeric"]["f1"], m["categorical"]["f1"]]
             print(f"{name + suffix:24}" + "".join(f"{c:16.4f}" for c in cells))
+    for name, m in report["methods"].items():
+        for what, rate in m["by_source"].items():
+            print(f"{name} {what}: {interval(rate)}")
     for name, rows in report["reliability"].items():
         print(name, "stated: observed", *(f"{r['stated']:.4f}: {r['observed']:.4f}" for r in rows), sep="  ")
     for row in report["latency"]:

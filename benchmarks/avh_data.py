@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from benchmarks.split import source_of
 from catalog.damage.issues import ISSUES, inject
 from catalog.history.distances import cosine, values_profile
 from catalog.history.series import column_metrics
@@ -73,12 +74,15 @@ class History:
     windows: list[dict[str, Any]]
     incidents: list[dict[str, Any]]
     broken: list[Broken] = field(default_factory=list)
+    source: str = ""
 
 
-def load(folder: Path, cache: Path, workers: int = 2) -> list[History]:
-    """All series below `folder`/histories, from `cache` where they were folded before."""
-    names = sorted(p.name for p in (folder / "histories").iterdir() if (p / "incidents.json").exists())
-    return load_cached(cache, {n: partial(build, folder / "histories" / n) for n in names}, workers)
+def load(folders: Sequence[Path], cache: Path, workers: int = 2) -> list[History]:
+    """The series in these folders, from `cache` where they were folded before."""
+    found = load_cached(cache, {one.name: partial(build, one) for one in folders}, workers)
+    for folder, history in zip(folders, found, strict=True):
+        history.source = source_of(folder)
+    return found
 
 
 def load_cached(cache: Path, jobs: Mapping[str, Callable[[], History]], workers: int) -> list[History]:

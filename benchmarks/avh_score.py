@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.avh_rivals import OWN
+from benchmarks.split import by_source
 from catalog.checks.drill import clause_shares
 from catalog.damage.issues import ISSUES, TYPES
 from catalog.history.series import column_metrics
@@ -32,6 +33,7 @@ class Tally:
     clean: dict[tuple[str, int, str], tuple[str, float]] = field(default_factory=dict)
     issues: list[tuple[str, str, float]] = field(default_factory=list)  # kind, issue key, score
     incidents: list[dict[str, Any]] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)  # of the series
     seconds: float = 0.0
 
 
@@ -43,6 +45,11 @@ def summary(name: str, tally: Tally) -> dict[str, Any]:
     figures = _figures(list(tally.clean.values()), tally.issues)
     figures["table_fpr"] = _share(list(tables.values()))
     figures["clean_tables"], figures["clean_pairs"] = len(tables), len(tally.clean)
+    figures["by_source"] = {
+        "versions": _by_source(tally, [(series, alarmed) for (series, _), alarmed in tables.items()]),
+        "columns": _by_source(tally, [(series, score > 1) for (series, _, _), (_, score) in tally.clean.items()]),
+        "incidents": _by_source(tally, [(x["series"], x["caught"]) for x in tally.incidents]),
+    }
     for kind, label in (("number", "numeric"), ("string", "categorical")):
         clean = [x for x in tally.clean.values() if x[0] == kind]
         issues = [x for x in tally.issues if x[0] == kind]
@@ -56,6 +63,14 @@ def summary(name: str, tally: Tally) -> dict[str, Any]:
     figures["incidents"] = tally.incidents
     figures["seconds"] = round(tally.seconds, 2)
     return figures
+
+
+def _by_source(tally: Tally, tests: Sequence[tuple[str, bool]]) -> dict[str, Any]:
+    counts: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+    for series, hit in tests:
+        hits, n = counts[source := tally.sources.get(series, series)]
+        counts[source] = (hits + hit, n + 1)
+    return by_source(counts)
 
 
 def _figures(clean: Sequence[tuple[str, float]], issues: Sequence[tuple[str, str, float]]) -> dict[str, Any]:
@@ -135,11 +150,11 @@ def clauses_by_type(fired: Iterable[tuple[str, Sequence[str]]]) -> dict[str, dic
     return {kind: clause_shares(counts[kind], n) for kind, n in tried.items()}
 
 
-def fd_upper_bound(folder: Path) -> dict[str, float]:
+def fd_upper_bound(folders: Sequence[Path]) -> dict[str, float]:
     """Share of columns that another column determines (FD-UB, section 5.2): the recall that functional dependencies
     cannot exceed."""
     covered = []
-    for series in sorted((folder / "histories").iterdir()):
+    for series in folders:
         files = [f for f in sorted(series.glob("*.parquet")) if pq.read_schema(f).names]
         if not files:
             continue

@@ -1,11 +1,12 @@
 """What the whole product says of real histories, a version at a time.
 
-    python -m benchmarks.lived --data DIR --json OUT [--first 15] [--series a,b]
+    python -m benchmarks.lived --data DIR --json OUT [--split tune] [--first 15] [--series a,b]
 
-Every real series of `DIR`/histories becomes a Delta table: each execution overwrites it, dated as it was delivered.
-The table is registered after its first executions; from then on each new version is crawled as it comes, with all
-rules that the product has learned by itself (schema, rows, history, strings, freshness). A simulated steward answers
-every incident at once: real ones are confirmed, the others called false alarms, and the product learns from that.
+Every real series of the part of the sources that is asked for (`benchmarks.split`) becomes a Delta table: each
+execution overwrites it, dated as it was delivered. The table is registered after its first executions; from then on each new
+version is crawled as it comes, with all rules that the product has learned by itself (schema, rows, history, strings,
+freshness). A simulated steward answers every incident at once: real ones are confirmed, the others called false alarms,
+and the product learns from that.
 
 Columns that hold only numbers in the first executions are written as numbers; a later cell that is none makes the
 column a string, as a job that infers its schema does. A delivery of zero bytes is written as a table without rows.
@@ -14,7 +15,7 @@ Counted are versions and (column, version) pairs of the clean windows with any a
 aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
 and which of the incidents of severity `column` raised an alarm on a column they name, or on the table.
 A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rival in the
-same run is what deequ suggests of each healthy version (`benchmarks.lived_rivals`).
+same run is what deequ suggests of each healthy version (`benchmarks.lived_rivals`). Rates have intervals by source.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from sqlmodel import select
 
 from benchmarks.lake import typed_column, unique_names
 from benchmarks.lived_rivals import Constraint, broken, suggest
+from benchmarks.split import ALL, FIT, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.demo.lake import date_commit
 from catalog.demo.run import apart
 from catalog.flow.context import Context, Progress
@@ -61,6 +63,7 @@ class Series:
     days: list[str]
     windows: list[dict[str, Any]]
     incidents: list[dict[str, Any]]
+    source: str = ""
     types: dict[str, pa.DataType] = field(default_factory=dict)
     last: pa.Schema | None = None
 
@@ -86,6 +89,7 @@ def read_series(folder: Path) -> Series:
     manifest = json.loads((folder / "manifest.json").read_text())
     days = [str(item.get("date", manifest["first"]))[:10] for item in manifest["items"]]
     series = Series(folder.name, folder, days, said.get("clean_windows", []), said.get("incidents", []))
+    series.source = source_of(folder)
     seen: dict[str, list[pl.Series]] = {}
     for index in range(1, min(INFER, len(days)) + 1):
         if not series.wrong(index):
@@ -214,7 +218,7 @@ def live_with_suggestions(found: Sequence[Series], first: int) -> Iterator[Alarm
 
 def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dict[str, Any]:
     """Rates over the clean windows, and the incidents seen."""
-    versions = pairs = 0
+    tests: Counter[tuple[str, str]] = Counter()  # by what is counted and source
     false: list[Alarm] = []
     for one in found:
         mine = [a for a in alarms if a.series == one.name and a.kind != TOLD]
@@ -222,21 +226,38 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dic
             aside = one.aside(index)
             if aside is None:
                 continue
-            versions += 1
-            pairs += len(_cells(one, index)) - len(aside)
+            tests["versions", one.source] += 1
+            tests["columns", one.source] += len(_cells(one, index)) - len(aside)
             false += [a for a in mine if a.index == index and (a.column not in aside if a.column else not aside)]
-    incidents = [x | {"series": one.name} for one in found for x in one.incidents if x["severity"] == "column"]
+    incidents = [
+        x | {"series": one.name, "source": one.source}
+        for one in found
+        for x in one.incidents
+        if x["severity"] == "column"
+    ]
     incidents = [x for x in incidents if x["index"] > first]
     for x in incidents:
         mine = [a for a in alarms if a.series == x["series"] and a.index == x["index"] and _names(x, a.column)]
         x["by"] = sorted({a.kind for a in mine})
-    wrong_versions = {(a.series, a.index) for a in false}
+    sources = {one.name: one.source for one in found}
+    wrong: dict[str, set[tuple[Any, ...]]] = {
+        "versions": {(a.series, a.index) for a in false},
+        "columns": {(a.series, a.index, a.column) for a in false},
+    }
+    hits = Counter((what, sources[one[0]]) for what, ones in wrong.items() for one in ones)
+    hits.update(("incidents", x["source"]) for x in incidents if x["by"])
+    tests.update(("incidents", x["source"]) for x in incidents)
+    rates = {
+        what: by_source({source: (hits[what, source], n) for (of, source), n in tests.items() if of == what})
+        for what in ("versions", "columns", "incidents")
+    }
     return {
-        "clean_versions": versions,
-        "clean_pairs": pairs,
-        "versions_with_false_alarm": len(wrong_versions),
-        "table_fpr": len(wrong_versions) / max(versions, 1),
-        "column_fpr": len({(a.series, a.index, a.column) for a in false}) / max(pairs, 1),
+        "clean_versions": sum(n for (of, _), n in tests.items() if of == "versions"),
+        "clean_pairs": sum(n for (of, _), n in tests.items() if of == "columns"),
+        "versions_with_false_alarm": len(wrong["versions"]),
+        "table_fpr": rates["versions"]["rate"],
+        "column_fpr": rates["columns"]["rate"],
+        "by_source": rates,
         "false_alarms_by_kind": dict(Counter(a.kind for a in false)),
         "false_alarms": [vars(a) for a in false],
         "incidents": len(incidents),
@@ -250,13 +271,16 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dic
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lived", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with histories/")
+    parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
     parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
     parser.add_argument("--first", type=int, default=15, help="executions before the table is registered")
     parser.add_argument("--series", default="", help="only these, separated by commas")
+    parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, REPORT), help="part of the sources")
     options = parser.parse_args()
-    folders = sorted(p.parent for p in (options.data / "histories").glob("*/incidents.json"))
+    folders = series_folders(options.data, options.split)
     chosen = [p for p in folders if not options.series or p.name in options.series.split(",")]
+    if options.split == REPORT:
+        look(chosen, "benchmarks.lived")
     found = [read_series(folder) for folder in chosen]
     with tempfile.TemporaryDirectory() as room:
         root = Path(room) / "lake"
@@ -270,7 +294,9 @@ def main() -> None:
     }
     options.json.write_text(json.dumps(report, indent=1))
     for name, one in report.items():
-        print(name, json.dumps({k: v for k, v in one.items() if not isinstance(v, list)}, indent=1))
+        print(name, json.dumps({k: v for k, v in one.items() if not isinstance(v, list | dict)}, indent=1))
+        for what, rate in one["by_source"].items():
+            print(f"  {what}: {interval(rate)}")
 
 
 if __name__ == "__main__":

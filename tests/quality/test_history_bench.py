@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from benchmarks import avh, lived
+from benchmarks import avh, lived, split
 from benchmarks.avh_columns import executions
 from benchmarks.avh_score import reliability
 
@@ -108,3 +108,35 @@ def test_executions_of_real_rows_hold_nothing_but_these_rows():
         for one in made:
             assert 20 <= one.num_rows <= 400
             assert all(f"v{a}" == b for a, b in zip(one["a"].to_pylist(), one["b"].to_pylist(), strict=True))
+
+
+def test_a_source_whose_report_was_looked_at_is_reported_no_more(tmp_path, monkeypatch):
+    names = [f"owner/{k}" for k in range(40)]
+    for name in names:
+        folder = tmp_path / "data" / "histories2" / name.replace("/", "_")
+        folder.mkdir(parents=True)
+        (folder / "incidents.json").write_text("{}")
+        (folder / "manifest.json").write_text(json.dumps({"repo": name}))
+    looked = tmp_path / "looked.csv"
+    looked.write_text("date,source,code,what\n")
+    monkeypatch.setattr(split, "LOOKED", looked)
+    monkeypatch.setattr(split, "product_code", lambda: "one")
+    parts = {part: split.series_folders(tmp_path / "data", part) for part in (split.FIT, split.TUNE, split.REPORT)}
+    assert sorted(split.source_of(f) for folders in parts.values() for f in folders) == sorted(names)
+    first, *rest = parts[split.REPORT]
+    for _ in range(2):  # the same look is written once
+        split.look([first], "lived", looked)
+    assert split.series_folders(tmp_path / "data", split.REPORT) == [first, *rest]  # as often as wanted on this code
+    assert len(split.looks(looked)) == 1
+    monkeypatch.setattr(split, "product_code", lambda: "two")
+    assert split.series_folders(tmp_path / "data", split.REPORT) == rest
+    assert first in split.series_folders(tmp_path / "data", split.TUNE)
+
+
+def test_a_rate_is_as_sure_as_its_sources_agree():
+    alike = split.by_source({f"s{k}": (2, 100) for k in range(8)})
+    apart = split.by_source({f"s{k}": (16 if k == 0 else 0, 100) for k in range(8)})
+    assert alike["rate"] == apart["rate"] == 0.02
+    assert alike["high"] - alike["low"] == pytest.approx(0)
+    assert apart["high"] >= 0.04
+    assert min(apart["without"].values()) == 0
