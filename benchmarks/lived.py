@@ -3,10 +3,10 @@
     python -m benchmarks.lived --data DIR --json OUT [--split tune] [--first 15] [--series a,b]
 
 Every real series of the part of the sources that is asked for (`benchmarks.split`) becomes a Delta table: each
-execution overwrites it, dated as it was delivered. The table is registered after its first executions; from then on each new
-version is crawled as it comes, with all rules that the product has learned by itself (schema, rows, history, strings,
-freshness). A simulated steward answers every incident at once: real ones are confirmed, the others called false alarms,
-and the product learns from that.
+execution overwrites it, dated as it was delivered. The table is registered after its first executions; from then on
+each new version is crawled as it comes, with all rules that the product has learned by itself (schema, rows, history,
+strings, freshness). A simulated steward answers every incident at once: real ones are confirmed, the others called
+false alarms, and the product learns from that.
 
 Columns that hold only numbers in the first executions are written as numbers; a later cell that is none makes the
 column a string, as a job that infers its schema does. A delivery of zero bytes is written as a table without rows.
