@@ -19,7 +19,7 @@ import pytest
 from catalog.evidence.calibrated.calibration import experienced
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidates import Candidate, candidates
+from catalog.evidence.clauses.candidates import LEARNED, Candidate, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import pretrain
@@ -86,6 +86,16 @@ def test_a_calibration_that_is_more_optimistic_is_trusted_less(index: PatternInd
         index.model = model
     assert bought == sorted(bought, reverse=True)
     assert bought[-1] < bought[0]
+
+
+def test_ends_are_not_demanded_but_rules_that_did_are_judged() -> None:
+    values = profile_values([("alpha", 40), ("beta gamma", 60)])
+    assert "ends" in {c.kind for c in candidates(values)}
+    assert "ends" not in {c.kind for c in candidates(values, LEARNED)}
+    clause = {"kind": "ends", "accepted": ["aa"], "theta": 0.0, "words": "every value is from a small letter"}
+    rule = Rule("pattern", "x", {"clauses": [clause], "rows": 100}, 0.001, "Old.", "strings")
+    assert rule.judge(batch(["alpha", "beta"])).status == PASSED
+    assert rule.judge(batch(["alpha", "beta-"])).status == VIOLATED
 
 
 def test_every_process_learns_the_same() -> None:

@@ -355,8 +355,9 @@ for _level in LEVELS:
 register(Charset, ["caseless"])
 register(Trimmed, ["trimmed"])
 KINDS = kind_names()
-# What rules are made of: constants of digits are no safe demand, and no view tells what values begin with.
-LEARNED = tuple(kind for kind in KINDS if kind not in ("constants", "affixes"))
+# What rules are made of: constants of digits are no safe demand, no view tells what values begin with, and of the first
+# and last character alone nobody would write a rule. Rules of those kinds that were learned before are judged as ever.
+LEARNED = tuple(kind for kind in KINDS if kind not in ("constants", "affixes", "ends"))
 
 
 def candidates(profile: Profile, kinds: Iterable[str] = KINDS) -> list[Candidate]:

@@ -23,6 +23,7 @@ from catalog.states.table import TableState
 # Clauses that say what a value is.
 FORMS = ("value", "domain", *LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
 MOST_SHOWN = 3
+UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02
 NEARLY_ALL = 0.1  # a clause that more of the values may break says nothing of a single one
 SIGMAS = 3.0  # standard errors by which a share of rows may be larger and be the same change
@@ -135,12 +136,15 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     ...            StringClause("span", ("1", "2"), 0.95), StringClause("presence", ("given",), 0.02)]
     >>> [clause.kind for clause in shown(program)]
     ['formats', 'presence']
+    >>> [clause.kind for clause in shown([StringClause("ends", ("aa",)), StringClause("span", ("1", "2"))])]
+    ['span']
     """
-    strict = sorted((c for c in clauses if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
+    said = [c for c in clauses if c.kind not in UNSAID] or clauses
+    strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
     form = next((c for c in strict if c.kind in FORMS), None)
     rest = [c for c in strict if c.kind not in FORMS]
     if form is None:
-        return rest[:MOST_SHOWN] or sorted(clauses, key=lambda c: c.theta)[:1]
+        return rest[:MOST_SHOWN] or sorted(said, key=lambda c: c.theta)[:1]
     return [form, *(c for c in rest if c.kind == "presence" and c.theta <= HARDLY_ANY)]
 
 
