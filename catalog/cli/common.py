@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
+Owner = Annotated[str, typer.Option(help="Only of this person or team; `mine`, or `unowned`.")]
 TableName = Annotated[str, typer.Argument(metavar="TABLE", help="Name, source/name, or id.")]
 
 
@@ -48,6 +49,14 @@ def identity(here: Context) -> Identity:
             remedy="set ASSAY_TOKEN; `assay token add NAME --user YOU` makes one with your password",
         )
     return who
+
+
+def mine(here: Context) -> tuple[str, ...]:
+    """The names under which things are one's own: one's name and those of one's teams."""
+    from catalog.store.access.owners import names_of
+
+    with here.reading() as session:
+        return names_of(session, identity(here).name)
 
 
 def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[str, Any]:

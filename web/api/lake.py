@@ -35,7 +35,7 @@ from web.api.shapes import (
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.columns import column_or_404
-from web.pages.tables import filter_of, table_or_404
+from web.pages.tables import OwnerName, filter_of, mine, table_or_404
 from web.shown.patterns import like, placed
 
 router = APIRouter(tags=["lake"])
@@ -73,10 +73,11 @@ def list_tables(
     sensitive: bool = False,
     incidents: bool = False,
     sort: Annotated[str, Query(pattern="^(name|rows|bytes|changed|incidents)$")] = "name",
+    owner: OwnerName = "",
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> dict[str, Any]:
-    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort)
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session))
     return listing(request, tables.find_tables(session, wanted, limit, offset), table_json)
 
 

@@ -97,6 +97,7 @@ class SourceShape(Shape):
     include: list[str]
     exclude: list[str]
     allowed: list[str] = Field(description="further folders that logs may name files of")
+    owner: str | None = Field(description="a person or a team; null: the default owner answers")
     created_at: datetime
     crawled_at: datetime | None
 
@@ -138,6 +139,35 @@ class TableShape(Shape):
     rules: int
     open_incidents: int
     tags: list[str]
+    owner: str | None = Field(description="its own; null: that of its source, else the default owner")
+
+
+class OwnerShape(Shape):
+    name: str | None = Field(description="null: nobody")
+    given: str = Field(description="to a column, table or source, or by default; empty where nobody is")
+
+
+class OwnerLine(BaseModel):
+    owner: str
+    members: list[str] = Field(description="of a team")
+    sources: int
+    tables: int = Field(description="those of its sources among them")
+    columns: int = Field(description="with an owner of their own")
+
+
+class OwnersShape(BaseModel):
+    default: str | None = Field(description="who answers for what nobody was named for")
+    unowned: int = Field(description="tables that nobody was named for")
+    owners: list[OwnerLine]
+
+
+class OwnerChoice(Wanted):
+    owner: str | None = Field(None, max_length=100, description="a person or team; null leaves it to what holds it")
+    reason: str = Field("", max_length=300)
+
+
+class TeamChoice(Wanted):
+    members: list[str] = Field(max_length=1000, description="names of people; none: there is no such team any more")
 
 
 class ReachShape(BaseModel):
@@ -193,6 +223,7 @@ class ColumnShape(Shape):
     type: str
     position: int
     sensitive: bool
+    owner: str | None = Field(description="its own; null: that of its table")
     profile: dict[str, Any]
     tags: list[TagShape]
     rules: int

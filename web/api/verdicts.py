@@ -34,7 +34,7 @@ from web.api.shapes import (
     listing,
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
-from web.pages.tables import table_or_404
+from web.pages.tables import OwnerName, mine, table_or_404
 from web.shown.explain import changes
 from web.shown.masking import masked_texts
 
@@ -174,10 +174,12 @@ def list_incidents(
     q: Words = "",
     status: Annotated[str, Query(max_length=20, description="open, resolved, or a status")] = "",
     table_id: MaybeIdent = None,
+    owner: OwnerName = "",
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> dict[str, Any]:
-    found = work.find_incidents(session, status=status, text=q, table_id=table_id, limit=limit, offset=offset)
+    stretch: dict[str, Any] = {"limit": limit, "offset": offset, "owner": owner, "who": mine(request, session)}
+    found = work.find_incidents(session, status=status, text=q, table_id=table_id, **stretch)
     return listing(request, found, lambda pair: incident_json(session, *pair))
 
 

@@ -9,6 +9,7 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
+from catalog.store.access import owners
 from catalog.store.meaning import privacy
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
@@ -62,6 +63,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         portrait=portrait(privacy.shown_profile(column, hide)),
         incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),
         **frame(session, table),
+        column_owner=owners.owner_of(session, "column", column_id),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.causes import TITLES
 from catalog.checks.feedback import REASONS
+from catalog.store.access import owners
 from catalog.store.expectations import budget
 from catalog.store.expectations import rules as stored
 from catalog.store.incidents import causes
@@ -18,7 +19,7 @@ from catalog.store.models import Outcome
 from catalog.store.pages import columns, tables, work
 from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
-from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
+from web.pages.tables import OwnerName, charts_of, frame, mine, shown_outcome, table_or_404
 from web.render import page
 
 router = APIRouter()
@@ -30,14 +31,18 @@ def list_incidents(
     session: Reading,
     q: Words = "",
     status: Annotated[str, Query(max_length=20)] = "open",
+    owner: OwnerName = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = "" if status == "all" else status
-    found = work.find_incidents(
-        session, status=wanted, text=q.strip(), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
-    )
+    chosen: dict[str, Any] = {
+        "status": "" if status == "all" else status,
+        "owner": owner.strip(),
+        "who": mine(request, session),
+    }
+    found = work.find_incidents(session, text=q.strip(), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, **chosen)
     counts = work.incident_counts(session)
-    return page(request, session, "incidents.html", found=found, counts=counts, q=q, status=status)
+    context = {"found": found, "counts": counts, "q": q, "status": status, "chosen_owner": owner}
+    return page(request, session, "incidents.html", **context)
 
 
 @router.get("/incidents/{incident_id}")
@@ -48,6 +53,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
     hide = privacy.hiding(session, incident.table_id)
+    told = causes.told(session, incident)
     return page(
         request,
         session,
@@ -59,12 +65,13 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         first=shown_outcome(first, rule, hide),
         beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
         later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
-        told=causes.told(session, incident),
+        told=told,
         figures=causes.distribution(incident),
         titles=TITLES,
         version=tables.version_of(session, incident.table_id, incident.first_version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
         reasons=REASONS,
+        answers=owners.owner_of_columns(session, table.id or 0, told["columns"]),
         **frame(session, table),
     )
 

@@ -9,6 +9,7 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import UsageError
+from catalog.store.access import owners
 from catalog.store.lake import tables as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
@@ -118,7 +119,9 @@ def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
 def show_source(request: Request, session: Reading, source_id: Ident) -> Response:
     source = stored.get_source(session, source_id)
     counted = next((found, run) for one, found, run in work.source_lines(session) if one.id == source.id)
-    return page(request, session, "source.html", source=source, tables=sum(counted[0].values()), run=counted[1])
+    context = {"source": source, "tables": sum(counted[0].values()), "run": counted[1]}
+    context |= {"owner": owners.owner_of(session, "source", source_id)}
+    return page(request, session, "source.html", **context)
 
 
 @router.post("/sources/{source_id}")

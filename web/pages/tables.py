@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
 from catalog.rules.rule import class_of
+from catalog.store.access import owners
 from catalog.store.expectations import budget
 from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
@@ -20,6 +21,7 @@ from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from catalog.tags.privacy.hiding import Hiding
 from web import queue
+from web.access.gate import identity
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
 from web.drawing.charts import Point
 from web.drawing.history import Series, alignment, demands, figure, looks, measured, measures, series_of
@@ -29,6 +31,12 @@ from web.shown.drilled import drilled
 router = APIRouter()
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12
+OwnerName = Annotated[str, Query(max_length=owners.LONGEST, description="a name, mine or unowned")]
+
+
+def mine(request: Request, session: Session) -> tuple[str, ...]:
+    """The names under which things are one's own: one's name and those of one's teams."""
+    return owners.names_of(session, identity(request).name)
 
 
 def filter_of(
@@ -39,8 +47,11 @@ def filter_of(
     sensitive: bool = False,
     incidents: bool = False,
     sort: Annotated[str, Query(max_length=20)] = "name",
+    owner: str = "",
+    who: tuple[str, ...] = (),
 ) -> tables.TableFilter:
-    return tables.TableFilter(q.strip(), status, int(source) if source else None, tag, sensitive, incidents, sort)
+    chosen = int(source) if source else None
+    return tables.TableFilter(q.strip(), status, chosen, tag, sensitive, incidents, sort, owner.strip(), who)
 
 
 @router.get("/tables")
@@ -54,9 +65,10 @@ def list_tables(
     sensitive: bool = False,
     incidents: bool = False,
     sort: Annotated[str, Query(max_length=20)] = "name",
+    owner: OwnerName = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort)
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session))
     found = tables.find_tables(session, wanted, PAGE_SIZE, (number - 1) * PAGE_SIZE)
     facets = tables.table_facets(session, wanted)
     return page(
@@ -86,6 +98,7 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
         "source": session.get(Source, table.source_id),
         "line": tables.table_lines(session, [table])[0],
         "open": work.find_incidents(session, status="open", table_id=table.id, limit=5),
+        "owner": owners.owner_of(session, "table", table.id),
     }
 
 

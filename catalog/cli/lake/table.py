@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, TableName, context, incident_json, rule_json
+from catalog.cli.common import Json, Owner, TableName, context, incident_json, mine, rule_json
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.roles import EDIT
 
@@ -24,6 +24,7 @@ def table_list(
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only with a column of this domain.")] = None,
     status: Annotated[str | None, typer.Option(help="new, learning, watched, error or vanished.")] = None,
+    owner: Owner = "",
     limit: Annotated[int, typer.Option(min=1)] = 1000,
     as_json: Json = False,
 ) -> None:
@@ -35,13 +36,15 @@ def table_list(
     from catalog.store.pages.cutting import TABLE_STATUSES, one_of
 
     one_of("status", status, TABLE_STATUSES)
-    with context().reading() as session:
-        found, total = tables.list_tables(session, search=search, source=source, tag=tag, status=status, limit=limit)
+    here = context()
+    chosen: dict[str, Any] = {"source": source, "tag": tag, "status": status, "owner": owner, "who": mine(here)}
+    with here.reading() as session:
+        found, total = tables.list_tables(session, search=search, limit=limit, **chosen)
     names = ("id", "name", "uri", "status", "error_kind", "error", "remedy", "mode", "seen_version", "judged_version")
     data = [
         plain(
             item.table,
-            *(*names, "rows", "bytes", "files", "changed_at"),
+            *(*names, "rows", "bytes", "files", "changed_at", "owner"),
             source=item.source,
             columns=item.columns,
             tags=item.tags,
@@ -64,6 +67,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
 
     Example: assay table show shop/orders
     """
+    from catalog.store.access.owners import owner_of
     from catalog.store.expectations import rules
     from catalog.store.incidents import outcomes
     from catalog.store.lake import batches, tables, versions
@@ -81,12 +85,13 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         open_incidents = outcomes.list_incidents(session, table_id=key, status="open")
         reach = batches.reach(session, table)
         hide = privacy.hiding(session, key)
+        answers = owner_of(session, "table", key)
     by_column: dict[str, list[Any]] = {}
     for item in tagged:
         by_column.setdefault(item.column, []).append(item.tag)
     data = plain(table, *(field for field in Table.model_fields if field != "source_id")) | {
         "columns": [
-            plain(column, "name", "type", "sensitive", profile=privacy.shown_profile(column, hide))
+            plain(column, "name", "type", "sensitive", "owner", profile=privacy.shown_profile(column, hide))
             | {
                 "tags": [
                     plain(tag, "domain", "title", "score", "match_share", "sensitive", "status", "actor")
@@ -99,12 +104,14 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         "versions": [plain(v, "number", "committed_at", "operation", "batch", "batch_rows", "status") for v in recent],
         "incidents": [incident_json(item) for item in open_incidents],
         "history": asdict(reach) | {"words": reach.words()},
+        "answers": answers.name,
     }
 
     def show() -> None:
         say(f"{table.name}  {table.status}, version {table.seen_version}, {count(table.rows, 'row')}", "bold")
         if table.error:
             say(f"{table.error}; {table.remedy}", "red")
+        say(f"  owner: {answers.name or 'nobody'}{' by default' if answers.given == 'default' else ''}")
         for sentence in reach.words():
             say(f"  {sentence}")
         tagged = {c: ", ".join(t.title or t.domain for t in found) for c, found in by_column.items()}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.checks.feedback import REASONS
-from catalog.cli.common import Json, context, incident_json
+from catalog.cli.common import Json, Owner, context, incident_json, mine
 from catalog.cli.console import emit, grid, plain, say
 from catalog.roles import EDIT
 
@@ -23,6 +23,7 @@ app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person s
 def incident_list(
     every: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
     table: Annotated[str, typer.Option(help="Only of this table.")] = "",
+    owner: Owner = "",
     as_json: Json = False,
 ) -> None:
     """List incidents, the latest first, with the warnings of rules that were demoted.
@@ -32,9 +33,11 @@ def incident_list(
     from catalog.store.incidents import outcomes
     from catalog.store.lake import tables
 
-    with context().reading() as session:
+    here = context()
+    status, who = None if every else "open", mine(here)
+    with here.reading() as session:
         key = tables.get_table(session, table).id if table else None
-        found = outcomes.list_incidents(session, status=None if every else "open", table_id=key, limit=1000)
+        found = outcomes.list_incidents(session, status=status, table_id=key, owner=owner, who=who, limit=1000)
     rows = [
         (one.id, i.ref, one.first_version, one.level, one.status, one.sentence) for i in found for one in (i.incident,)
     ]

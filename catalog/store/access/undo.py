@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, APPROVE, EDIT, Identity
-from catalog.store.access import audit, people
+from catalog.store.access import audit, owners, people
 from catalog.store.expectations import budget, clauses, rules
 from catalog.store.expectations.demands import same_demand
 from catalog.store.incidents import outcomes
@@ -28,7 +28,10 @@ NEEDS = {
     "domain": EDIT,
     "source": ADMIN,
     "user": ADMIN,
+    "table": EDIT,
+    "column": EDIT,
 }
+LESS = {("source", "own"): EDIT}  # what asks for less than other decisions about such a thing
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
 
@@ -47,7 +50,7 @@ def undo(session: Session, event_id: int, *, by: Identity, reason: str = "") -> 
     step = _UNDOS.get((event.kind, event.action))
     if step is None:
         raise UsageError(f"to {event.action} a {event.kind} cannot be taken back", remedy="decide anew on its own page")
-    by.demand(NEEDS[event.kind])
+    by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
     revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
     same = AuditEvent.item == event.item if revised else AuditEvent.item_id == event.item_id
     since = (AuditEvent.kind == event.kind, same, col(AuditEvent.id) > event.id)
@@ -108,7 +111,7 @@ def _resolved(session: Session, event: AuditEvent, actor: str, _why: str) -> Non
     outcomes.reopen(session, event.item_id or 0, actor=actor)
 
 
-def _source(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:
+def _source(session: Session, event: AuditEvent, actor: str, why: str) -> None:
     """Its tables, where it was forgotten, come back with the next crawl; what was learned of them does not."""
     was = event.before
     if event.action == "remove":
@@ -118,6 +121,7 @@ def _source(session: Session, event: AuditEvent, _actor: str, _why: str) -> None
         source = tables.edit_source(session, event.item_id or 0, *place)
     if was["allowed"] != source.allowed:
         tables.allow(session, source.id, was["allowed"] or [])
+    owners.set_owner(session, "source", source.id, was.get("owner"), actor=actor, reason=why)
 
 
 def _domain(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
@@ -136,6 +140,10 @@ def _user(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
         people.set_active(session, event.item_id or 0, event.before["active"], actor=actor)
 
 
+def _owner(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    owners.set_owner(session, event.kind, event.item_id or 0, event.before["owner"], actor=actor, reason=why)
+
+
 _UNDOS: dict[tuple[str, str], Undo] = {
     **{("tag", action): _tag for action in ("accept", "reject", "leave open")},
     **{("rule", action): _rule for action in ("activate", "pause", "reject", "resume", "draft")},
@@ -143,6 +151,7 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     **{("clause", action): _clause for action in ("accept", "loosen", "pause", "reject")},
     ("incident", "resolve"): _resolved,
     **{("source", action): _source for action in ("edit", "allow", "remove")},
+    **{(kind, "own"): _owner for kind in owners.KINDS},
     **{("domain", action): _domain for action in ("name", "forget")},
     **{("user", action): _user for action in ("role", "lock", "unlock")},
 }

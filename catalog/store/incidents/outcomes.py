@@ -26,6 +26,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.access import audit
+from catalog.store.access.owners import tables_owned
 from catalog.store.engine import chunks, insert_new
 from catalog.store.expectations.demands import same_demand
 from catalog.store.incidents import persistent
@@ -279,10 +280,13 @@ def list_incidents(
     status: str | None = None,
     table_id: int | None = None,
     kind: str | None = None,
+    owner: str = "",
+    who: Sequence[str] = (),
     limit: int = 100,
     offset: int = 0,
 ) -> list[IncidentItem]:
-    """Incidents, one for each cause, latest first. `status` ``open`` means not resolved."""
+    """Incidents, one for each cause, latest first. `status` ``open`` means not resolved; `owner` and `who` are as in
+    `catalog.store.access.owners.tables_owned`."""
     query = (
         select(Incident, Table.name, Source.name)
         .join(Table, col(Table.id) == col(Incident.table_id))
@@ -295,6 +299,8 @@ def list_incidents(
         query = query.where(Incident.table_id == table_id)
     if kind:
         query = query.where(Incident.kind == kind)
+    if owner:
+        query = query.where(tables_owned(owner, who))
     order = (col(Incident.opened_at).desc(), col(Incident.id).desc())
     return [IncidentItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
 

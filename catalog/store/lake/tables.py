@@ -11,7 +11,7 @@ from sqlalchemy import delete, exists, or_, update
 from sqlmodel import Session, SQLModel, col, func, select
 
 from catalog.errors import AssayError, NotFound, UsageError
-from catalog.store.access import audit
+from catalog.store.access import audit, owners
 from catalog.store.engine import insert_new, unreadable
 from catalog.store.incidents.groups import leads, leave_groups
 from catalog.store.models import (
@@ -187,6 +187,8 @@ def list_tables(
     status: str | None = None,
     tag: str | None = None,
     source: str | None = None,
+    owner: str = "",
+    who: Sequence[str] = (),
     limit: int = 50,
     offset: int = 0,
     order: str = "name",
@@ -194,10 +196,12 @@ def list_tables(
     """A page of tables and how many there are in all.
 
     `search` is part of a table's or column's name, in any case; `tag` a domain that one of its columns has (not
-    rejected); `order` one of `ORDERS`, a leading ``-`` turns it round.
+    rejected); `owner` and `who` as in `catalog.store.access.owners.tables_owned`; `order` one of `ORDERS`, a leading
+    ``-`` turns it round.
     """
-    query = _filtered(select(Table, Source.name).join(Source), search, status, tag, source)
-    total = session.exec(_filtered(select(func.count()).select_from(Table).join(Source), search, status, tag, source))
+    chosen = (search, status, tag, source, owner, who)
+    query = _filtered(select(Table, Source.name).join(Source), *chosen)
+    total = session.exec(_filtered(select(func.count()).select_from(Table).join(Source), *chosen))
     rows = session.exec(query.order_by(*_order(order)).limit(limit).offset(offset)).all()
     counts = table_counts(session, [table.id for table, _ in rows])
     items = [TableItem(table, name, *counts[table.id]) for table, name in rows]
@@ -351,7 +355,15 @@ def remove_source(session: Session, source_id: int) -> None:
     session.exec(delete(Source).where(col(Source.id) == source_id))
 
 
-def _filtered(query: Any, search: str, status: str | None, tag: str | None, source: str | None) -> Any:
+def _filtered(
+    query: Any,
+    search: str,
+    status: str | None,
+    tag: str | None,
+    source: str | None,
+    owner: str,
+    who: Sequence[str],
+) -> Any:
     """The query with what the caller asked for; Table and Source are joined in it."""
     if search:
         columns = exists().where(
@@ -365,6 +377,8 @@ def _filtered(query: Any, search: str, status: str | None, tag: str | None, sour
     if tag:
         tagged = select(LakeColumn.table_id).join(Tag, col(Tag.column_id) == col(LakeColumn.id))
         query = query.where(col(Table.id).in_(tagged.where(Tag.domain == tag, Tag.status != "rejected")))
+    if owner:
+        query = query.where(owners.tables_owned(owner, who))
     return query
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import case, exists, func, or_, select
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col
 
+from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, Page, counts, cut, like, one_of
@@ -42,6 +43,8 @@ class TableFilter:
     sensitive: bool = False
     open: bool = False
     sort: str = "name"
+    owner: str = ""  # a name, "mine" (of the names `who`) or "unowned"
+    who: tuple[str, ...] = ()
 
 
 def _with_tag(*conditions: Any) -> Any:
@@ -81,6 +84,8 @@ def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
         out.append(_with_column(col(LakeColumn.sensitive).is_(True)))
     if wanted.open:
         out.append(_has_open())
+    if wanted.owner and leave_out != "owner":
+        out.append(owners.tables_owned(wanted.owner, wanted.who))
     return out
 
 
@@ -179,10 +184,24 @@ def table_facets(session: Session, wanted: TableFilter, tags: int = 20) -> dict[
         .limit(tags)
     )
     return {
+        "owner": _owner_facet(session, wanted),
         "status": [(status, status, by_status[status]) for status in TABLE_STATUSES if status in by_status],
         "source": [(source.id, source.name, n) for source, n in session.execute(by_source)],
         "tag": [(domain, title or domain, n) for domain, title, n in session.execute(by_tag)],
     }
+
+
+def _owner_facet(session: Session, wanted: TableFilter, most: int = 12) -> list[tuple[str, str, int]]:
+    """One's own, unowned, then the owners of most tables."""
+    others = _table_conditions(wanted, "owner")
+    of_me = select(func.count(col(Table.id))).where(*others, owners.tables_owned(owners.MINE, wanted.who))
+    mine = (session.scalar(of_me) or 0) if wanted.who else 0
+    each = select(owners.of_table().label("owner")).where(*others).subquery()
+    found = counts(session, select(each.c.owner, func.count()).group_by(each.c.owner))
+    bare = found.pop(None, 0)
+    first = [(owners.MINE, "mine", mine)] if mine else []
+    first += [(owners.UNOWNED, "unowned", bare)] if bare else []
+    return first + [(name, name, n) for name, n in sorted(found.items(), key=lambda one: (-one[1], one[0]))[:most]]
 
 
 def versions_of(session: Session, table_id: int, limit: int = 50, offset: int = 0) -> Page:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from sqlalchemy import case, func, or_, select
 from sqlmodel import Session, col
 
+from catalog.store.access.owners import tables_owned
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, Run, Source, Table
 from catalog.store.pages.cutting import OPEN, RUN_STATUSES, Page, counts, cut, like, one_of
@@ -19,10 +20,13 @@ def find_incidents(
     text: str = "",
     table_id: int | None = None,
     column: str | None = None,
+    owner: str = "",
+    who: tuple[str, ...] = (),
     limit: int = 50,
     offset: int = 0,
 ) -> Page:
-    """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved."""
+    """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved. `owner`, `who`: see
+    `catalog.store.access.owners.tables_owned`."""
     one_of("status", status, ("open", "resolved", *OPEN))
     query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id)).where(*leads(table_id))
     if status == "open":
@@ -33,6 +37,8 @@ def find_incidents(
         query = query.where(col(Incident.table_id) == table_id)
     if column is not None:
         query = query.where(col(Incident.column_name) == column)
+    if owner:
+        query = query.where(tables_owned(owner, who))
     for word in text.split()[:8]:
         pattern = like(word)
         names = (col(Table.name), col(Incident.column_name), col(Incident.sentence))
