@@ -1,8 +1,12 @@
-"""The known domains, by name, read from ``data/*.yaml`` when first asked for. One is added to these files."""
+"""The known domains, by name, read from ``data/*.yaml`` when first asked for. One is added to these files.
+
+A lake may have domains of its own, which come instead of known ones of their name. They are settings of the process:
+whoever opens the catalog says once where they come from (`use_own`), and all that learns and judges asks `in_force`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -47,6 +51,54 @@ class _Known(Mapping[str, Domain]):
 
 
 KNOWN: Mapping[str, Domain] = _Known()
+
+Load = Callable[[], Mapping[str, Domain]]
+
+
+class _InForce:
+    """The known domains and the lake's own; these are loaded when first asked for."""
+
+    def __init__(self) -> None:
+        self.generation = 0
+        self._load: Load = dict
+        self._found: Mapping[str, Domain] | None = KNOWN
+
+    def use(self, load: Load) -> None:
+        self.generation += 1
+        self._load, self._found = load, None
+
+    def get(self) -> Mapping[str, Domain]:
+        if self._found is None:
+            own = self._load()
+            self._found = {**KNOWN, **own} if own else KNOWN
+        return self._found
+
+
+_IN_FORCE = _InForce()
+
+
+def use_own(load: Load) -> None:
+    """From now on this process knows the domains that `load` gives, by name, beside the known ones; asked once, when
+    somebody needs a domain."""
+    _IN_FORCE.use(load)
+
+
+def in_force() -> Mapping[str, Domain]:
+    """The known domains and the lake's own.
+
+    >>> use_own(lambda: {"pair": Domain("pair", "Pair", ("aa",), r"(.)\\1")})
+    >>> "pair" in in_force(), "date" in in_force(), "pair" in KNOWN
+    (True, True, False)
+    >>> use_own(dict); "pair" in in_force()
+    False
+    """
+    return _IN_FORCE.get()
+
+
+def generation() -> int:
+    """Another number whenever other domains may be in force: what was remembered of the old ones is of no use."""
+    return _IN_FORCE.generation
+
 
 # What is said of a column with no particular meaning, so that every column can be sorted and searched.
 GENERIC: dict[str, str] = {

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from catalog.errors import Cancelled, StoreError
+from catalog.flow.learning.domains import take_up
 from catalog.roles import LOCAL
 from catalog.settings import Settings
 from catalog.store import runs
@@ -41,6 +42,7 @@ class Context:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.actor = LOCAL
+        take_up(settings.domains)
 
     @cached_property
     def engine(self) -> Engine:

@@ -18,8 +18,9 @@ from catalog.errors import AssayError, Cancelled, TableError
 from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
 from catalog.flow.guard import fail, guarded
+from catalog.flow.learning.domains import take_up
 from catalog.flow.learning.hands import Job, learn_all
-from catalog.flow.learning.index import Gathering, open_index
+from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index
 from catalog.flow.learning.propose import Due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
 from catalog.flow.reading.batches import Plan
@@ -65,6 +66,11 @@ def crawl_tables(
         mine = sorted(lock.held)
         summary["busy"] = len(table_ids) - len(mine)
         progress.plan(len(mine) * (STEPS + whole))
+        take_up(context.settings.domains)  # its files may have changed since this process began
+        with _timed(seconds, "gather"):
+            changed = bring_up_to_date(context, progress, mine) if mine else None
+        if changed:
+            summary["index_made_anew_for"] = changed.words
         found = _Found(Gathering(context, progress), Seen() if whole else None)
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)

@@ -60,8 +60,20 @@ def show(
     data = {**(read_survey(settings) or {}), **figures}
 
     def tell() -> None:
-        names = ("folder", "tables", "columns", "starter_columns", "starter_weight", "classes", "replays", "calibrated")
+        names = (
+            "folder",
+            "tables",
+            "columns",
+            "starter_columns",
+            "starter_weight",
+            "classes",
+            "replays",
+            "calibrated",
+            "domains_known",
+        )
         pairs({name.replace("_", " "): data[name] for name in names} | {"size": size(data["bytes"])})
+        if data["out_of_date"]:
+            say(f"the next crawl brings it up to date, from stored states: {data['out_of_date']}")
         if "patterns" not in data:
             say("the lake was not surveyed yet: `assay index show --survey`, or a crawl of a source, does it")
             return

@@ -10,7 +10,7 @@ listed is a lower bound: what is unknown never raises an alarm.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log10
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from catalog.domains.domain import Domain
-from catalog.domains.known import KNOWN
+from catalog.domains.known import generation, in_force
 
 LARGEST_CHANCE = 0.2  # a domain that more values of other columns belong to by chance says nothing
 PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others
@@ -28,12 +28,16 @@ LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance
 LEVEL = 0.1  # the lower bound holds but for this share of draws
 
-DOMAINS: tuple[Domain, ...] = tuple(
-    sorted(
-        (d for d in KNOWN.values() if d.chance < LARGEST_CHANCE and not d.needs_name and "string" in d.kinds),
-        key=lambda d: (d.chance, d.name),
-    )
-)
+
+def recognised() -> tuple[Domain, ...]:
+    """The domains that are sought in a column's values, the least likely by chance first."""
+    return _recognised(generation())
+
+
+@lru_cache(maxsize=1)
+def _recognised(_: int) -> tuple[Domain, ...]:
+    found = (d for d in in_force().values() if d.chance < LARGEST_CHANCE and not d.needs_name and "string" in d.kinds)
+    return tuple(sorted(found, key=lambda d: (d.chance, d.name)))
 
 
 @dataclass(frozen=True)
@@ -47,29 +51,42 @@ class Texts:
     drawn: frozenset[int] = frozenset()
 
 
-@lru_cache(maxsize=1 << 17)
 def belongs(domain: str, text: str) -> bool:
     """Whether a value belongs to a domain, or may: nothing breaks a rule that asks for a domain of another release.
 
     >>> belongs("date", "2024-02-29"), belongs("date", "2023-02-29"), belongs("of tomorrow", "1")
     (True, False, True)
     """
-    known = KNOWN.get(domain)
+    return _belongs(domain, text, generation())
+
+
+@lru_cache(maxsize=1 << 17)
+def _belongs(domain: str, text: str, _: int) -> bool:
+    known = in_force().get(domain)
     return known is None or known.validate(text)
 
 
-@lru_cache(maxsize=1 << 15)
 def domains_of(text: str) -> frozenset[str]:
-    """Which of `DOMAINS` a value belongs to.
+    """Which of the domains that are `recognised` a value belongs to.
 
     >>> sorted(domains_of("2024-02-29"))
     ['date']
     """
-    return frozenset(domain.name for domain in DOMAINS if domain.validate(text))
+    return _domains_of(text, generation())
 
 
-def domain_shares(texts: Texts) -> dict[str, float]:
-    """Share of the rows that belongs to each of `DOMAINS`, those of none left out; the least likely by chance first.
+@lru_cache(maxsize=1 << 15)
+def _domains_of(text: str, _: int) -> frozenset[str]:
+    return frozenset(domain.name for domain in recognised() if domain.validate(text))
+
+
+def domain_shares(texts: Texts, among: Collection[str] | None = None) -> dict[str, float]:
+    """Share of the rows that belongs to each of the domains that are `recognised`, those of none left out; the least
+    likely by chance first.
+
+    Parameters
+    ----------
+    among : names of the only domains that are asked about.
 
     >>> domain_shares(Texts((("2024-02-29", 0.5), ("2024-03-01", 0.5))))["date"]
     1.0
@@ -78,12 +95,16 @@ def domain_shares(texts: Texts) -> dict[str, float]:
     if not values:
         return {}
     probe = [values[i][0] for i in np.linspace(0, len(values) - 1, min(PROBED, len(values))).astype(int)]
-    possible = frozenset().union(*map(domains_of, probe))
+    asked = [domain.name for domain in recognised() if among is None or domain.name in among]
+    if among is None:
+        possible = frozenset().union(*map(domains_of, probe))
+    else:
+        possible = frozenset(name for name in asked if any(belongs(name, text) for text in probe))
     total = sum(weight for _, weight in values) or 1.0
     found = {}
-    for domain in DOMAINS:
-        if domain.name in possible:
-            found[domain.name] = sum(weight for text, weight in values if belongs(domain.name, text)) / total
+    for name in asked:
+        if name in possible:
+            found[name] = sum(weight for text, weight in values if belongs(name, text)) / total
     return {name: share for name, share in found.items() if share > 0}
 
 
@@ -133,9 +154,10 @@ def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDAr
     listed, 0."""
     share = shares.get(domain, 0.0)
     others = len(demanded(shares))
-    return np.array([others, 1 - share, log10(KNOWN[domain].chance), share, float(not texts.drawn), 0.0])
+    return np.array([others, 1 - share, log10(in_force()[domain].chance), share, float(not texts.drawn), 0.0])
 
 
 def words_of(domain: str) -> str:
     """A domain's title, to be read in a sentence."""
-    return KNOWN[domain].title if domain in KNOWN else domain.replace("_", " ")
+    known = in_force().get(domain)
+    return known.title if known is not None else domain.replace("_", " ")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from catalog.evidence.calibrated.replay import LEAST_REPLAYED, Replay, join_repl
 from catalog.evidence.calibrated.risk import Risk
 from catalog.evidence.clauses.candidate import Candidate, class_of_kind
 from catalog.evidence.clauses.candidates import GIVEN, MISSED
-from catalog.evidence.pattern_index.postings import LENGTH_KEYS, Keys, Postings, Shares, key_of, mask_of
+from catalog.evidence.pattern_index.postings import LENGTH_KEYS, Keys, Postings, Shares, key_of, keys_of, mask_of
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.language.hierarchy import VIEWS
 from catalog.states.column import ColumnState
@@ -35,6 +35,7 @@ FORMAT = 8
 STARTER = "starter:"  # prefix of the tables of the starter index
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
 INDEXED = ("value", *VIEWS, "domain", "presence")
+MadeOf = dict[str, str]
 Pair = tuple[ColumnState | Profile, ColumnState | Profile]  # (first batches, later ones)
 _BIT = {view: 1 << i for i, view in enumerate(INDEXED)}
 
@@ -111,6 +112,7 @@ class PatternIndex:
         self.replays: list[Replay] = []
         self.model: Risk | None = None
         self.fitted = 0  # replayed columns of the lake that the model was fitted to
+        self.made_of: MadeOf = {}  # fingerprints of the views and of each domain that the postings were made with
         self._new: dict[str, Part | None] = {}
 
     # ------------------------------------------------------------------------------------------------ writing
@@ -149,6 +151,30 @@ class PatternIndex:
         """Take a table out, exactly."""
         self._new[table_key] = None
         self.settle()
+
+    def replace_domains(self, names: Collection[str], shares: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+        """Replace what the columns leave of some domains, and nothing else.
+
+        Parameters
+        ----------
+        names : the domains that changed, came or went.
+        shares : {(table key, column): {domain: share of its rows}}; columns that hold none may be left out.
+        """
+        self.settle()
+        place = {(self.tables[table], name): at for at, (table, name) in enumerate(self.columns)}
+        keys, columns, values = self.postings.rows()
+        stay = ~np.isin(keys, keys_of("domain", names))
+        rows = [
+            (key_of("domain", domain), place[of], share)
+            for of, found in shares.items()
+            for domain, share in found.items()
+            if of in place and domain in names
+        ]
+        self.postings = Postings.build(
+            np.concatenate([keys[stay], np.array([row[0] for row in rows], np.uint64)]),
+            np.concatenate([columns[stay], np.array([row[1] for row in rows], np.int32)]),
+            np.concatenate([values[stay], np.array([row[2] for row in rows], np.float32)]),
+        )
 
     def settle(self) -> None:
         """Bring pending updates into the sorted arrays; lookups do it by themselves."""
@@ -282,6 +308,7 @@ class PatternIndex:
         for name, array in self._arrays().items():
             np.save(temporary / f"{name}.npy", array)
         meta = {"format": FORMAT, "tables": self.tables, "columns": self.columns, "fitted": self.fitted}
+        meta["made_of"] = self.made_of
         (temporary / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
         final = folder / f"gen-{number:04d}"
         temporary.rename(final)
@@ -331,6 +358,7 @@ class PatternIndex:
         if meta["format"] != FORMAT:
             raise StateError(f"pattern index has format {meta['format']}, not {FORMAT}")
         self.fitted = int(meta.get("fitted", 0))
+        self.made_of = meta.get("made_of", {})
         get = {p.stem: np.load(p, mmap_mode="r") for p in home.glob("*.npy")}
         self.tables, self.columns = meta["tables"], [(t, n) for t, n in meta["columns"]]
         self.postings = Postings(get["keys"], get["offsets"], get["posting_columns"], get["shares"])
@@ -339,3 +367,14 @@ class PatternIndex:
         self.replays = split_replays({k[7:]: v for k, v in get.items() if k.startswith("replay_")})
         if "model_edges" in get:
             self.model = Risk.of_arrays({k[6:]: v for k, v in get.items() if k.startswith("model_")})
+
+
+def recorded(folder: Path | str) -> MadeOf:
+    """What the index in a folder says it was made of; nothing where there is none that can be read."""
+    folder = Path(folder)
+    try:
+        home = folder / (folder / "CURRENT").read_text(encoding="utf-8").strip()
+        meta = json.loads((home / "meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return dict(meta.get("made_of", {})) if meta.get("format") == FORMAT else {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from catalog.domains.domain import Domain
-from catalog.domains.known import KNOWN
+from catalog.domains.known import KNOWN, use_own
 from catalog.domains.load import domains
 from catalog.errors import UsageError
 
@@ -57,7 +58,16 @@ def all_domains(place: str) -> dict[str, Domain]:
 
     A file with an error is left out and logged; nothing else stops.
     """
+    return {**KNOWN, **_logged(place)}
+
+
+def take_up(place: str) -> None:
+    """From now on this process learns and judges with the domains that a setting names, read when first needed."""
+    use_own(partial(_logged, place) if place else dict)
+
+
+def _logged(place: str) -> dict[str, Domain]:
     own, errors = own_domains(place)
     for error in errors:
         log.warning("domains left out", cause=error.cause, remedy=error.remedy)
-    return {**KNOWN, **{one.name: one for one in own}}
+    return {one.name: one for one in own}

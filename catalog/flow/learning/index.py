@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import structlog
 
 from catalog.errors import StateError
 from catalog.evidence.calibrated.calibration import calibrate
-from catalog.evidence.pattern_index.index import PatternIndex
-from catalog.evidence.pattern_index.starter import pretrain
+from catalog.evidence.clauses.meaning import domain_shares
+from catalog.evidence.pattern_index.index import STARTER, PatternIndex, recorded
+from catalog.evidence.pattern_index.starter import pretrain, starter_columns
+from catalog.evidence.pattern_index.views import profile, profile_rows
 from catalog.flow.context import Context, Progress
+from catalog.flow.learning.fingerprint import Difference, difference, made_of
 from catalog.flow.learning.replays import replay_pairs
 from catalog.flow.reading.observe import Observed
 from catalog.settings import Settings
+from catalog.states.column import ColumnState
 from catalog.states.table import TableState
+from catalog.store.meaning import lakedomains
 
 log = structlog.get_logger()
+Shares = dict[tuple[str, str], dict[str, float]]  # {(table key, column): {domain: share of its rows}}
 
 #: Replayed columns of the lake from which on they say something, how many more make the calibration worth fitting
 #: again, and how many are kept.
@@ -25,21 +32,87 @@ LEAST_REPLAYED, REFIT, MOST_REPLAYED = 100, 1.5, 4_000
 
 
 def prepare_starter(settings: Settings) -> Path:
-    """The folder of the starter index, made where it is not there or of an older format. Takes up to a minute."""
+    """The folder of the starter index, made where it is not there, of an older format or of other views. Takes up to a
+    minute."""
     folder = settings.starter_path
-    if _opened(folder).tables:
+    index = _opened(folder)
+    if index.tables and not difference(index.made_of, made_of()).views:
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     index = PatternIndex()
     pretrain(index)
+    index.made_of = made_of()
     index.save(folder)
     return folder
 
 
 def open_index(settings: Settings) -> PatternIndex:
-    """The lake's index; an empty or unreadable one begins anew from the starter index."""
+    """The lake's index; an empty or unreadable one, and one of other views, begins anew from the starter index."""
     index = _opened(settings.index_path)
-    return index if index.tables else PatternIndex.open(prepare_starter(settings))
+    if index.tables and not difference(index.made_of, made_of()).views:
+        return index
+    return PatternIndex.open(prepare_starter(settings))
+
+
+def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int] = ()) -> Difference:
+    """Make the index what it would be had it been made with today's views and domains, from stored states: no data is
+    read. Returns what had changed.
+
+    Of other views nothing stays; of other domains only what columns leave of these is counted again.
+
+    Parameters
+    ----------
+    skip : tables that the caller puts in anyway.
+    """
+    settings, now = context.settings, made_of()
+    if recorded(settings.index_path) == now:
+        return Difference()
+    before = _opened(settings.index_path)
+    index = open_index(settings)
+    rest = difference(index.made_of, now)
+    changed = difference(before.made_of, now) if before.tables else rest
+    if not changed:
+        return changed
+    lake = sorted({int(key) for key in before.tables if not key.startswith(STARTER)} - set(skip))
+    progress.begin("bringing the pattern index up to date", len(lake))
+    shares = _shares_of_starter(rest.domains) if rest.domains else {}
+    if changed.views:
+        index.replace_domains(rest.domains, shares)
+        for table_id, columns in _stored(context, lake, progress):
+            index.update(str(table_id), columns)
+    else:
+        for table_id, columns in _stored(context, lake, progress):
+            shares |= _shares(str(table_id), columns, rest.domains)
+        index.replace_domains(rest.domains, shares)
+    index.made_of = now
+    index.save(settings.index_path)
+    log.info("the pattern index was brought up to date", cause=changed.words, tables=len(lake))
+    return changed
+
+
+def _stored(
+    context: Context, table_ids: Sequence[int], progress: Progress
+) -> Iterator[tuple[int, dict[str, ColumnState]]]:
+    """The columns of strings of tables, as their newest files show them; each table's next crawl tells exactly."""
+    for table_id in table_ids:
+        with context.reading() as session:
+            yield table_id, lakedomains.string_states(session, table_id)
+        progress.advance()
+
+
+def _shares(table: str, columns: Mapping[str, ColumnState], domains: Collection[str]) -> Shares:
+    found: Shares = {}
+    for name, state in columns.items():
+        known = profile(state)
+        if known is not None and (shares := domain_shares(known.texts, domains)):
+            found[table, name] = shares
+    return found
+
+
+def _shares_of_starter(domains: Collection[str]) -> Shares:
+    columns = ((name, profile_rows(values)) for name, values in starter_columns())
+    shares = ((name, domain_shares(known.texts, domains)) for name, known in columns)
+    return {(f"{STARTER}{name}", name): found for name, found in shares if found}
 
 
 def _opened(folder: Path) -> PatternIndex:

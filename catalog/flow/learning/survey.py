@@ -18,6 +18,7 @@ import numpy as np
 from catalog.evidence.clauses.candidates import Candidate
 from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 from catalog.flow.context import Context, Progress
+from catalog.flow.learning.fingerprint import DOMAIN_KEY, difference, made_of
 from catalog.flow.learning.index import open_index
 from catalog.states.column import ColumnState
 from catalog.store.lake import tables
@@ -129,6 +130,8 @@ def index_figures(index: PatternIndex, folder: Path, starter: Path) -> dict[str,
         "postings": len(index.postings.columns),
         "replays": len(index.replays),
         "calibrated": index.model is not None,
+        "domains_known": sum(key.startswith(DOMAIN_KEY) for key in index.made_of),
+        "out_of_date": difference(index.made_of, made_of()).words,
     }
 
 
