@@ -3,6 +3,7 @@ FROM python:3.12-slim-bookworm
 
 RUN apt-get update \
  && apt-get install -y --no-install-recommends openjdk-17-jre-headless procps tini \
+    libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --create-home --uid 1000 assay \
  && mkdir -p /data /lake \

@@ -2,5 +2,5 @@
 
 QUEUE = "assay"
 CRAWL, CRAWL_SOURCE, CRAWL_TABLES = "assay.crawl", "assay.crawl_source", "assay.crawl_tables"
-TICK, WARM = "assay.tick", "assay.warm"
+TICK, WARM, REPORTS = "assay.tick", "assay.warm", "assay.reports"
 ALIVE = "assay:worker:"

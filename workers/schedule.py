@@ -18,12 +18,13 @@ from redis.exceptions import RedisError
 
 from catalog.errors import AssayError
 from catalog.flow.context import Context
+from catalog.flow.report import any_due
 from catalog.flow.watch import tick
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import now
-from workers.names import CRAWL, CRAWL_TABLES
+from workers.names import CRAWL, CRAWL_TABLES, REPORTS
 from workers.queueing import claim, clear, queue_tables
 
 log = structlog.get_logger()
@@ -32,6 +33,8 @@ log = structlog.get_logger()
 RECOVER_SECONDS = 30.0
 #: A table that has news and whose crawl gets no further (a broken log, say) is queued less and less often, up to this.
 PATIENCE_SECONDS = 300.0
+#: Seconds between two looks for reports that are due; one that is asked for twice is the same file.
+REPORT_SECONDS = 300.0
 
 
 class Scheduler:
@@ -48,6 +51,7 @@ class Scheduler:
         self.context = Context(settings)
         self.stopped = threading.Event()
         self._recovered = 0.0
+        self._reported = float("-inf")
         self._stuck: dict[int, tuple[int, float, float]] = {}  # table: (version seen, seconds to wait, not before)
 
     def run(self) -> None:
@@ -67,6 +71,7 @@ class Scheduler:
     def look(self) -> list[int]:
         """One look: the ids of the tables that were queued."""
         self.crawl_due_sources()
+        self.make_due_reports()
         if time.monotonic() - self._recovered > RECOVER_SECONDS:
             self._recovered = time.monotonic()
             with self.context.transaction() as session:
@@ -116,6 +121,12 @@ class Scheduler:
             with self.context.transaction() as session:
                 run = runs.queue_run(session, "crawl", source.name, source_id=source.id)
             self.app.send_task(CRAWL, kwargs={"run_id": run.id})
+
+    def make_due_reports(self) -> None:
+        """Queue the making of scheduled reports, where one is due."""
+        if time.monotonic() - self._reported > REPORT_SECONDS and any_due(self.context):
+            self._reported = time.monotonic()
+            self.app.send_task(REPORTS)
 
 
 def serve(settings: Settings, app: Celery) -> None:

@@ -14,14 +14,14 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
-from catalog.flow import crawl, watch
+from catalog.flow import crawl, report, watch
 from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import Lease
-from workers.names import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, TICK, WARM
+from workers.names import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, REPORTS, TICK, WARM
 from workers.queueing import clear, names, queue_tables
 
 log = structlog.get_logger()
@@ -59,6 +59,7 @@ def register(app: Celery, settings: Settings) -> None:
     add(with_context(crawl_tables, context), name=CRAWL_TABLES)
     add(with_context(tick, context), name=TICK)
     add(with_context(warm, context), name=WARM)
+    add(with_context(reports, context), name=REPORTS)
 
 
 def with_context(step: Callable[..., Any], context: Context) -> Callable[..., Any]:
@@ -123,6 +124,11 @@ def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None 
 def tick(context: Context) -> list[int]:
     """Look for new versions once: the ids of the tables that have some."""
     return watch.tick(context)
+
+
+def reports(context: Context) -> list[str]:
+    """Write the scheduled reports that are due: their files."""
+    return [str(path) for path in report.make_due(context)]
 
 
 def warm(context: Context) -> None:

@@ -134,6 +134,8 @@ def _migrate(engine: Engine) -> None:
     from alembic import command
     from alembic.config import Config
 
+    from catalog.store.reports.journal import install
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     try:
@@ -142,6 +144,7 @@ def _migrate(engine: Engine) -> None:
                 connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+            install(connection)
     except command.util.CommandError as error:
         raise StoreError(
             f"the catalog's schema is not known here: {error}", remedy="use the Assay that made it, or a newer one"

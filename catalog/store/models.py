@@ -532,3 +532,37 @@ class AuditEvent(SQLModel, table=True):
     before: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     after: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     undoes: int | None = None
+
+
+class JournalEntry(SQLModel, table=True):
+    """What a thing of the catalog is from a moment on, until its next entry; written by triggers and only added to
+    (`catalog.store.reports.journal`). `at` is by the database's clock, in whole milliseconds; `gone`: deleted."""
+
+    __tablename__ = "journal"
+    __table_args__ = (Index("ix_journal_item", "kind", "item_id", "id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
+    kind: str
+    item_id: int
+    gone: bool = False
+    body: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class ReportSchedule(SQLModel, table=True):
+    """A report that is written into the service's folder again and again. `every`: day, week, month, quarter; `format`:
+    pdf, html, csv, json; of one `source` or `owner` only where they are named. `error`: why the last one failed."""
+
+    __tablename__ = "report_schedule"
+
+    id: int = Field(default=None, primary_key=True)
+    kind: str
+    every: str
+    format: str = "pdf"
+    source: str | None = None
+    owner: str | None = None
+    actor: str
+    made_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    next_at: datetime = Field(sa_column=_time(nullable=False))
+    last_file: str | None = None
+    error: str | None = None

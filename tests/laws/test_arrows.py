@@ -30,7 +30,9 @@ IMPURE = {
 }  # fmt: skip
 
 
-PURE = "metrics patterns states domains evidence history tags rules learners papers checks damage causes".split()
+PURE = (
+    "reports metrics patterns states domains evidence history tags rules learners papers checks damage causes".split()
+)
 
 
 @pytest.mark.parametrize("room", PURE)

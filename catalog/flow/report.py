@@ -1,0 +1,95 @@
+"""Making reports: settle a moment, read the figures, write the file; and those that are scheduled."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import structlog
+
+from catalog.errors import AssayError
+from catalog.flow.context import Context
+from catalog.reports import document
+from catalog.reports.facts import Scope
+from catalog.reports.figures import Report
+from catalog.reports.period import SPAN, following, period_of
+from catalog.store.models import ReportSchedule
+from catalog.store.models import now as present
+from catalog.store.reports import moment, schedules
+
+log = structlog.get_logger()
+
+FOLDER = "reports"
+
+
+def make(context: Context, kind: str, scope: Scope, *, as_of: str = "", period: str = "") -> Report:
+    """A report as of a moment that people name (`catalog.reports.period`). Errors: `UsageError`, `NotFound`."""
+    with context.transaction() as session:
+        now = moment.settle(session)
+    start, end = period_of(period, as_of, now)
+    with context.reading() as session:
+        return moment.report(session, kind, scope, start, end)
+
+
+def write(report: Report, path: Path, form: str) -> None:
+    """Write a report into a file, whole or not at all. Errors: `UsageError`, `OSError`."""
+    data = document.render(report, form)
+    temporary = path.with_name(f".{path.name}.part")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def make_due(context: Context) -> list[Path]:
+    """Write the scheduled reports that are due into ``ASSAY_HOME/reports/WHOSE``; the files.
+
+    A report is as of the moment at which it was due, so that it is the same however late it is made, and made twice
+    writes the same file. What fails is told on its schedule; the others are made.
+    """
+    if not any_due(context):
+        return []
+    with context.transaction() as session:
+        now = moment.settle(session)
+        waiting = list(schedules.due(session, now))
+    return [path for one in waiting if (path := _make_scheduled(context, one, now)) is not None]
+
+
+def any_due(context: Context) -> bool:
+    """Whether a scheduled report waits to be made."""
+    with context.reading() as session:
+        return bool(schedules.due(session, present()))
+
+
+def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Path | None:
+    scope, at = schedules.scope_of(one), one.next_at
+    path: Path | None = None
+    error: str | None = None
+    try:
+        start, end = period_of(SPAN[one.every], at.isoformat(), now)
+        with context.reading() as session:
+            report = moment.report(session, one.kind, scope, start, end)
+        path = place(context.settings.home, one.kind, scope, end, one.format)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(report, path, one.format)
+    except (AssayError, OSError) as failure:
+        log.warning("a scheduled report could not be made", schedule=one.id, error=str(failure))
+        error, path = str(failure), None
+    with context.transaction() as session:
+        current = session.get(ReportSchedule, one.id)
+        if current is not None and current.next_at == at:
+            current.next_at = following(max(at, now), one.every)
+            current.error, current.last_file = error, str(path) if path else current.last_file
+    return path
+
+
+def place(home: Path, kind: str, scope: Scope, end: datetime, form: str) -> Path:
+    """Where a scheduled report lies: by whose it is, kind and the last day of its period.
+
+    >>> from datetime import UTC
+    >>> str(place(Path("/home"), "privacy", Scope(owner="../Team A"), datetime(2026, 4, 1, tzinfo=UTC), "pdf"))
+    '/home/reports/Team_A/privacy-2026-03-31.pdf'
+    """
+    whose = " ".join(name for name in (scope.owner, scope.source) if name) or "all"
+    folder = re.sub(r"[^\w@+-]+", "_", whose).strip("_")[:80] or "all"
+    day = end - timedelta(milliseconds=1)
+    return home / FOLDER / folder / f"{kind}-{day:%Y-%m-%d}.{form}"

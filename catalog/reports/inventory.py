@@ -1,0 +1,154 @@
+"""What the lake holds: personal data, what is known of the columns, what is demanded of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from catalog.reports.facts import Facts
+from catalog.reports.section import Section, by_name, iso
+
+MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
+DECLARED = "declared"
+
+
+def _place(facts: Facts, column: Mapping[str, Any]) -> dict[str, Any]:
+    table = facts.tables[column["table_id"]]
+    where = {"source": facts.source_of(column["table_id"]), "table": table["name"], "column": column["name"]}
+    return where | {"type": column["type"], "owner": facts.owner_of(column) or None}
+
+
+def _said(facts: Facts, key: int, tag: Mapping[str, Any]) -> dict[str, Any]:
+    """Who says so, since when, by which decision."""
+    decided = facts.decided.get(key) if tag["status"] != "proposed" or tag["actor"] != "assay" else None
+    return {
+        "status": tag["status"],
+        "by": tag["actor"],
+        "decided": iso(decided["at"]) if decided else None,
+        "event": decided["id"] if decided else None,
+        "reason": decided["reason"] if decided else None,
+    }
+
+
+def personal(facts: Facts) -> Section:
+    """Columns that hold personal or other sensitive data: one row a column and meaning."""
+    rows = []
+    for key, tag in facts.tags.items():
+        column = facts.columns.get(tag["column_id"])
+        if column is None or not tag["sensitive"] or tag["status"] == "rejected":
+            continue
+        masked = "some" if tag["contains"] else "all" if column["sensitive"] else "no"
+        row = _place(facts, column) | {"domain": tag["domain"], "title": tag["title"], "sure": tag["score"]}
+        rows.append(row | _said(facts, key, tag) | {"masked": masked, "since": iso(tag["created_at"])})
+    columns = {(row["source"], row["table"], row["column"]) for row in rows}
+    named = {(row["source"], row["table"], row["column"]) for row in rows if row["status"] == "accepted"}
+    totals: dict[str, Any] = {
+        "sources": len({row["source"] for row in rows}),
+        "tables": len({one[:2] for one in columns}),
+        "columns": len(columns),
+        "columns_reviewed": len(named),
+        "columns_hidden_whole": len({(r["source"], r["table"], r["column"]) for r in rows if r["masked"] == "all"}),
+        "columns_not_hidden": len({(r["source"], r["table"], r["column"]) for r in rows if r["masked"] == "no"}),
+        "all_columns": len(facts.columns),
+        "all_tables": len(facts.tables),
+        "all_sources": len(facts.sources),
+        "by_meaning": _most(Counter(row["title"] or row["domain"] for row in rows)),
+        "without_owner": len({(r["source"], r["table"], r["column"]) for r in rows if not r["owner"]}),
+    }
+    heads = (
+        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("title", "Holds")),
+        *(("sure", "How sure"), ("status", "Review"), ("by", "Said by"), ("decided", "Decided"), ("event", "Event")),
+        *(("masked", "Masked"), ("since", "Known since"), ("owner", "Owner")),
+    )
+    return Section("personal", "Inventory of personal and sensitive data", heads, sorted(rows, key=by_name), totals)
+
+
+def set_aside(facts: Facts) -> Section:
+    """Sensitive meanings that people took away: who, when, why."""
+    rows = []
+    for key, tag in facts.tags.items():
+        column = facts.columns.get(tag["column_id"])
+        if column is None or not tag["sensitive"] or tag["status"] != "rejected":
+            continue
+        rows.append(_place(facts, column) | {"domain": tag["domain"], "title": tag["title"]} | _said(facts, key, tag))
+    heads = (
+        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("title", "Was taken for")),
+        *(("by", "Taken away by"), ("decided", "Decided"), ("event", "Event"), ("reason", "Reason")),
+    )
+    title = "Sensitive meanings that people took away"
+    return Section("set_aside", title, heads, sorted(rows, key=by_name), {"columns": len(rows)})
+
+
+def coverage(facts: Facts) -> Section:
+    """What is known of the columns of each table, and how much of it people reviewed."""
+    tags: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for tag in facts.tags.values():
+        tags[tag["column_id"]].append(tag)
+    by_table: dict[int, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
+    for key, column in facts.columns.items():
+        by_table[column["table_id"]].append((key, column))
+    rows = []
+    for table_id, table in facts.tables.items():
+        counted: Counter[str] = Counter()
+        for key, column in by_table[table_id]:
+            counted[_state(tags[key])] += 1
+            counted["sensitive"] += bool(column["sensitive"])
+            counted["rejected_tags"] += sum(tag["status"] == "rejected" for tag in tags[key])
+        row = {"source": facts.source_of(table_id), "table": table["name"], "columns": len(by_table[table_id])}
+        states = ("accepted", "proposed", "described", "none", "sensitive", "rejected_tags")
+        rows.append(row | {name: counted[name] for name in states} | {"owner": facts.owner_of_table(table_id) or None})
+    numbers = ("columns", "accepted", "proposed", "described", "none", "sensitive", "rejected_tags")
+    totals = {"tables": len(rows)} | {name: sum(row[name] for row in rows) for name in numbers}
+    heads = (
+        *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("accepted", "Reviewed")),
+        *(("proposed", "To review"), ("described", "General kind only"), ("none", "Nothing known")),
+        *(("sensitive", "Hidden"), ("rejected_tags", "Tags rejected"), ("owner", "Owner")),
+    )
+    return Section("coverage", "What is known of the columns", heads, sorted(rows, key=by_name), totals)
+
+
+def _state(tags: list[Mapping[str, Any]]) -> str:
+    """How far the meaning of a column is settled."""
+    standing = [tag for tag in tags if tag["status"] != "rejected"]
+    if any(tag["status"] == "accepted" for tag in standing):
+        return "accepted"
+    if any(not tag["generic"] for tag in standing):
+        return "proposed"
+    return "described" if standing else "none"
+
+
+def rules(facts: Facts) -> Section:
+    """What is demanded of each table: columns with a rule in force, rules of the whole table, rules out of force."""
+    names: dict[int, set[str]] = defaultdict(set)
+    for column in facts.columns.values():
+        names[column["table_id"]].add(column["name"])
+    by_table: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for rule in facts.rules.values():
+        by_table[rule["table_id"]].append(rule)
+    rows = []
+    for table_id, table in facts.tables.items():
+        current = [rule for rule in by_table[table_id] if rule["status"] != "superseded"]
+        active = [rule for rule in current if rule["status"] == "active"]
+        covered = {rule["column_name"] for rule in active} & names[table_id]
+        row = {"source": facts.source_of(table_id), "table": table["name"], "columns": len(names[table_id])}
+        row |= {"covered": len(covered), "rules": len(active)}
+        row |= {"table_rules": sum(not rule["column_name"] for rule in active)}
+        row |= {"declared": sum(str(rule["learner"]).startswith(DECLARED) for rule in active)}
+        row |= {"demoted": sum(bool(rule["demoted"]) for rule in active)}
+        row |= {name: sum(rule["status"] == name for rule in current) for name in ("paused", "rejected")}
+        rows.append(row | {"owner": facts.owner_of_table(table_id) or None})
+    numbers = ("columns", "covered", "rules", "table_rules", "declared", "demoted", "paused", "rejected")
+    totals = {"tables": len(rows), "tables_without_rules": sum(not row["rules"] for row in rows)}
+    totals |= {name: sum(row[name] for row in rows) for name in numbers}
+    heads = (
+        *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("covered", "With a rule")),
+        *(("rules", "Rules in force"), ("table_rules", "Of the whole table"), ("declared", "Declared")),
+        *(("demoted", "Only warn"), ("paused", "Paused"), ("rejected", "Rejected"), ("owner", "Owner")),
+    )
+    return Section("rules", "What is demanded of the tables", heads, sorted(rows, key=by_name), totals)
+
+
+def _most(counted: Counter[str], most: int = 8) -> list[list[Any]]:
+    """The most frequent, by number and name."""
+    return [[name, number] for name, number in sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:most]]

@@ -1,0 +1,105 @@
+"""`assay report` on a lake that goes on: the report of a past moment stays what it was."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+from catalog.cli import main
+from catalog.flow import crawl, report
+from catalog.flow.context import Context
+from catalog.reports.facts import Scope
+from catalog.settings import get_settings
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
+from catalog.store.models import ReportSchedule
+from catalog.store.reports import schedules
+
+pytestmark = pytest.mark.spark
+
+
+def _write(lake: Path, name: str, rows: int) -> None:
+    people = {"mail": [f"user{i}@mail.example" for i in range(rows)], "n": list(range(rows))}
+    write_deltalake(str(lake / name), pa.table(people), mode="append")
+
+
+@pytest.fixture
+def lake(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    lake = tmp_path / "lake"
+    _write(lake, "people", 60)
+    with context.transaction() as session:
+        tables.add_source(session, "shop", str(lake))
+    _crawl(context)
+    monkeypatch.setenv("ASSAY_HOME", str(context.settings.home))
+    get_settings.cache_clear()
+    yield lake
+    get_settings.cache_clear()
+
+
+def _crawl(context: Context) -> None:
+    with context.reading() as session:
+        source = tables.list_sources(session)[0]
+    crawl.crawl_source(context, source.id)
+
+
+def _asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    capsys.readouterr()
+    assert main(["report", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_later_crawls_and_decisions_change_no_past_report(
+    lake: Path, context: Context, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = _asked(capsys, "governance", "--out", str(tmp_path / "before.pdf"))
+    mails = first["sections"]["personal"]["rows"]
+    assert [(row["table"], row["column"], row["domain"], row["by"]) for row in mails] == [
+        ("people", "mail", "email", "assay")
+    ]
+    _write(lake, "people", 70)
+    _write(lake, "clients", 80)
+    _crawl(context)
+    with context.transaction() as session:
+        for item in tags.list_tags(session, domain="email"):
+            tags.decide_tag(session, item.tag.id, "rejected", "ann", "made up")
+    past = ("governance", "--as-of", first["as_of"], "--period", first["from"])
+    again = _asked(capsys, *past, "--out", str(tmp_path / "after.pdf"))
+    assert again["fingerprint"] == first["fingerprint"]
+    before, after = ((tmp_path / f"{name}.pdf").read_bytes() for name in ("before", "after"))
+    assert before.startswith(b"%PDF-")
+    assert after == before
+    now = _asked(capsys, "privacy")
+    assert now["sections"]["personal"]["rows"] == []
+    assert len(now["sections"]["set_aside"]["rows"]) == 2
+
+
+def test_what_cannot_be_made_is_said(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "privacy", "--as-of", "2001-01-01"]) == 3
+    assert "the journal of this catalog begins at" in capsys.readouterr().err
+    assert main(["report", "privacy", "--source", "nowhere"]) == 3
+    assert main(["report", "privacy", "--out", str(tmp_path / "report.docx")]) == 3
+    assert main(["report", "privacy", "--out", str(tmp_path / "nowhere" / "report.html")]) == 4
+
+
+def test_scheduled_reports_are_written_once(lake: Path, context: Context) -> None:
+    with context.transaction() as session:
+        good = schedules.add_schedule(session, "privacy", "day", "html", Scope(source="shop"), actor="ann").id
+        bad = schedules.add_schedule(session, "privacy", "day", "html", Scope(owner="nobody"), actor="ann").id
+    assert report.make_due(context) == []
+    with context.transaction() as session:
+        for key in (good, bad):
+            session.get_one(ReportSchedule, key).next_at = datetime.now(UTC) - timedelta(milliseconds=20)
+    (path,) = report.make_due(context)
+    assert path.parent == context.settings.home / "reports" / "shop"
+    assert "E-mail address" in path.read_text()
+    assert report.make_due(context) == []
+    with context.reading() as session:
+        kept, failed = schedules.list_schedules(session)
+    assert (kept.last_file, kept.error) == (str(path), None)
+    assert "'nobody' owned nothing" in failed.error
+    assert kept.next_at > datetime.now(UTC)
