@@ -21,6 +21,9 @@ from catalog.logs import log_to_stderr
 #: What writing to an output answers that is full, or that nobody reads any more.
 UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
+#: Commands that log nothing while they answer at once (`catalog.cli.common.looking`): what logs takes long to load.
+QUICK = (["table", "list"], ["incident", "list"])
+
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -57,11 +60,13 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Log what is done.")] = False,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
 ) -> None:
     """Tags and tests every column of a Delta lake by itself."""
-    log_to_stderr("DEBUG" if verbose else _level_of_processes() if _is_process() else "WARNING")
+    if verbose or (context.obj or [])[:2] not in QUICK:
+        log_to_stderr("DEBUG" if verbose else _level_of_processes() if _is_process() else "WARNING")
 
 
 def _is_process() -> bool:
@@ -78,7 +83,8 @@ def _level_of_processes() -> str:
 def run_command(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code."""
     try:
-        code = app(args=arguments, prog_name="assay", standalone_mode=False) or console.PASSED
+        given = sys.argv[1:] if arguments is None else arguments
+        code = app(args=given, obj=given, prog_name="assay", standalone_mode=False) or console.PASSED
         sys.stdout.flush()  # what cannot be printed is no result
         return code
     except TyperException as error:

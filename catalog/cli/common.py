@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli.console import plain
 from catalog.errors import UsageError
+from catalog.logs import log_to_stderr
 from catalog.roles import LOCAL, READ, Identity, everyone_here
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
     from catalog.store.incidents.outcomes import IncidentItem
     from catalog.store.models import Outcome, RuleRow
+    from catalog.store.pages.quick import Ask, IncidentLine
     from catalog.tags.privacy.hiding import Hiding
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -33,6 +39,30 @@ def context(right: str = READ) -> Context:
     who.demand(right)
     here.actor = who.name
     return here
+
+
+@contextmanager
+def looking(owner: str = "") -> Iterator[Ask | None]:
+    """A look at the catalog, for lists that should answer at once, through its driver alone; None where that will not
+    do: who owns what, and who is asking where people have accounts, is asked of the whole (`context`)."""
+    from catalog.store.pages import quick
+
+    with nullcontext() if owner else quick.connect(_address()) as ask:
+        if ask is None:
+            log_to_stderr("WARNING")
+        yield ask
+
+
+def _address() -> str:
+    """The catalog's address as `catalog.settings` finds it, without loading what checks all the other settings."""
+    given: dict[str, str] = {}
+    if Path(".env").is_file():
+        from dotenv import dotenv_values
+
+        given = {name.upper(): value or "" for name, value in dotenv_values(".env").items()}
+    given |= {name.upper(): value for name, value in os.environ.items()}
+    home = Path(given["ASSAY_HOME"]) if "ASSAY_HOME" in given else Path.home() / ".assay"
+    return given.get("ASSAY_DATABASE_URL") or f"sqlite:///{home / 'assay.db'}"
 
 
 def identity(here: Context) -> Identity:
@@ -70,7 +100,7 @@ def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[s
     return plain(row, *names, column=row.column_name or None, params=shown, fpr=row.stated_fpr) | demoted | latest
 
 
-def incident_json(item: IncidentItem) -> dict[str, Any]:
+def incident_json(item: IncidentItem | IncidentLine) -> dict[str, Any]:
     """An incident for programs."""
     names = ("id", "kind", "level", "status", "sentence", "reason", "comment", "assignee", "opened_at")
     one = item.incident

@@ -30,9 +30,9 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from sqlmodel import Session, SQLModel
 
 from catalog.errors import SettingError, StoreError
+from catalog.store.migrations import MIGRATIONS, newest_revision
 
 BUSY_SECONDS = 30
-MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 7_201_177_001  # PostgreSQL advisory lock: any number nobody else uses
 _BAD_TEXT = re.compile("[\x00\ud800-\udfff]")
 _LONE = re.compile("[\ud800-\udfff]")
@@ -115,12 +115,6 @@ def upgrade(engine: Engine) -> None:
             f"the catalog's database cannot be opened: {error.orig}",
             remedy="check ASSAY_DATABASE_URL, and that the folder or server can be written to",
         ) from error
-
-
-def newest_revision() -> str:
-    """The revision that this program knows as the newest, by the names of its migrations: no command should load what
-    migrates only to learn that nothing is to be done."""
-    return max(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9][0-9][0-9][0-9]_*.py"))
 
 
 def revisions(connection: sqlalchemy.Connection) -> list[str]:

@@ -12,12 +12,14 @@ import pytest
 
 from catalog.flow.context import Context
 from catalog.settings import Settings
+from catalog.store.access import people
 from catalog.store.lake import tables
 from catalog.store.models import Incident, Outcome, RuleRow
 
 HEAVY = {
     *("alembic", "mako", "numpy", "polars", "pyarrow", "scipy", "statsmodels", "pandas", "deltalake", "pyspark"),
     *("fastapi", "celery", "redis", "duckdb", "sqlglot", "weasyprint"),
+    *("sqlalchemy", "sqlmodel", "pydantic_settings", "structlog", "asyncio"),
 }
 ASKED = """
 import json, sys
@@ -67,3 +69,38 @@ def test_lists_load_nothing_that_takes_long(home: Path, asked: list[str], told: 
     assert code == 0
     assert told in done.stdout
     assert not HEAVY & set(loaded)
+
+
+@pytest.mark.parametrize("noun", ["table", "incident"])
+def test_settings_of_a_file_count_as_for_every_command(home: Path, tmp_path: Path, noun: str) -> None:
+    """A folder with a `.env`, as `catalog.settings` reads it; the environment goes before it."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("ASSAY_")}
+    environment |= {"PYTHONPATH": str(Path(__file__).parents[2]), "COLUMNS": "200", "HOME": str(folder)}
+    command = [sys.executable, "-m", "catalog.cli", noun, "list"]
+
+    def listed(**more: str) -> str:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, cwd=folder, env={**environment, **more}
+        )
+        return done.stdout
+
+    assert "orders" not in listed()
+    (folder / ".env").write_text(f"assay_home = '{home}'\n")
+    assert "orders" in listed()
+    assert "orders" not in listed(ASSAY_HOME=str(folder / "none"))
+    assert "orders" in listed(ASSAY_HOME="none", assay_database_url=f"sqlite:///{home / 'assay.db'}")
+
+
+def test_who_has_an_account_is_asked_for_a_token(home: Path) -> None:
+    context = Context(Settings(home=home))
+    with context.transaction() as session:
+        people.add_user(session, "ann", "a long password", "admin", actor="local")
+    context.close()
+    command = [sys.executable, "-m", "catalog.cli", "table", "list"]
+    environment = {**os.environ, "ASSAY_HOME": str(home), "ASSAY_TOKEN": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 3
+    assert "say who you are" in done.stderr
+    assert "orders" not in done.stdout

@@ -17,7 +17,8 @@ from sqlmodel import SQLModel
 import catalog.store.models  # noqa: F401
 from catalog.errors import StoreError
 from catalog.rules.rule import Rule
-from catalog.store.engine import MIGRATIONS, make_engine, newest_revision, upgrade
+from catalog.store.engine import make_engine, upgrade
+from catalog.store.migrations import MIGRATIONS, newest_revision
 
 
 def _script() -> ScriptDirectory:

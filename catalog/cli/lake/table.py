@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, Owner, TableName, context, incident_json, mine, rule_json
+from catalog.cli.common import Json, Owner, TableName, context, incident_json, looking, mine, rule_json
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.roles import EDIT
 
@@ -21,9 +22,9 @@ app = typer.Typer(no_args_is_help=True, help="Tables with their columns, tags an
 @app.command("list")
 def table_list(
     search: Annotated[str, typer.Argument(help="Part of a table's or column's name.")] = "",
-    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
-    tag: Annotated[str | None, typer.Option(help="Only with a column of this domain.")] = None,
-    status: Annotated[str | None, typer.Option(help="new, learning, watched, error or vanished.")] = None,
+    source: Annotated[str, typer.Option(help="Only of this source.")] = "",
+    tag: Annotated[str, typer.Option(help="Only with a column of this domain.")] = "",
+    status: Annotated[str, typer.Option(help="new, learning, watched, error or vanished.")] = "",
     owner: Owner = "",
     limit: Annotated[int, typer.Option(min=1)] = 1000,
     as_json: Json = False,
@@ -32,14 +33,13 @@ def table_list(
 
     Example: assay table list --tag email
     """
-    from catalog.store.lake import tables
-    from catalog.store.pages.cutting import TABLE_STATUSES, one_of
+    from catalog.store.pages import quick
+    from catalog.store.pages.filters import TABLE_STATUSES, one_of
 
     one_of("status", status, TABLE_STATUSES)
-    here = context()
-    chosen: dict[str, Any] = {"source": source, "tag": tag, "status": status, "owner": owner, "who": mine(here)}
-    with here.reading() as session:
-        found, total = tables.list_tables(session, search=search, limit=limit, **chosen)
+    chosen: dict[str, Any] = {"search": search, "source": source, "tag": tag, "status": status, "limit": limit}
+    with looking(owner) as ask:
+        found, total = quick.list_tables(ask, **chosen) if ask else _list_tables(owner, chosen)
     names = ("id", "name", "uri", "status", "error_kind", "error", "remedy", "mode", "seen_version", "judged_version")
     data = [
         plain(
@@ -59,6 +59,15 @@ def table_list(
     ]
     heads = ("table", "status", "rows", "columns", "tags", "rules", "incidents", "trouble")
     emit({"total": total, "tables": data}, as_json, lambda: grid("", heads, rows, "no tables"))
+
+
+def _list_tables(owner: str, chosen: dict[str, Any]) -> tuple[Sequence[Any], int]:
+    from catalog.store.lake import tables
+
+    here = context()
+    who = mine(here)
+    with here.reading() as session:
+        return tables.list_tables(session, owner=owner, who=who, **chosen)
 
 
 @app.command("show")

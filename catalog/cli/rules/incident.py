@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.checks.feedback import REASONS
-from catalog.cli.common import Json, Owner, context, incident_json, mine
+from catalog.cli.common import Json, Owner, context, incident_json, looking, mine
 from catalog.cli.console import emit, grid, plain, say
 from catalog.roles import EDIT
 
@@ -30,19 +30,31 @@ def incident_list(
 
     Example: assay incident list --all
     """
-    from catalog.store.incidents import outcomes
-    from catalog.store.lake import tables
+    from catalog.store.pages import quick
 
-    here = context()
-    status, who = None if every else "open", mine(here)
-    with here.reading() as session:
-        key = tables.get_table(session, table).id if table else None
-        found = outcomes.list_incidents(session, status=status, table_id=key, owner=owner, who=who, limit=1000)
+    with looking(owner) as ask:
+        ids = quick.table_ids(ask, table) if ask and table else []
+        if ask and (len(ids) == 1 or not table):
+            found = quick.list_incidents(ask, every=every, table_id=ids[0] if ids else None, limit=1000)
+        else:  # what says which names are near, too
+            found = _list_incidents(every, table, owner)
     rows = [
         (one.id, i.ref, one.first_version, one.level, one.status, one.sentence) for i in found for one in (i.incident,)
     ]
     heads = ("id", "table", "version", "level", "status", "what")
     emit([incident_json(item) for item in found], as_json, lambda: grid("", heads, rows, "no incidents"))
+
+
+def _list_incidents(every: bool, table: str, owner: str) -> list[Any]:
+    from catalog.store.incidents import outcomes
+    from catalog.store.lake import tables
+
+    here = context()
+    who = mine(here)
+    with here.reading() as session:
+        key = tables.get_table(session, table).id if table else None
+        asked = {"status": None if every else "open", "table_id": key, "limit": 1000}
+        return list(outcomes.list_incidents(session, owner=owner, who=who, **asked))  # type: ignore[arg-type]
 
 
 @app.command("show")

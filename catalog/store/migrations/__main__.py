@@ -10,7 +10,8 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from catalog.store.engine import MIGRATIONS, make_engine, upgrade
+from catalog.store.engine import make_engine, upgrade
+from catalog.store.migrations import MIGRATIONS
 
 
 def main(message: str) -> Path:

@@ -12,7 +12,8 @@ from sqlmodel import Session, col
 
 from catalog.store.meaning.tags import TAG_STATUSES
 from catalog.store.models import Incident, LakeColumn, RuleRow, Table, Tag
-from catalog.store.pages.cutting import OPEN, Page, counts, cut, like, one_of
+from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.filters import OPEN, one_of
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from catalog.checks.feedback import FALSE_ALARM
 from catalog.store.access.owners import count_unowned, default_owner
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
-from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, counts
+from catalog.store.pages.cutting import counts
+from catalog.store.pages.filters import OPEN, TABLE_STATUSES
 
 
 def navigation(session: Session) -> dict[str, int]:

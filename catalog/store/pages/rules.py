@@ -12,7 +12,8 @@ from catalog.rules.rule import kinds
 from catalog.store.expectations.demands import same_demand
 from catalog.store.expectations.rules import RULE_STATUSES
 from catalog.store.models import Outcome, RuleRow, Table
-from catalog.store.pages.cutting import VERDICTS, Page, counts, cut, like, one_of
+from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.filters import VERDICTS, one_of
 
 
 def find_rules(

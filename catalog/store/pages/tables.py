@@ -14,7 +14,8 @@ from sqlmodel import Session, col
 from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
-from catalog.store.pages.cutting import OPEN, TABLE_STATUSES, Page, counts, cut, like, one_of
+from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.filters import OPEN, TABLE_STATUSES, one_of
 
 LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
 

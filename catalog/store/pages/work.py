@@ -10,7 +10,8 @@ from sqlmodel import Session, col
 from catalog.store.access.owners import tables_owned
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, Run, Source, Table
-from catalog.store.pages.cutting import OPEN, RUN_STATUSES, Page, counts, cut, like, one_of
+from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.filters import OPEN, RUN_STATUSES, one_of
 
 
 def find_incidents(

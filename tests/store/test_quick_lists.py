@@ -1,0 +1,108 @@
+"""The lists of the command line, read through the driver alone, are those that a session gives."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, text
+from sqlmodel import Session
+
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.store.access import people
+from catalog.store.engine import session
+from catalog.store.expectations import rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
+from catalog.store.models import Incident
+from catalog.store.pages import quick
+from catalog.tags.proposal import TagProposal
+
+FILTERS: list[dict[str, Any]] = [
+    *({}, {"search": "ORD"}, {"search": "e_mail"}, {"search": "%"}, {"search": "/"}, {"status": "watched"}),
+    *({"tag": "email"}, {"source": "lake"}, {"source": "none"}, {"limit": 1}, {"search": "nothing of the kind"}),
+]
+
+
+@pytest.fixture
+def lake(engine: Engine) -> None:
+    """Four tables of two sources, one with a tag, two with open incidents, one of them a detail of the other."""
+    with session(engine) as db:
+        first, other = tables.add_source(db, "lake", "/lake"), tables.add_source(db, "pond", "/pond")
+        mine = tables.upsert_tables(db, first.id, [(n, "/" + n) for n in ("Orders", "customers", "empty_100%/x")])
+        tables.upsert_table(db, other.id, "Orders", "/pond/Orders")
+        tables.update_table(
+            db, mine[0].id, rows=10, status="watched", changed_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+        )
+        mail = tables.set_columns(db, mine[1].id, [["id", "long"], ["E_Mail", "string"]])[1]
+        tags.put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+        demands = [Rule("schema", name, {}, 0.1, "s", "schema") for name in (None, "a", "b", "c")]
+        rules.put_rules(db, mine[0].id, demands, learners="schema", since_version=0)
+        broken = Verdict(VIOLATED, "A column is gone: ŭ.", value=0.5)
+        told = [outcomes.outcome_row(mine[0].id, 1, row.id, broken) for row in rules.active_rules(db, mine[0].id)]
+        found = [outcomes.open_or_update_incident(db, one)[0] for one in outcomes.record_outcomes(db, told)]
+        found[0].cause, found[0].columns, found[0].diagnosis = "unit", ["a", "b"], {"undo": "divide by 100"}
+        found[1].lead_id, found[2].level = found[0].id, "warning"
+        outcomes.resolve(db, found[3].id, "MissingData", actor="ann")
+
+
+def shown(lines: list[Any]) -> list[tuple[Any, ...]]:
+    return [(one.ref, one.table.changed_at, one.columns, one.tags, one.rules, one.incidents) for one in lines]
+
+
+@pytest.mark.parametrize("asked", FILTERS, ids=str)
+def test_tables(engine: Engine, url: str, lake: None, asked: dict[str, Any]) -> None:
+    with quick.connect(url) as ask, session(engine, write=False) as db:
+        assert ask is not None
+        there, total = tables.list_tables(db, **({"limit": 1000} | asked))
+        lines, count = quick.list_tables(ask, **asked)
+        assert (shown(lines), count) == (shown(there), total)
+
+
+@pytest.mark.parametrize("every", [True, False])
+@pytest.mark.parametrize("name", ["", "lake/Orders", "customers"])
+def test_incidents(engine: Engine, url: str, lake: None, every: bool, name: str) -> None:
+    with quick.connect(url) as ask, session(engine, write=False) as db:
+        assert ask is not None
+        key = tables.get_table(db, name).id if name else None
+        there = outcomes.list_incidents(db, status=None if every else "open", table_id=key, limit=1000)
+        assert bool(there) == (name != "customers")
+        assert not name or quick.table_ids(ask, name) == [key]
+        lines = quick.list_incidents(ask, every=every, table_id=key, limit=1000)
+        assert [fields(one) for one in lines] == [fields(one) for one in there]
+
+
+def fields(line: Any) -> list[Any]:
+    names = [name for name in vars(line.incident) if name in Incident.model_fields and name in quick._OF_INCIDENT]
+    assert len(names) == len(quick._OF_INCIDENT)
+    return [line.ref, *((name, getattr(line.incident, name)) for name in sorted(names))]
+
+
+def test_what_takes_more_than_reading_goes_through_a_session(engine: Engine, url: str, tmp_path: Path) -> None:
+    def plain(address: str = url) -> bool:
+        with quick.connect(address) as ask:
+            return ask is not None
+
+    assert plain()
+    assert not plain(f"sqlite:///{tmp_path / 'none.db'}")
+    assert not plain("postgresql://nobody@127.0.0.1:1/none")
+    assert not (tmp_path / "none.db").exists()
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    assert not plain()  # has to be migrated
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :now"), {"now": quick.newest_revision()})
+    assert plain()
+    with session(engine) as db:
+        people.add_user(db, "ann", "a long password", "admin", actor="local")
+    assert not plain()  # people say who they are
+
+
+def test_names_that_are_no_text_find_nothing(db: Session, url: str, lake: None) -> None:
+    with quick.connect(url) as ask:
+        assert ask is not None
+        assert quick.list_tables(ask, search="\udcff") == ([], 0)
