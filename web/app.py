@@ -18,12 +18,26 @@ from catalog.store.engine import make_engine
 from web import api, failures
 from web.access.auth import Gate, Keys, Throttle, check_binding, check_form
 from web.access.gate import permit
-from web.pages import account, audit, columns, home, incidents, owners, patterns, people, rules, runs, sources, tables
+from web.pages import (
+    account,
+    audit,
+    columns,
+    home,
+    incidents,
+    owners,
+    patterns,
+    people,
+    reports,
+    rules,
+    runs,
+    sources,
+    tables,
+)
 from web.queue import Queue
 from web.render import HERE
 from web.shown.patterns import Index
 
-PAGES = (home, tables, columns, patterns, rules, incidents, runs, sources, account, people, owners, audit)
+PAGES = (home, tables, columns, patterns, rules, incidents, runs, sources, account, people, owners, reports, audit)
 
 
 class LastingFiles(StaticFiles):

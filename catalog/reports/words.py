@@ -125,14 +125,15 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
         f"{number(t['columns'], 'column')} of {t['all_columns']:,}, in {number(t['tables'], 'table')} of "
         f"{t['all_tables']:,}, {'holds' if t['columns'] == 1 else 'hold'} personal or other sensitive data: {most}."
     )
-    open_ = t["columns"] - t["columns_reviewed"]
-    review = f"A person confirmed {t['columns_reviewed']:,}"
-    review += f" of them; {open_:,} {'rests' if open_ == 1 else 'rest'} on the program's word and wait for review."
-    hidden = f"Every value is masked in {t['columns_hidden_whole']:,} of these columns."
+    waiting = t["columns"] - t["columns_reviewed"]
+    verb = "waits" if waiting == 1 else "wait"
+    review = f"People confirmed {t['columns_reviewed']:,} of them; {waiting:,} {verb} for review."
+    hidden = f"Every value is masked in {t['columns_hidden_whole']:,}."
     if t["columns_not_hidden"]:
         hidden += f" In {t['columns_not_hidden']:,} nothing is masked."
-    owner = [f"{number(t['without_owner'], 'column')} of them {'has' if t['without_owner'] == 1 else 'have'} no owner."]
-    return [text, f"{review} {hidden}", *(owner if t["without_owner"] else [])]
+    if t["without_owner"]:
+        hidden += f" {t['without_owner']:,} {'has' if t['without_owner'] == 1 else 'have'} no owner."
+    return [text, f"{review} {hidden}"]
 
 
 def _set_aside(t: Mapping[str, Any]) -> list[str]:
@@ -182,9 +183,9 @@ def _decisions(t: Mapping[str, Any]) -> list[str]:
     if not t["decisions"]:
         return ["Nothing was decided in the period."]
     people = ", ".join(f"{visible(name)} ({count:,})" for name, count in t["by_person"][:8])
-    return [
-        f"{number(t['decisions'], 'decision')} were made in the period, by {people}. {t['undone']:,} took another back."
-    ]
+    verb = "was" if t["decisions"] == 1 else "were"
+    text = f"{number(t['decisions'], 'decision')} {verb} made in the period, by {people}."
+    return [text + (f" {t['undone']:,} took another back." if t["undone"] else "")]
 
 
 _SAYS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {

@@ -44,6 +44,7 @@ SHOWN = [
     "/runs",
     "/runs/{run}",
     "/sources",
+    "/reports?kind=governance",
     "/api",
 ]
 

@@ -72,6 +72,9 @@ PAGES = [
     "/runs/{run}",
     "/runs/{failed}",
     "/sources",
+    "/reports",
+    "/reports?kind=governance",
+    "/reports?kind=privacy&source=shop&period=30d",
     "/api",
 ]
 

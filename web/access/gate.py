@@ -18,7 +18,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),
-    (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary)(/.*)?", EDIT),
+    (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports)(/.*)?", EDIT),
     (r"/(rules|tags|audit)(/.*)?", APPROVE),
 )
 READS = ((r"/(people|users)(/.*)?", ADMIN),)

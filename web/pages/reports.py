@@ -1,0 +1,143 @@
+"""Reports: choose one, read its summary, download it, have it made again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.errors import AssayError, NotFound
+from catalog.reports import words
+from catalog.reports.document import MEDIA, render
+from catalog.reports.facts import Scope
+from catalog.reports.figures import GOVERNANCE, KINDS, Report
+from catalog.reports.period import DEFAULT_PERIOD, EVERY, period_of
+from catalog.reports.section import iso
+from catalog.store.engine import session as open_session
+from catalog.store.pages.work import source_lines
+from catalog.store.reports import moment, schedules
+from web.access.gate import actor
+from web.deps import Ident, Reading, writing
+from web.render import page
+
+router = APIRouter()
+Kind = Annotated[str, Query(max_length=20)]
+Name = Annotated[str, Query(max_length=200)]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for, as people write it."""
+
+    kind: str
+    source: str
+    owner: str
+    as_of: str
+    period: str
+
+
+def wanted(
+    kind: Kind = GOVERNANCE,
+    source: Name = "",
+    owner: Name = "",
+    as_of: Annotated[str, Query(max_length=40)] = "",
+    period: Annotated[str, Query(max_length=40)] = "",
+) -> Wanted:
+    return Wanted(kind, source.strip(), owner.strip(), as_of.strip(), period.strip())
+
+
+def make(request: Request, asked: Wanted) -> Report:
+    """The report that is asked for. Errors: `UsageError`, `NotFound`."""
+    engine = request.app.state.engine
+    with open_session(engine) as session:
+        now = moment.settle(session)
+    start, end = period_of(asked.period, asked.as_of, now)
+    with open_session(engine, write=False) as session:
+        return moment.report(session, asked.kind, Scope(asked.source, asked.owner), start, end)
+
+
+def same(report: Report) -> dict[str, Any]:
+    """The query that makes a report again, whenever it is asked."""
+    asked = {"kind": report.kind, "source": report.scope.source, "owner": report.scope.owner}
+    return asked | {"as_of": iso(report.moment), "period": iso(report.start)}
+
+
+@router.get("/reports")
+def show_reports(
+    request: Request,
+    session: Reading,
+    kind: Kind = "",
+    source: Name = "",
+    owner: Name = "",
+    as_of: Annotated[str, Query(max_length=40)] = "",
+    period: Annotated[str, Query(max_length=40)] = "",
+) -> Response:
+    asked = wanted(kind or GOVERNANCE, source, owner, as_of, period)
+    report: Report | None = None
+    trouble: AssayError | None = None
+    try:
+        report = make(request, asked) if kind else None
+    except AssayError as error:  # what cannot be made is said beside the form that asks for it
+        trouble = error
+    return page(
+        request,
+        session,
+        "reports.html",
+        asked=asked,
+        report=report,
+        trouble=trouble,
+        kinds=KINDS,
+        titles_of=words.TITLE,
+        words=words,
+        again=same(report) if report else {},
+        formats=tuple(MEDIA),
+        default_period=DEFAULT_PERIOD,
+        sources=[one.name for one, *_ in source_lines(session)],
+        scheduled=schedules.list_schedules(session),
+        every=EVERY,
+    )
+
+
+@router.get("/reports/{kind}.{form}")
+def download(
+    request: Request,
+    kind: str,
+    form: str,
+    source: Name = "",
+    owner: Name = "",
+    as_of: Annotated[str, Query(max_length=40)] = "",
+    period: Annotated[str, Query(max_length=40)] = "",
+) -> Response:
+    if kind not in KINDS or form not in MEDIA:
+        raise NotFound("there is no such report", remedy="see /reports for those there are")
+    report = make(request, wanted(kind, source, owner, as_of, period))
+    name = f"{kind}-{iso(report.moment)}".replace(":", "").partition(".")[0]
+    place = "inline" if form == "html" else "attachment"
+    headers = {"content-disposition": f'{place}; filename="{name}.{form}"', "x-fingerprint": report.fingerprint}
+    if form == "html":  # a document of its own: it styles itself, and runs nothing
+        headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    return Response(render(report, form), media_type=MEDIA[form], headers=headers)
+
+
+@router.post("/reports/schedules")
+def add_schedule(
+    request: Request,
+    kind: Annotated[str, Form(max_length=20)],
+    every: Annotated[str, Form(max_length=20)],
+    form: Annotated[str, Form(max_length=10)] = "pdf",
+    source: Annotated[str, Form(max_length=200)] = "",
+    owner: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    with writing(request) as session:
+        scope = Scope(source.strip(), owner.strip())
+        schedules.add_schedule(session, kind, every, form, scope, actor=actor(request))
+    return RedirectResponse("/reports#schedules", 303)
+
+
+@router.post("/reports/schedules/{schedule_id}/remove")
+def remove_schedule(request: Request, schedule_id: Ident) -> Response:
+    with writing(request) as session:
+        schedules.remove_schedule(session, schedule_id, actor=actor(request))
+    return RedirectResponse("/reports#schedules", 303)
