@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import json
 import shutil
 import struct
+import uuid
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 from hypothesis import given, settings
@@ -19,7 +22,7 @@ from hypothesis import strategies as st
 
 from catalog.errors import MissingFile, UnreadableFile
 from catalog.lake.logs.log import read_commits, read_table
-from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap
+from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap, vector_place, z85_decode
 from catalog.lake.reading.files import Plan, read_file
 
 MAGIC = 1681511377
@@ -107,3 +110,104 @@ def test_any_bytes_are_a_vector_or_damage(body: bytes, count: int, cookie: int) 
     text = base64.b85encode(data + b"\0" * (-len(data) % 4)).decode().translate(str.maketrans(_B85, _Z85))
     with suppress(UnreadableFile):  # and nothing else
         assert len(deleted_rows("/nowhere", "i" + text, {}, (), 1000)) <= 1 << 16
+
+
+def test_the_protocol_s_example_of_an_inline_vector() -> None:
+    """Delta protocol, "Deletion Vector Descriptor Schema": the older format, its numbers with the high byte first."""
+    told = "wi5b=000010000siXQKl0rr91000f55c8Xg0@@D72lkbi5=-{L"
+    assert deleted_rows("/nowhere", "i" + told, {}).tolist() == [3, 4, 7, 11, 18, 29]
+    data = z85_decode(told)
+    turned = struct.pack("<iii", 1681511376, 1, 28) + data[12:]
+    assert parse_bitmap(turned, 30).tolist() == [3, 4, 7, 11, 18, 29]
+    with pytest.raises(ValueError, match="as long as it says"):
+        parse_bitmap(struct.pack("<iii", 1681511376, 1, 24) + data[12:])
+    with pytest.raises(ValueError, match="rows that the file does not have"):
+        parse_bitmap(struct.pack("<iiiI", 1681511376, 2, 8, 12346) + b"\0" * 4 + struct.pack("<i", 28) + data[12:], 30)
+
+
+def roaring(values: np.ndarray, runs: bool) -> bytes:
+    """Values below 2^32 as the format has them: arrays, bitmaps beyond 4,096 values, runs where asked for."""
+    keys = np.unique(values >> 16)
+    boxes = [(values[values >> 16 == key] & 0xFFFF).astype("<u2") for key in keys]
+    heads = b"".join(struct.pack("<HH", int(key), len(box) - 1) for key, box in zip(keys, boxes, strict=True))
+    bodies = []
+    for box in boxes:
+        if runs:
+            starts = np.flatnonzero(np.diff(box.astype(int), prepend=-2) != 1)
+            lengths = np.diff(np.append(starts, len(box))) - 1
+            pairs = np.stack([box[starts], lengths.astype("<u2")], axis=1)
+            bodies.append(struct.pack("<H", len(starts)) + pairs.tobytes())
+        elif len(box) > 4096:
+            bits = np.zeros(1 << 16, np.uint8)
+            bits[box] = 1
+            bodies.append(np.packbits(bits, bitorder="little").tobytes())
+        else:
+            bodies.append(box.tobytes())
+    if runs:
+        flags = np.packbits(np.ones(len(boxes), np.uint8), bitorder="little").tobytes()
+        top = struct.pack("<I", 12347 | (len(boxes) - 1) << 16) + flags
+    else:
+        top = struct.pack("<II", 12346, len(boxes))
+    at, offsets = len(top) + len(heads) + 4 * len(boxes), b""
+    for body in bodies:
+        offsets, at = offsets + struct.pack("<I", at), at + len(body)
+    return top + heads + (offsets if not runs or len(boxes) >= 4 else b"") + b"".join(bodies)
+
+
+@pytest.mark.parametrize("offset", [None, 0, 1])
+@pytest.mark.parametrize("runs", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7, 8, 63, 100, 1000, 4096, 4097, 20_000, 300_000])
+def test_inline_vectors_hide_the_rows_that_another_reader_hides(
+    tmp_path: Path, size: int, runs: bool, offset: int | None
+) -> None:
+    """Whatever the size of a vector, how its parts are kept, and whether the log gives it an offset."""
+    rng = np.random.default_rng(size)
+    rows = max(2 * size, 10)
+    gone = np.sort(rng.choice(rows, size, replace=False)) if size < 20_000 else np.arange(5, size)
+    body = roaring(gone.astype(np.uint32), runs)
+    data = struct.pack("<iqI", MAGIC, 1, 0) + body
+    text = base64.b85encode(data + b"\0" * (-len(data) % 4)).decode().translate(str.maketrans(_B85, _Z85))
+    vector = {"storageType": "i", "pathOrInlineDv": text, "sizeInBytes": len(data), "cardinality": len(gone)}
+    table_with(tmp_path, rows, vector if offset is None else {**vector, "offset": offset})
+    (file,) = read_table(str(tmp_path)).files
+    assert file.deletion_vector is not None
+    ours = deleted_rows(str(tmp_path), file.deletion_vector, {}, (), rows)
+    assert np.array_equal(ours, gone)
+    masks = pa.table(DeltaTable(str(tmp_path)).deletion_vectors().read_all()).to_pydict()["selection_vector"]
+    assert np.array_equal(np.flatnonzero(~np.array(masks[0])), gone)
+
+
+def table_with(folder: Path, rows: int, vector: dict[str, object]) -> None:
+    """A table of one file, some of whose rows are deleted."""
+    pq.write_table(pa.table({"id": np.arange(rows)}), folder / "part-0.parquet")
+    features = ["deletionVectors"]
+    schema = {"type": "struct", "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]}
+    size = (folder / "part-0.parquet").stat().st_size
+    add = {"path": "part-0.parquet", "partitionValues": {}, "size": size, "modificationTime": 1, "dataChange": True}
+    stats = json.dumps({"numRecords": rows})
+    actions: list[dict[str, object]] = [
+        {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": features,
+                      "writerFeatures": features}},
+        {"metaData": {"id": "t", "format": {"provider": "parquet", "options": {}}, "schemaString": json.dumps(schema),
+                      "partitionColumns": [], "configuration": {"delta.enableDeletionVectors": "true"}}},
+        {"add": {**add, "stats": stats, "deletionVector": vector}},
+    ]  # fmt: skip
+    (folder / "_delta_log").mkdir()
+    lines = "".join(json.dumps(action) + "\n" for action in actions)
+    (folder / "_delta_log" / f"{0:020}.json").write_text(lines)
+
+
+def test_a_name_that_ends_like_an_offset(tmp_path: Path) -> None:
+    """A vector's name in base 85 may end in `@` and a digit: only what stands behind the whole name is an offset."""
+    name = next(
+        text
+        for text in (
+            base64.b85encode(b"\0" * 12 + struct.pack(">I", n)).decode().translate(str.maketrans(_B85, _Z85))
+            for n in range(10**6)
+        )
+        if text[-2] == "@" and text[-1].isdigit()
+    )
+    plain = vector_place("u" + name)
+    assert plain == f"deletion_vector_{uuid.UUID(bytes=z85_decode(name))}.bin"
+    assert vector_place("u" + name + "@1") == plain
+    assert vector_place("uab" + name + "@1") == f"ab/{plain}"

@@ -19,6 +19,9 @@ from catalog.errors import MissingFile, UnreadableFile
 from catalog.lake.reading.storage import Storage
 
 _MAGIC = 1681511377
+_NATIVE_MAGIC = (
+    1681511376  # of the format before the portable one, which the protocol's example of an inline vector has
+)
 _SERIAL_COOKIE, _NO_RUN_COOKIE, _NO_OFFSET_THRESHOLD = 12347, 12346, 4
 _Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 _B85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
@@ -65,7 +68,8 @@ def vector_place(identity: str) -> str | None:
 
 def _place(kind: str, rest: str) -> tuple[str, int]:
     """Path of a vector's file as the log means it, and where in it the vector begins."""
-    told = re.fullmatch(r"(.+)@(\d{1,18})", rest, re.DOTALL)
+    shortest = 20 if kind == "u" else 1  # the name itself, in base 85, may end like an offset
+    told = re.fullmatch(rf"(.{{{shortest},}})@(\d{{1,18}})", rest, re.DOTALL)
     place, start = (told[1], int(told[2])) if told else (rest, 1)
     if kind == "u":
         prefix, name = place[:-20], uuid.UUID(bytes=z85_decode(place[-20:]))
@@ -87,6 +91,9 @@ def z85_decode(text: str) -> bytes:
 def parse_bitmap(data: bytes, rows: int | None = None) -> np.ndarray:
     """The positions in a serialised 64-bit Roaring bitmap with Delta's magic number; `ValueError` on damage, such as
     positions that are no row of a file of `rows` rows: few bytes could name billions."""
+    for order in "<>":
+        if struct.unpack_from(f"{order}i", data, 0)[0] == _NATIVE_MAGIC:
+            return _parse_native(data, order, rows)
     (magic, count) = struct.unpack_from("<iq", data, 0)
     if magic != _MAGIC:
         raise ValueError(f"magic number {magic} is not {_MAGIC}")
@@ -98,6 +105,20 @@ def parse_bitmap(data: bytes, rows: int | None = None) -> np.ndarray:
         above = high
         low, at = _parse_32(data, at + 4, None if rows is None else rows - (high << 32))
         found.append(low.astype(np.uint64) + (np.uint64(high) << np.uint64(32)))
+    return np.concatenate(found) if found else np.zeros(0, np.uint64)
+
+
+def _parse_native(data: bytes, order: str, rows: int | None) -> np.ndarray:
+    """The bitmaps of 2^32 rows one behind the other, each after its size in bytes."""
+    (count,) = struct.unpack_from(f"{order}i", data, 4)
+    at, found = 8, []
+    for high in range(count):
+        (size,) = struct.unpack_from(f"{order}i", data, at)
+        low, end = _parse_32(data, at + 4, None if rows is None else rows - (high << 32))
+        if end != at + 4 + size:
+            raise ValueError("a part is not as long as it says")
+        found.append(low.astype(np.uint64) + (np.uint64(high) << np.uint64(32)))
+        at = end
     return np.concatenate(found) if found else np.zeros(0, np.uint64)
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from catalog.history.series import TableMetrics, column_metrics, column_series, table_metrics
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, REVEALING, reveals
-from catalog.metrics.words import beside, number
+from catalog.metrics.words import beside, clip, number
 from catalog.rules.band import MOST_ADDED, BandClause, filled, growth, in_words, steps_of
 from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
+from catalog.states.metrics import bounds
+from catalog.states.parts.sketches import FULL, repeat_bounds
 from catalog.states.table import TableState
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
@@ -22,6 +25,7 @@ WIDEST_FEW = 3.2
 POOLED = 3  # aspects that are named where all count together
 OF_ALL_ROWS = ("complete_ratio", "filled_ratio")  # these say how many rows are filled
 FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 SAID = 3  # clauses of a program, or broken metrics, that a sentence names
 
 
@@ -55,15 +59,26 @@ class HistoryRule(Rule):
         of the earlier batches, oldest first, None for those that are not healthy. Clauses whose metric the batch lacks
         (no number, no batch before) or whose earlier value is missing say nothing; if none says anything the rule does
         not apply."""
-        return self.judge_metrics(self._own(batch, rows), column_series(batch.history or [], self.column))
+        own, past = self._own(batch, rows), column_series(batch.history or [], self.column)
+        return self.judge_metrics(own, past, self._sampled(rows))
+
+    def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
+        """Bounds of the metrics that a sample answered."""
+        return bounds(rows.columns[self.column]) if self.column in rows.columns else {}
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
         column = self.column or ""
         before = batch.previous.columns.get(column) if batch.previous is not None else None
         return column_metrics(rows.columns[column], before)
 
-    def judge_metrics(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> Verdict:
-        """The verdict from metrics alone: of the batch and of the `earlier` ones, oldest first, empty for holes."""
+    def judge_metrics(
+        self,
+        values: Mapping[str, float],
+        earlier: Sequence[Mapping[str, float]],
+        sampled: Mapping[str, tuple[float, float]] = NOTHING,
+    ) -> Verdict:
+        """The verdict from metrics alone: of the batch and of the `earlier` ones, oldest first, empty for holes.
+        `sampled`: the bounds of those that are the answer of a sample, as the sentence says."""
         found = self.findings(values, earlier)
         if not found:
             return Verdict(NOT_APPLICABLE, "None of the rule's metrics can be computed for this batch.")
@@ -80,7 +95,7 @@ class HistoryRule(Rule):
         if not broken:
             said = f"{METRICS[worst.metric].words} is" if len(found) == 1 else f"{len(found)} metrics are"
             return Verdict(PASSED, f"{said[0].upper()}{said[1:]} as the past predicts.", observed, expected, **band)
-        sentence = "; ".join(_say(f) for f in sorted(broken, key=lambda f: -f.excess)[:SAID])
+        sentence = "; ".join(_say(f, sampled.get(f.metric)) for f in sorted(broken, key=lambda f: -f.excess)[:SAID])
         more = f"; and {len(broken) - SAID} more metrics" if len(broken) > SAID else ""
         offenders = _offenders(worst)
         said = f"{self.subject}: {sentence}{more}."
@@ -197,6 +212,12 @@ class VolumeRule(HistoryRule):
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
         return TableMetrics(rows.rows, table=table_metrics(rows, batch.previous)).of_table()
+
+    def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
+        if rows.row_distinct.threshold == FULL:
+            return {}
+        low, high = repeat_bounds(rows.row_distinct.counts)
+        return {"duplicate_ratio": (1 - 1 / low, 1 - 1 / high)}
 
     def hide(self, verdict: Verdict) -> Verdict:
         """How many rows a table has is no value of a column."""
@@ -372,8 +393,16 @@ def _finite(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-def _say(f: Finding) -> str:
+def _say(f: Finding, ends: tuple[float, float] | None = None) -> str:
+    """A finding in words; of a sampled figure with the least and the largest value (`ends`) that it may have.
+
+    >>> _say(Finding("unique_ratio", 0.9975, 0.999, 1.0, 2.0), (0.991, 0.9991))
+    'distinct values per row is about 99.75% (99.1% to 99.91% in 95 of 100 samples), expected 99.9% to 100%'
+    """
     value, band = beside(f.metric, f.value, _finite(f.low), f.high)
+    if ends is not None:
+        low, high = (number(f.metric, end) for end in clip(f.metric, *ends))  # type: ignore[arg-type]
+        value = f"about {value} ({low} to {high} in 95 of 100 samples)"
     return f"{METRICS[f.metric].words} is {value}, expected {band}"
 
 

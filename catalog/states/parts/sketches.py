@@ -240,32 +240,40 @@ class Distinct:
     def bounds(self) -> tuple[float, float]:
         """Least and largest number of distinct values, in 95 of 100 cases; both `estimate` where that is exact.
 
-        The sampled values are a binomial draw from the distinct ones: the plain estimate is off by its deviation, and
-        the better one that corrects it is off by no more than what lies between it and these bounds.
+        The sampled values are a binomial draw from the distinct ones, which bounds their number; and their rows,
+        counted exactly, tell how many rows a value has, by which the known rows are divided. Where values hardly repeat
+        the second says much more: of 256 ids that all differ below 2% are there twice. The closer bounds count.
         """
         if self.known is not None:
             return float(self.known[0]), float(self.known[0])
-        counts = self.counts if not len(self.heavy) else self.counts[~np.isin(self.hashes, self.heavy)]
-        m, p, there = len(counts), self.threshold / FULL, len(self.heavy)
-        low, high = drawn_bounds(m, p)
+        counts, there = self._light_counts(), len(self.heavy)
+        if len(counts) == 0:
+            return float(there), float(there)
+        few, many = drawn_bounds(len(counts), self.threshold / FULL)
+        least, most = repeat_bounds(counts)
+        light = self.rows - self.heavy_rows
+        if light / least - light / most < many - few:
+            few, many = light / most, light / least
         best = self.estimate()
-        return min(max(there + low, len(self.hashes)), best), max(min(there + high, self.rows), best)
+        return min(max(there + few, len(self.hashes)), best), max(min(there + many, self.rows), best)
 
     def singleton_bounds(self) -> tuple[float, float]:
         """Least and largest number of values that exactly one row holds: the sampled share of them, of `bounds`."""
         if self.known is not None:
             return float(self.known[1]), float(self.known[1])
-        counts = self.counts if not len(self.heavy) else self.counts[~np.isin(self.hashes, self.heavy)]
+        counts = self._light_counts()
         low, high = share_bounds(int((counts == 1).sum()), len(counts))
         least, most = (max(end - len(self.heavy), 0.0) for end in self.bounds())
         best = self.singletons()
         return min(low * least, best), max(min(high * most, self.rows), best)
 
+    def _light_counts(self) -> Counts:
+        """Rows of each sampled value that is not heavy."""
+        return self.counts[~np.isin(self.hashes, self.heavy)] if len(self.heavy) else self.counts
+
     def _light(self) -> tuple[float, float]:
         """(distinct values that are not heavy, share of singletons among them)."""
-        counts = self.counts
-        if len(self.heavy):
-            counts = counts[~np.isin(self.hashes, self.heavy)]
+        counts = self._light_counts()
         m = len(counts)
         if m == 0:
             return 0.0, 0.0
@@ -302,17 +310,35 @@ DEVIATIONS = 1.96
 
 
 def share_bounds(hits: int, n: int) -> tuple[float, float]:
-    """Bounds of a share of which `hits` of `n` were drawn. Wilson, "Probable inference, the law of succession, and
-    statistical inference" (1927).
+    """Bounds of a share of which `hits` of `n` were drawn: Wilson's, corrected for continuity, since without that one
+    hit says too much. Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 4.
 
     >>> [round(x, 4) for x in share_bounds(1024, 1024)], share_bounds(0, 0)
-    ([0.9963, 1.0], (0.0, 1.0))
+    ([0.9953, 1.0], (0.0, 1.0))
     """
     if n == 0:
         return 0.0, 1.0
-    z2 = DEVIATIONS**2
-    center, half = hits + z2 / 2, DEVIATIONS * math.sqrt(hits * (n - hits) / n + z2 / 4)
-    return max(center - half, 0.0) / (n + z2), min((center + half) / (n + z2), 1.0)
+    z2, p = DEVIATIONS**2, hits / n
+    below = z2 - 2 - 1 / n + 4 * p * (n - hits + 1)
+    above = z2 + 2 - 1 / n + 4 * p * (n - hits - 1)
+    low = 0.0 if hits == 0 else (2 * hits + z2 - 1 - DEVIATIONS * math.sqrt(below)) / (2 * (n + z2))
+    high = 1.0 if hits == n else (2 * hits + z2 + 1 + DEVIATIONS * math.sqrt(above)) / (2 * (n + z2))
+    return max(low, 0.0), min(high, 1.0)
+
+
+def repeat_bounds(counts: Counts) -> tuple[float, float]:
+    """Bounds of how many rows a value has on average, of values drawn with their `counts` of rows: bounds of the share
+    that repeats, times how often those do. None seen to repeat: whatever does so is taken to come twice.
+
+    >>> [round(x, 4) for x in repeat_bounds(np.ones(1024, np.int64))]
+    [1.0, 1.0047]
+    """
+    more = counts[counts > 1] - 1
+    few, many = share_bounds(len(more), len(counts))
+    if len(more) == 0:
+        return 1.0, 1.0 + many
+    typical, spread = float(more.mean()), DEVIATIONS * float(more.std()) / math.sqrt(len(more))
+    return 1.0 + few * max(typical - spread, 1.0), 1.0 + many * (typical + spread)
 
 
 def drawn_bounds(drawn: int, p: float) -> tuple[float, float]:
