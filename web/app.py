@@ -1,6 +1,6 @@
 """The web application: pages for people, a JSON interface beside them.
 
-It reads the catalog and hands work to the task queue by name. It imports neither Spark nor the flow.
+It reads the catalog and gives work to the task queue by name. It imports neither Spark nor the flow.
 """
 
 from __future__ import annotations

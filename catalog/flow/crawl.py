@@ -19,7 +19,7 @@ from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
 from catalog.flow.guard import fail, guarded
 from catalog.flow.learning.domains import take_up
-from catalog.flow.learning.hands import Job, learn_all
+from catalog.flow.learning.worker_pool import Job, learn_all
 from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index
 from catalog.flow.learning.propose import Due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey

@@ -1,9 +1,9 @@
 """Learning from many tables on all cores.
 
 Learning is Python through and through, so that threads do not help, and a Celery worker's process may have no children
-by `multiprocessing`. Helpers are therefore programs of their own (``python -m catalog.flow.learning.hands``), which get
+by `multiprocessing`. Workers are therefore programs of their own (``python -m catalog.flow.learning.worker_pool``), which get
 the index and then one table after the other through their standard input, learn as this process does, store what they
-learned, and answer with what they counted. This process works too; what a helper that died left undone is done here. A
+learned, and answer with what they counted. This process works too; what a worker that died left undone is done here. A
 table's rules depend on its own states and on the index alone: who learns them makes no difference.
 """
 
@@ -37,9 +37,9 @@ from catalog.store.models import Table
 log = structlog.get_logger()
 Counts = dict[str, int]
 
-#: Columns for each helper below which starting it (a second of one core) costs more than it saves.
+#: Columns for each worker below which starting it (a second of one core) costs more than it saves.
 COLUMNS_EACH = 400
-MOST_HELPERS = 3  # each takes some 300 MB
+MOST_WORKERS = 3  # each takes some 300 MB
 
 
 @dataclass(frozen=True)
@@ -69,41 +69,41 @@ def _learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job
 
 
 def learn_all(context: Context, index: PatternIndex, jobs: Iterable[Job]) -> Iterator[Counts]:
-    """Tag and learn many tables, here and in helpers; the counts of each, in no order. Closing it stops the helpers."""
+    """Tag and learn many tables, here and in workers; the counts of each, in no order. Closing it stops the workers."""
     waiting = deque(jobs)
     columns = sum(job.columns for job in waiting)
     domains = known_domains(context)
     done: SimpleQueue[Counts] = SimpleQueue()
     wanted = _how_many(columns)
     carried = pickled(index) if wanted > 0 else b""  # before anyone works with it: it remembers what it is asked
-    helpers = [Helper(context, carried, waiting, done) for _ in range(wanted)]
+    workers = [Worker(context, carried, waiting, done) for _ in range(wanted)]
     try:
-        while waiting or any(helper.is_alive() for helper in helpers):
+        while waiting or any(worker.is_alive() for worker in workers):
             if waiting:
                 yield learn(context, index, domains, waiting.popleft())
             else:
-                for helper in helpers:
-                    helper.join()
+                for worker in workers:
+                    worker.join()
             while not done.empty():
                 yield done.get()
     finally:
-        for helper in helpers:
-            helper.stop()
+        for worker in workers:
+            worker.stop()
 
 
 def pickled(what: PatternIndex | Job) -> bytes:
-    """What goes to a helper."""
+    """What goes to a worker."""
     return pickle.dumps(what, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _how_many(columns: int) -> int:
-    """Helpers that are worth their start: none for a few tables, never more than there are other cores."""
+    """Workers that are worth their start: none for a few tables, never more than there are other cores."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores - 1, MOST_HELPERS, columns // COLUMNS_EACH)
+    return min(cores - 1, MOST_WORKERS, columns // COLUMNS_EACH)
 
 
-class Helper(Thread):
-    """A helping process, and the thread that hands it one job after the other.
+class Worker(Thread):
+    """A worker process, and the thread that hands it one job after the other.
 
     Parameters
     ----------
@@ -112,11 +112,11 @@ class Helper(Thread):
     """
 
     def __init__(self, context: Context, index: bytes, waiting: deque[Job], done: SimpleQueue[Counts]) -> None:
-        super().__init__(name="helper", daemon=True)
+        super().__init__(name="worker", daemon=True)
         self.index, self.waiting, self.done = index, waiting, done
         self.stopping = False
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "catalog.flow.learning.hands"],
+            [sys.executable, "-m", "catalog.flow.learning.worker_pool"],
             env={**os.environ, **context.settings.as_environment()},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -139,7 +139,7 @@ class Helper(Thread):
             if job is not None:
                 self.waiting.append(job)
             if not self.stopping:
-                log.warning("a helper ended", error=str(error))
+                log.warning("a worker ended", error=str(error))
 
     def _send(self, what: bytes) -> None:
         assert self.process.stdin is not None
@@ -158,7 +158,7 @@ class Helper(Thread):
 
 
 def serve() -> None:
-    """Be a helper: take jobs until nobody sends any."""
+    """Be a worker: take jobs until nobody sends any."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anyone prints is no answer
     context = Context(get_settings())

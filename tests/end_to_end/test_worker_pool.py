@@ -1,4 +1,4 @@
-"""Learning in helping processes: the same rules, tags and figures as by one process, whatever becomes of them."""
+"""Learning in worker processes: the same rules, tags and figures as by one process, whatever becomes of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlmodel import select
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
-from catalog.flow.learning import hands
+from catalog.flow.learning import worker_pool
 from catalog.flow.learning.index import open_index
 from catalog.flow.reading.sources import add_source
 from catalog.settings import Settings
@@ -55,7 +55,7 @@ def crawled(spark: object, spark_settings: Settings, lake: Path, tmp_path_factor
     home = tmp_path_factory.mktemp("crawled")
     context = Context(spark_settings.model_copy(update={"home": home}))
     context.__dict__["spark"] = spark
-    crawl_source(context, add_source(context, "lake", str(lake)).id)  # too few columns for a helper
+    crawl_source(context, add_source(context, "lake", str(lake)).id)  # too few columns for a worker
     context.close()
     return home
 
@@ -81,7 +81,7 @@ def learned(context: Context) -> dict[str, Any]:
     return found
 
 
-def forget(context: Context) -> list[hands.Job]:
+def forget(context: Context) -> list[worker_pool.Job]:
     """Nothing was learned yet; what there is to learn."""
     with context.transaction() as session:
         session.exec(update(RuleRow).values(status="superseded"))
@@ -91,11 +91,11 @@ def forget(context: Context) -> list[hands.Job]:
         listed = list(session.exec(select(Table).order_by(Table.id)))
     from catalog.flow.reading.observe import read_log
 
-    return [hands.Job(one.id, one.seen_version, tuple(read_log(context, one).latest_keys)) for one in listed]
+    return [worker_pool.Job(one.id, one.seen_version, tuple(read_log(context, one).latest_keys)) for one in listed]
 
 
 def index_of(context: Context) -> bytes:
-    return hands.pickled(open_index(context.settings))
+    return worker_pool.pickled(open_index(context.settings))
 
 
 def active(found: dict[str, Any]) -> dict[str, Any]:
@@ -110,10 +110,10 @@ def test_helpers_learn_what_one_process_learns(
     home.mkdir()
     other = Context(alone.settings.model_copy(update={"home": home}))
     other.__dict__["spark"] = spark
-    started: list[hands.Helper] = []
-    run = hands.Helper.run
-    monkeypatch.setattr(hands.Helper, "run", lambda self: (started.append(self), run(self))[1])
-    monkeypatch.setattr(hands, "_how_many", lambda columns: 1 if columns == 4 * TABLES else 0)
+    started: list[worker_pool.Worker] = []
+    run = worker_pool.Worker.run
+    monkeypatch.setattr(worker_pool.Worker, "run", lambda self: (started.append(self), run(self))[1])
+    monkeypatch.setattr(worker_pool, "_how_many", lambda columns: 1 if columns == 4 * TABLES else 0)
     summary = crawl_source(other, add_source(other, "lake", str(lake)).id)
     assert len(started) == 1
     assert (summary["tables"], summary["failed"]) == (TABLES, 0)
@@ -125,10 +125,10 @@ def test_helpers_learn_what_one_process_learns(
 
 def test_helpers_do_their_share(alone: Context) -> None:
     before = active(learned(alone))
-    waiting, done = deque(forget(alone)), SimpleQueue[hands.Counts]()
-    helper = hands.Helper(alone, index_of(alone), waiting, done)
-    helper.join()
-    helper.stop()
+    waiting, done = deque(forget(alone)), SimpleQueue[worker_pool.Counts]()
+    worker = worker_pool.Worker(alone, index_of(alone), waiting, done)
+    worker.join()
+    worker.stop()
     assert not waiting
     assert done.qsize() == TABLES
     assert active(learned(alone)) == before
@@ -137,25 +137,25 @@ def test_helpers_do_their_share(alone: Context) -> None:
 def test_what_a_dead_helper_left_is_done(alone: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     before = active(learned(alone))
     jobs = forget(alone)
-    monkeypatch.setattr(hands, "_how_many", lambda columns: 1)
-    sent = hands.Helper._send
+    monkeypatch.setattr(worker_pool, "_how_many", lambda columns: 1)
+    sent = worker_pool.Worker._send
 
-    def dies(self: hands.Helper, what: bytes) -> None:
+    def dies(self: worker_pool.Worker, what: bytes) -> None:
         sent(self, what)
         if what is not self.index:
             self.process.kill()
 
-    monkeypatch.setattr(hands.Helper, "_send", dies)
-    assert len(list(hands.learn_all(alone, open_index(alone.settings), jobs))) == TABLES
+    monkeypatch.setattr(worker_pool.Worker, "_send", dies)
+    assert len(list(worker_pool.learn_all(alone, open_index(alone.settings), jobs))) == TABLES
     assert active(learned(alone)) == before
 
 
 def test_a_table_that_cannot_be_learned_from_is_told_by_the_helper(alone: Context) -> None:
     job = forget(alone)[0]
-    waiting, done = deque([hands.Job(job.table_id, job.version, ("no such file",))]), SimpleQueue[hands.Counts]()
-    helper = hands.Helper(alone, index_of(alone), waiting, done)
-    helper.join()
-    helper.stop()
+    waiting, done = deque([worker_pool.Job(job.table_id, job.version, ("no such file",))]), SimpleQueue[worker_pool.Counts]()
+    worker = worker_pool.Worker(alone, index_of(alone), waiting, done)
+    worker.join()
+    worker.stop()
     assert done.get() == {"failed": 1}
     with alone.reading() as session:
         table = tables.get_table(session, job.table_id)
@@ -164,25 +164,25 @@ def test_a_table_that_cannot_be_learned_from_is_told_by_the_helper(alone: Contex
 
 def test_closing_ends_the_helpers(alone: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a cancelled run does."""
-    made: list[hands.Helper] = []
-    init = hands.Helper.__init__
-    monkeypatch.setattr(hands.Helper, "__init__", lambda self, *all: (init(self, *all), made.append(self))[0])
-    monkeypatch.setattr(hands, "_how_many", lambda columns: 2)
-    work: Iterator[hands.Counts] = hands.learn_all(alone, open_index(alone.settings), forget(alone))
+    made: list[worker_pool.Worker] = []
+    init = worker_pool.Worker.__init__
+    monkeypatch.setattr(worker_pool.Worker, "__init__", lambda self, *all: (init(self, *all), made.append(self))[0])
+    monkeypatch.setattr(worker_pool, "_how_many", lambda columns: 2)
+    work: Iterator[worker_pool.Counts] = worker_pool.learn_all(alone, open_index(alone.settings), forget(alone))
     next(work)
     work.close()  # type: ignore[attr-defined]
     assert len(made) == 2
     assert all(one.process.poll() is not None and not one.is_alive() for one in made)
 
 
-def _in_a_daemon(settings: Settings, jobs: list[hands.Job]) -> None:
+def _in_a_daemon(settings: Settings, jobs: list[worker_pool.Job]) -> None:
     """What a Celery worker's process is: it may have no children by multiprocessing."""
     assert multiprocessing.current_process().daemon
     context = Context(settings)
-    waiting, done = deque(jobs), SimpleQueue[hands.Counts]()
-    helper = hands.Helper(context, index_of(context), waiting, done)
-    helper.join()
-    helper.stop()
+    waiting, done = deque(jobs), SimpleQueue[worker_pool.Counts]()
+    worker = worker_pool.Worker(context, index_of(context), waiting, done)
+    worker.join()
+    worker.stop()
     sys.exit(0 if done.qsize() == len(jobs) else 1)
 
 
