@@ -5,7 +5,7 @@ generated ones and, given a data folder, ones made of the rows of real tables th
 on; measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
 figures it prints stand in `catalog.learners.bands`. Of the same histories it says what the limits that are no bands
-rest on: how many healthy batches are taken for odd (`catalog.learners.odd`), and the least share of their filled rows
+rest on: how many healthy batches are taken for odd (`catalog.learners.outliers`), and the least share of their filled rows
 that columns kept (`catalog.learners.bands.left`).
 """
 
@@ -25,7 +25,7 @@ from benchmarks.avh_generated import load_generated
 from catalog.history.series import TableMetrics
 from catalog.learners.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
 from catalog.learners.history import learn_column, learn_volume
-from catalog.learners.odd import odd_batches
+from catalog.learners.outliers import outlying_batches
 from catalog.rules.kinds.history import HistoryRule, furthest
 
 AT = (1.0, 1.2, 1.4)
@@ -55,7 +55,7 @@ def odd_ones(histories: Sequence[History], length: int) -> tuple[int, int]:
         past = [history.executions[i] for i in sorted(history.executions)]
         for start in range(0, len(past) - 2 * LEAST + 1, length // 2):
             series = [TableMetrics(e.rows, {**e.strings, **e.numbers}) for e in past[start : start + length]]
-            odd, batches = odd + len(odd_batches(series)), batches + len(series)
+            odd, batches = odd + len(outlying_batches(series)), batches + len(series)
     return odd, batches
 
 

@@ -20,7 +20,7 @@ from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, without
 from catalog.lake.reading.rows import offending_rows
 from catalog.learners.bands import LEAST
-from catalog.learners.odd import odd_batches
+from catalog.learners.outliers import outlying_batches
 from catalog.rules.kinds.schema import retyped
 from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
@@ -39,7 +39,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     """Observe every pending batch of a table and judge it by the rules that were active before it.
 
     Returns how many versions were judged by at least one rule. Each version is one short transaction; a version that
-    was judged by another process meanwhile changes nothing. Of a past that came before all rules, odd batches are put
+    was judged by another process meanwhile changes nothing. Of a past that came before all rules, outlying batches are put
     under suspicion.
     """
     table_id = observed.table.id
@@ -54,7 +54,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         known = versions.schemas(session, table_id, past[0][0]) if past else {}
     series = begun_anew(dict(past), known)
     schema = known[past[-1][0]] if past else []
-    odd = _odd(observed, states, context.settings.history_limit) - right if not active else set()
+    outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     previous = states.merged(observed.before.keys) if observed.before else None
     counting = Counting(context, observed, [rule for _, rule in declared_rows(active)])
     counting.count(observed.pending)
@@ -87,7 +87,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
         found = _diagnosed(observed, batch, verdicts, active, hide)
-        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, found, odd=plan.number in odd)
+        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, found, outlier=plan.number in outliers)
         judged += bool(verdicts)
         if in_series:
             previous = state if healthy else previous
@@ -115,7 +115,7 @@ def _masked(cause: Cause, hide: Hiding) -> Cause:
     return replace(cause, sentence=hide.data(column, cause.sentence), size=hide.data(column, dict(cause.size)))
 
 
-def _odd(observed: Observed, states: States, limit: int) -> set[int]:
+def _outliers(observed: Observed, states: States, limit: int) -> set[int]:
     """The pending versions whose batches are unlike those around them."""
     own = [plan for plan in observed.pending if plan.kind == observed.mode][-limit:]
     if len(own) < 2 * LEAST:
@@ -123,7 +123,7 @@ def _odd(observed: Observed, states: States, limit: int) -> set[int]:
     found = [
         (plan.number, observe_metrics(state, None)) for plan in own if (state := states.merged(plan.keys)) is not None
     ]
-    return {found[at][0] for at in odd_batches([metrics for _, metrics in found])}
+    return {found[at][0] for at in outlying_batches([metrics for _, metrics in found])}
 
 
 def _rule(row: RuleRow, hide: Hiding) -> Rule:
@@ -164,13 +164,13 @@ def _record(
     rows: list[tuple[list[dict[str, Any]] | None, str | None]],
     found: list[Diagnosis],
     *,
-    odd: bool,
+    outlier: bool,
 ) -> bool:
     """Store what was observed and said of a version, in one transaction; False when its values are off. A demoted rule
     puts nothing under suspicion, nor does a state that people accepted."""
     has_batch = plan.kind != "none"
     with context.transaction() as session:
-        off = odd or any(_suspicious(session, row, plan.number, verdict) for row, verdict in verdicts)
+        off = outlier or any(_suspicious(session, row, plan.number, verdict) for row, verdict in verdicts)
         said = [
             outcomes.outcome_row(
                 table_id,

@@ -17,7 +17,7 @@ from catalog.flow.learning.profile import profile
 from catalog.flow.reading.observe import begun_anew, decoded
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.history import learn_history
-from catalog.learners.odd import odd_batches
+from catalog.learners.outliers import outlying_batches
 from catalog.learners.schema import learn_schema
 from catalog.learners.strings import learn_strings
 from catalog.rules.rule import Rule, kinds_where
@@ -96,8 +96,8 @@ def propose(
         first = rules.first_judged(session, table_id, kinds_where("of_series"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     past = [one for one in known if one.number <= version]
-    odd = _odd(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
-    points = {number: None if number in odd else point for number, point in points.items()}
+    outliers = _outliers(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
+    points = {number: None if number in outliers else point for number, point in points.items()}
     default = "person" if context.settings.personal_by_default else "organisation"
     meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)
     budget = context.settings.fpr_budget
@@ -113,7 +113,7 @@ def propose(
         schemas = {one.number: one.schema_columns for one in past}
         learned += _history_rules(points, schemas, state, budget) + _table_rules(past, budget)
     with context.transaction() as session:
-        for number in odd:
+        for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
         tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
@@ -164,11 +164,11 @@ def _points(session: Session, table: Table, limit: int) -> Points:
     return dict(batches.past_batches(session, table.id or 0, table.mode, limit=limit))
 
 
-def _odd(points: Points, first: int | None) -> set[int]:
+def _outliers(points: Points, first: int | None) -> set[int]:
     """Numbers of the batches that no rule from history judged, being older than the `first` one that any did, and that
     are unlike those around them. What a person called right is not."""
     there = [point for point in points.values() if point is not None]
-    unjudged = [there[at] for at in odd_batches(decoded(there)) if first is None or there[at].number < first]
+    unjudged = [there[at] for at in outlying_batches(decoded(there)) if first is None or there[at].number < first]
     return {point.number for point in unjudged if point.label != "healthy"}
 
 

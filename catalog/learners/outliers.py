@@ -1,9 +1,9 @@
 """Which batches of a table's past not to learn from, before anyone has said anything of them.
 
 What nobody called wrong is learned from, and one delivery of foreign rows makes every band as wide as it was wrong. A
-batch is odd where at least half of its columns differ at once from the batches on both sides of it, by far more than
+batch is an outlier where at least half of its columns differ at once from the batches on both sides of it, by far more than
 these usually differ from their neighbours: a wrong file, loaded again the next day. What stays, grows, or returns each
-week is not odd. Of 9,750 healthy batches of calibration histories one was (`benchmarks.calibrate_history`).
+week is no outlier. Of 9,750 healthy batches of calibration histories one was (`benchmarks.calibrate_history`).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ SHARE, COLUMNS = 0.5, 2
 _ALONE = [name for name, metric in JUDGED.items() if metric.sides == "both"]
 
 
-def odd_batches(past: Past) -> list[int]:
-    """Places of the odd batches in the past, oldest first; none where fewer than twice `LEAST` are known.
+def outlying_batches(past: Past) -> list[int]:
+    """Places of the outlying batches in the past, oldest first; none where fewer than twice `LEAST` are known.
 
     >>> from catalog.history.series import TableMetrics
     >>> usual = {"row_count": 100.0, "complete_ratio": 1.0, "mean": 7.0, "std": 1.0}
     >>> wrong = {"row_count": 180.0, "complete_ratio": 0.4, "mean": 90.0, "std": 9.0}
     >>> batches = [TableMetrics(100, {"a": usual, "b": usual})] * 20
     >>> batches[9] = TableMetrics(180, {"a": wrong, "b": wrong})
-    >>> odd_batches(batches), odd_batches(batches[:12])
+    >>> outlying_batches(batches), outlying_batches(batches[:12])
     ([9], [])
     """
     places = [at for at, batch in enumerate(past) if batch is not None]
