@@ -5,8 +5,8 @@ generated ones and, given a data folder, ones made of the rows of real tables th
 on; measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
 figures it prints stand in `catalog.learners.bands`. Of the same histories it says what the limits that are no bands
-rest on: how many healthy batches are taken for odd (`catalog.learners.outliers`), and the least share of their filled rows
-that columns kept (`catalog.learners.bands.left`).
+rest on: how many healthy batches are taken for outliers (`catalog.learners.outliers`), and the least share of their
+filled rows that columns kept (`catalog.learners.bands.least_remaining`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.string_data import Tests
 from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidates import GIVEN, Candidate
+from catalog.evidence.clauses.candidates import PRESENT, Candidate
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 from catalog.patterns.images import class_pattern
 from catalog.patterns.language.pattern import Pattern
@@ -115,7 +115,7 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
     if candidate.kind == "domain":
         return tests.outside_domain(candidate.accepted[0])
     if candidate.kind == "presence":
-        return tests.missing == (candidate.accepted == (GIVEN,))
+        return tests.missing == (candidate.accepted == (PRESENT,))
     if candidate.kind in LEVELS:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
     known, ids = tests.classes["ends" if candidate.kind == "trimmed" else candidate.view]

@@ -19,10 +19,10 @@ from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
 from catalog.flow.guard import fail, guarded
 from catalog.flow.learning.domains import take_up
-from catalog.flow.learning.worker_pool import Job, learn_all
 from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index
 from catalog.flow.learning.propose import Due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
+from catalog.flow.learning.worker_pool import Job, learn_all
 from catalog.flow.reading.batches import Plan
 from catalog.flow.reading.observe import Observed, read_log, scan_new_files
 from catalog.flow.reading.sources import find_tables
@@ -143,7 +143,7 @@ def _judge(context: Context, observed: Observed, progress: Progress, summary: di
     table_id = observed.table.id
     assert table_id is not None
     states = States(context, table_id, keep=True)
-    _heed(context, observed, states)
+    _learn_from_answers(context, observed, states)
     summary["versions_judged"] += judge_batches(context, observed, states, progress)
     judge_waits(context, table_id)
     _hold_to_account(context, observed.table)
@@ -165,7 +165,7 @@ def _compared(context: Context, observed: Observed) -> Plan | None:
     return next((plan for plan in reversed(observed.plans) if plan.number == healthy), None)
 
 
-def _heed(context: Context, observed: Observed, states: States) -> None:
+def _learn_from_answers(context: Context, observed: Observed, states: States) -> None:
     """Learn from what people said of alarms before new versions are judged: an alarm that was called false must not
     come again."""
     table, pending, before = observed.table, observed.pending, observed.before

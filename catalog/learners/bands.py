@@ -1,7 +1,7 @@
 """How far one metric of a column may go, from how far it went: the band of a clause.
 
-The band's half width is `strictness` times the sum of what the metric moved, stretched by `reach` (few batches have
-not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's floor: what
+The band's half width is `strictness` times the sum of what the metric moved, stretched by `extrapolation` (few batches
+have not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's floor: what
 change of it means nothing by itself. A single movement that is larger than all others is stretched less: once is no
 habit. How strict bands must be for a false-alarm rate comes from replays.
 """
@@ -29,7 +29,7 @@ KEPT = 0.01
 #: A column's values stand still where the median distance between batches (L1, or KS of numbers) is at most this.
 STILL = 0.01
 #: A metric that took a new value most of the time has shown how far it goes: this share of the floor is left.
-LIVELY = 0.2
+KNOWN_FLOOR = 0.2
 #: No clause lets a metric go more than so many times (strictness 1) as far as it ever went, but once.
 FARTHEST = 6.0
 #: ... nor more than so many times as far as it went that once.
@@ -39,16 +39,16 @@ STEADY = 0.75
 KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
 #: Share of the floor by which the rows of a kept table may shrink.
 SHRINKS = 0.125
-#: Filled rows of which a share must be `left`.
+#: Filled rows of which a share must be `least_remaining`.
 ENOUGH = 20
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
 BREAK = 3.0
 
 
-def reach(n: int) -> float:
+def extrapolation(n: int) -> float:
     """How many of the largest past deviations the next one may go, having seen `n` of them.
 
-    >>> [round(reach(n), 1) for n in (6, 15, 30)]
+    >>> [round(extrapolation(n), 1) for n in (6, 15, 30)]
     [5.1, 2.9, 2.1]
     """
     return 1.4 + 22 / n
@@ -72,19 +72,19 @@ VOLUME_TAIL = Tail(0.0016, 4.3)
 NARROWEST, WIDEST = 0.5, 4.0
 
 
-def trust(n: int) -> float:
+def floor_growth(n: int) -> float:
     """How many times its floor a metric may move that was seen `n` times: what held for a week is less of an invariant.
 
-    >>> [round(trust(n), 2) for n in (7, 14, 30, 90)]
+    >>> [round(floor_growth(n), 2) for n in (7, 14, 30, 90)]
     [2.07, 1.46, 1.0, 1.0]
     """
     return max(1.0, math.sqrt(30 / n))
 
 
-def caution(n: int) -> float:
+def early_widening(n: int) -> float:
     """How many times wider all bands are after `n` batches than after thirty, from which the tails were fitted.
 
-    >>> [round(caution(n), 2) for n in (7, 14, 30, 90)]
+    >>> [round(early_widening(n), 2) for n in (7, 14, 30, 90)]
     [1.12, 1.06, 1.0, 1.0]
     """
     return max((30 / n) ** 0.08, 1.0)
@@ -102,14 +102,14 @@ def stated(width: float, volume: bool = False) -> float:
     return min(tail.rate * width**-tail.index, 1.0)
 
 
-def left(least: float) -> float:
+def least_remaining(least: float) -> float:
     """Share of a column's filled rows, `least` of all in its past, that must be left, however unevenly it moved.
 
     A column that always held something is never empty; one that was always mostly filled does not lose a quarter of
     it at once: of 16,000 healthy batches that had been at least 60% filled, and not wholly, the worst kept 90%; of
     4,000 that had been less, 13% (`benchmarks.calibrate_history`).
 
-    >>> [round(left(share), 2) for share in (0.3, 0.55, 0.65, 1.0)]
+    >>> [round(least_remaining(share), 2) for share in (0.3, 0.55, 0.65, 1.0)]
     [0.2, 0.38, 0.75, 0.75]
     """
     return float(np.interp(least, (0.5, 0.65), (0.2, 0.75)))
@@ -181,7 +181,7 @@ def floor_of(name: str, size: float, scale: Scale) -> float:
         + metric.spread * scale.std
         + metric.length * scale.length
         + (metric.rows + (metric.inside if 0 < size < 1 else 0.0)) / max(scale.rows, 1) * unit
-        + (0.0 if scale.still else metric.anew)
+        + (0.0 if scale.still else metric.snapshot_floor)
         + (metric.sampled / SAMPLED if scale.distinct > SAMPLED else 0.0) * min(scale.distinct / max(scale.rows, 1), 1)
     )
 
@@ -211,21 +211,21 @@ def clause_of(
     residuals = transform.apply(x) - center
     beyond, floor = _stretched(metric, residuals, floor)
     sure = floor
-    if not metric.firm:
-        floor *= trust(n)
+    if not metric.early_invariant:
+        floor *= floor_growth(n)
     if transform.log:
         floor = math.log1p(floor / size)
     moved = beyond * spread
     if name != "row_count":  # a load of twice the rows comes again
         moved = max(beyond * _second(residuals), min(ONCE, beyond) * spread)
-    half = strictness(budget, name == "row_count") * caution(n) * (metric.wild * moved + floor)
+    half = strictness(budget, name == "row_count") * early_widening(n) * (metric.widening * moved + floor)
     low, high = center - half, center + half
     least = float(np.nanmin(x))
-    if metric.keeps and least * scale.rows >= ENOUGH:
-        low = max(low, left(least) * least - (least if transform.lag else 0.0))
+    if metric.keeps_share and least * scale.rows >= ENOUGH:
+        low = max(low, least_remaining(least) * least - (least if transform.lag else 0.0))
     if shrinking:  # rows are imported by hundreds, and deleted one by one
         fallen = max(-float(np.nanmin(residuals)), 0.0)
-        low = center - strictness(budget, True) * caution(n) * (beyond * fallen + SHRINKS * sure)
+        low = center - strictness(budget, True) * early_widening(n) * (beyond * fallen + SHRINKS * sure)
     if is_share(name) and not transform.lag:  # all or none, where almost that is expected, is no surprise
         low, high = (min(low, 0.0) if low <= sure else low), (max(high, 1.0) if high >= 1 - sure else high)
     slack = metric.slack * _unit(name, metric, scale) if scale.kept and metric.slack and not transform.log else None
@@ -237,10 +237,10 @@ def clause_of(
 def _stretched(metric: Metric, residuals: Floats, floor: float) -> tuple[float, float]:
     """(how many of its past movements a metric may go, its floor): less of both where its spread is known."""
     n, burst = int(np.isfinite(residuals).sum()), burstiness(residuals)
-    beyond = min(reach(n) * max(burst, 1.0), FARTHEST)
-    if metric.lively and _lively(residuals):
+    beyond = min(extrapolation(n) * max(burst, 1.0), FARTHEST)
+    if metric.shrinks_floor and _varied(residuals):
         known = min((n - 2 * LEAST + 1) / (KNOWN - 2 * LEAST), 1.0)
-        floor *= 1 - (1 - LIVELY) * known
+        floor *= 1 - (1 - KNOWN_FLOOR) * known
         beyond *= 1 - (1 - steadiness(burst)) * known
     return beyond, floor
 
@@ -273,7 +273,7 @@ def _second(residuals: Floats) -> float:
 
 
 def steadiness(burst: float) -> float:
-    """Share of `reach` that a lively metric of that burstiness needs: `STEADY` up to 1.1, all of it from 1.5 on.
+    """Share of `extrapolation` that a varied metric of that burstiness needs: `STEADY` up to 1.1, all from 1.5 on.
 
     >>> steadiness(1.0), steadiness(1.5)
     (0.75, 1.0)
@@ -281,7 +281,7 @@ def steadiness(burst: float) -> float:
     return min(max(STEADY + (1 - STEADY) * (burst - 1.1) / 0.4, STEADY), 1.0)
 
 
-def _lively(y: Floats) -> bool:
+def _varied(y: Floats) -> bool:
     """Whether there are enough past values and half of them are distinct: no invariant, and its spread is known."""
     y = y[np.isfinite(y)]
     return len(y) >= 2 * LEAST and 2 * len(np.unique(y)) >= len(y) + 1

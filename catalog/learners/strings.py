@@ -79,7 +79,7 @@ def learn_profile(
     asked = [candidate.sampled for candidate in found]
     others = Harm(_accidents(found, np.array(matches)[:, power_pool(weights)]), OTHERS)
     damaged = damage_to(seen)
-    lengths = [len(candidate.look()) for candidate in found]
+    lengths = [len(candidate.pattern()) for candidate in found]
     harms = (others, Harm(_keeping(found, damaged), OWN))
     program = buy(risk, harms, caps, budget, asked, lengths)
     if not program.clauses:
@@ -110,8 +110,8 @@ def _rule(
 ) -> StringsRule:  # fmt: skip
     bought = sorted(program.clauses, key=lambda one: one[1])  # the strictest first, to be read
     clauses = [StringClause.of(found[c], TOLERANCES[t], round(float(risk[c, t]), 6)) for c, t in bought]
-    looks = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
-    top = sorted(looks.items(), key=lambda item: (-item[1], item[0]))[:5]
+    classes = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
+    top = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:5]
     main = next((c for c, _ in program.clauses if found[c].kind != "presence"), program.clauses[0][0])
     evidence = {
         "rows": seen.basis,

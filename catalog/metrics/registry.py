@@ -61,10 +61,10 @@ class Metric:
     least : what it cannot be below; None where there is no such end.
     reveals : whether it is a value of some row, or lies so near to one that it tells it.
     judged : whether a rule may ask for a band of it.
-    wild : how much further than other metrics it may go (extremes of heavy tails).
-    anew : added to the floor where rows are delivered anew each time: a new category is no error there.
-    lively : whether a metric that has shown its spread needs less of a floor; quantiles and extremes jump.
-    firm : whether a few batches are enough to believe an invariant: columns without nulls are made so.
+    widening : how much further than other metrics it may go (extremes of heavy tails).
+    snapshot_floor : added to the floor where rows are delivered anew each time: a new category is no error there.
+    shrinks_floor : whether a metric that has shown its spread needs less of a floor; quantiles and extremes jump.
+    early_invariant : whether a few batches are enough to believe an invariant: columns without nulls are made so.
     sides : ``both`` or ``high`` (distances: only large ones are bad).
     per_rows : 1 where the metric grows with the number of rows at most in proportion, -1 where it falls so.
     sampled : how many values of a sample of the distinct ones may be new before it means anything, see `SAMPLED`.
@@ -72,7 +72,7 @@ class Metric:
         invariant, one row more or less of what is there already is not.
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
-    keeps : whether a share of the least past value must be left, see `catalog.learners.bands.left`.
+    keeps_share : whether a share of the least past value must be left, see `catalog.learners.bands.least_remaining`.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
     """
 
@@ -83,16 +83,16 @@ class Metric:
     length: float = 0.0
     rows: float = 0.0
     slack: float = 0.0
-    wild: float = 1.0
-    anew: float = 0.0
-    lively: bool = True
-    firm: bool = False
+    widening: float = 1.0
+    snapshot_floor: float = 0.0
+    shrinks_floor: bool = True
+    early_invariant: bool = False
     sides: str = "both"
     per_rows: int = 0
     sampled: float = 0.0
     inside: float = 0.0
     tail: float = 0.0
-    keeps: bool = False
+    keeps_share: bool = False
     aspect: str = ""
     unit: str = ""
     least: float | None = None
@@ -108,56 +108,73 @@ class Metric:
 SAMPLED = 128
 
 _SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
-_NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "anew": 0.006, "sides": "high"}
+_NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "snapshot_floor": 0.006, "sides": "high"}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
 #: `row_count` is judged once, for the table.
 METRICS: dict[str, Metric] = {
     "row_count": Metric("number of rows", 2, 0.04),
-    "complete_ratio": Metric("share of rows that are not null", **_SHARE, wild=0.95, firm=True, keeps=True),
-    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, firm=True, keeps=True),
+    "complete_ratio": Metric(
+        "share of rows that are not null", **_SHARE, widening=0.95, early_invariant=True, keeps_share=True
+    ),
+    "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, early_invariant=True, keeps_share=True),
     "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE | {"floor": 0.0014, "rows": 0.35, "inside": 0.35}),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
     "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=1.0, per_rows=1),
-    "unique_ratio": Metric("distinct values per row", 0.0075, rows=0.75, slack=1.5, wild=0.95, per_rows=-1),
+    "unique_ratio": Metric("distinct values per row", 0.0075, rows=0.75, slack=1.5, widening=0.95, per_rows=-1),
     "top_ratio": Metric(OURS["top_ratio"], 0.02, rows=1.0, slack=1.5),
     "new_values": Metric(OURS["new_values"], **_NEW | {"sampled": 1.4}),
     "lost_values": Metric(
         OURS["lost_values"],
-        **_NEW | {"floor": 0.0055, "rows": 1.0, "slack": 0.0, "anew": 0.0055, "sampled": 1.4},
-        wild=1.08,
+        **_NEW | {"floor": 0.0055, "rows": 1.0, "slack": 0.0, "snapshot_floor": 0.0055, "sampled": 1.4},
+        widening=1.08,
     ),
-    "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "anew": 0.001}),
-    "Pat_wide": Metric(OURS["Pat_wide"], 0.16, rows=1.2, slack=4.0, anew=0.12, lively=False, sides="high"),
-    "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0, wild=1.2),
+    "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "snapshot_floor": 0.001}),
+    "Pat_wide": Metric(
+        OURS["Pat_wide"], 0.16, rows=1.2, slack=4.0, snapshot_floor=0.12, shrinks_floor=False, sides="high"
+    ),
+    "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0, widening=1.2),
     "median": Metric("median", relative=0.02, spread=2.0, slack=6.0),
-    "std": Metric(OURS["std"], relative=0.2, slack=12.0, wild=2.0, lively=False),
+    "std": Metric(OURS["std"], relative=0.2, slack=12.0, widening=2.0, shrinks_floor=False),
     "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=2.0, slack=6.0),
     "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=2.0, slack=6.0),
-    "min": Metric("minimum", relative=0.1, spread=2.0, tail=0.8, slack=10.0, lively=False, wild=1.5),
-    "max": Metric("maximum", relative=0.15, spread=4.0, tail=2.0, slack=10.0, lively=False, wild=1.5),
+    "min": Metric("minimum", relative=0.1, spread=2.0, tail=0.8, slack=10.0, shrinks_floor=False, widening=1.5),
+    "max": Metric("maximum", relative=0.15, spread=4.0, tail=2.0, slack=10.0, shrinks_floor=False, widening=1.5),
     "KS_dist": Metric(
-        f"Kolmogorov-Smirnov distance to {_SINCE}", 0.012, rows=1.2, slack=2, anew=0.02, wild=0.9, sides="high"
+        f"Kolmogorov-Smirnov distance to {_SINCE}",
+        0.012,
+        rows=1.2,
+        slack=2,
+        snapshot_floor=0.02,
+        widening=0.9,
+        sides="high",
     ),
     "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.03, rows=1.2, slack=2, sides="high"),
-    "log_EMD": Metric(OURS["log_EMD"], 0.01, rows=2.0, slack=3, wild=1.1, sides="high"),
-    "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=1.5, slack=4, anew=0.03, sides="high"),
+    "log_EMD": Metric(OURS["log_EMD"], 0.01, rows=2.0, slack=3, widening=1.1, sides="high"),
+    "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=1.5, slack=4, snapshot_floor=0.03, sides="high"),
     "L_inf": Metric(
-        f"largest change of a value's share since {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, sides="high"
+        f"largest change of a value's share since {_SINCE}",
+        0.008,
+        rows=1.2,
+        slack=2,
+        snapshot_floor=0.012,
+        sides="high",
     ),
     "Chisquared": Metric(
-        f"chi-squared distance to {_SINCE}", 0.008, rows=1.2, slack=2, anew=0.012, wild=0.85, sides="high"
+        f"chi-squared distance to {_SINCE}", 0.008, rows=1.2, slack=2, snapshot_floor=0.012, widening=0.85, sides="high"
     ),
-    "Pat_L_1": Metric(f"L1 distance of the patterns to {_SINCE}", 0.006, rows=1.5, slack=4, wild=1.15, sides="high"),
+    "Pat_L_1": Metric(
+        f"L1 distance of the patterns to {_SINCE}", 0.006, rows=1.5, slack=4, widening=1.15, sides="high"
+    ),
     "Pat_L_inf": Metric(
         f"largest change of a pattern's share since {_SINCE}",
         0.004,
         rows=1.2,
         slack=2,
-        anew=0.002,
-        wild=1.15,
+        snapshot_floor=0.002,
+        widening=1.15,
         sides="high",
     ),
     "garbled_ratio": Metric(OURS["garbled_ratio"], **_SHARE),
@@ -167,15 +184,15 @@ METRICS: dict[str, Metric] = {
     "duplicate_ratio": Metric(OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5}, sides="high"),
     "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"floor": 0.05, "rows": 1.5}, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
-    "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, wild=0.9),
-    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, wild=0.9),
+    "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, widening=0.9),
+    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, widening=0.9),
     "str_len": Metric("average length", **_LENGTH),
-    "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, lively=False),
+    "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, shrinks_floor=False),
     "char_len": Metric("average number of letters", **_LENGTH),
-    "digit_len": Metric("average number of digits", **_LENGTH, wild=0.9),
-    "punc_len": Metric("average number of punctuation marks", **_LENGTH, wild=0.8),
-    "upper_len": Metric(OURS["upper_len"], **_LENGTH, wild=0.8),
-    "space_len": Metric(OURS["space_len"], **_LENGTH, wild=0.8),
+    "digit_len": Metric("average number of digits", **_LENGTH, widening=0.9),
+    "punc_len": Metric("average number of punctuation marks", **_LENGTH, widening=0.8),
+    "upper_len": Metric(OURS["upper_len"], **_LENGTH, widening=0.8),
+    "space_len": Metric(OURS["space_len"], **_LENGTH, widening=0.8),
     "other_len": Metric(OURS["other_len"], **_LENGTH),
 }
 

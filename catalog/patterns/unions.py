@@ -128,8 +128,8 @@ def _places(group: Group, open_runs: Collection[tuple[str, int]]) -> frozenset[i
     """Which runs of digits of a group have no length."""
     if not open_runs:
         return frozenset()
-    looks = {class_of("runs", shape_of("".join(parts))) for parts, _ in group}
-    return frozenset(place for look, place in open_runs if look in looks)
+    kinds = {class_of("runs", shape_of("".join(parts))) for parts, _ in group}
+    return frozenset(place for kind, place in open_runs if kind in kinds)
 
 
 def _cut(value: str, cut: str) -> tuple[str, ...]:

@@ -147,8 +147,8 @@ def _by_type(state: ColumnState, name: str) -> list[TagProposal]:
 def _in_the_lake(state: ColumnState, index: PatternIndex) -> tuple[float, dict[str, Any]]:
     """How common the way the column is written is: the share of the lake's columns that are mostly written so, and, to
     be told, the pattern with the columns that hold it and their mean impurity."""
-    looks = profile(state)
-    table = looks.tables.get("runs") if looks is not None else None
+    column = profile(state)
+    table = column.tables.get("runs") if column is not None else None
     if not table:
         return 0.0, {}
     text = max(table.items(), key=lambda item: (item[1], item[0]))[0]

@@ -152,7 +152,10 @@ def test_what_a_dead_helper_left_is_done(alone: Context, monkeypatch: pytest.Mon
 
 def test_a_table_that_cannot_be_learned_from_is_told_by_the_helper(alone: Context) -> None:
     job = forget(alone)[0]
-    waiting, done = deque([worker_pool.Job(job.table_id, job.version, ("no such file",))]), SimpleQueue[worker_pool.Counts]()
+    waiting, done = (
+        deque([worker_pool.Job(job.table_id, job.version, ("no such file",))]),
+        SimpleQueue[worker_pool.Counts](),
+    )
     worker = worker_pool.Worker(alone, index_of(alone), waiting, done)
     worker.join()
     worker.stop()

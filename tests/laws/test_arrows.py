@@ -65,6 +65,18 @@ def impure(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{owner}.{node.attr}"
 
 
+def test_the_map_has_every_folder_and_only_those() -> None:
+    told = set(re.findall(r"^\| `([\w/]+)/` \|", (REPOSITORY / "docs/architecture.md").read_text(), re.M))
+    there = {
+        str(parent)
+        for room in ("catalog", "web", "workers", "benchmarks", "docs")
+        for file in (REPOSITORY / room).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+        for parent in file.relative_to(REPOSITORY).parents
+    } - {".", "catalog"}
+    assert told == {*there, "tests"}
+
+
 #: What takes long to load. Help and version answer without any of it.
 HEAVY = {"polars", "numpy", "scipy", "pyarrow", "sqlalchemy", "sqlmodel", "alembic", "pyspark", "pandas", "deltalake"}
 HELPED = """

@@ -1,5 +1,5 @@
-"""The documents for contributors are true: the files that recipes name are there, the map has every folder, and the
-first recipes are followed here with toys."""
+"""The documents for contributors are true: the files that recipes name are there, and the first
+recipes are followed here with toys."""
 
 from __future__ import annotations
 
@@ -36,18 +36,6 @@ def test_what_a_document_refers_to_is_there(document: str) -> None:
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text()) if "://" not in link]
     missing = [link for link in links if link and not (path.parent / link).exists()]
     assert not missing, missing
-
-
-def test_the_map_has_every_folder_and_only_those() -> None:
-    told = set(re.findall(r"^\| `([\w/]+)/` \|", (REPOSITORY / "docs/architecture.md").read_text(), re.M))
-    there = {
-        str(parent)
-        for room in ("catalog", "web", "workers", "benchmarks", "docs")
-        for file in (REPOSITORY / room).rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
-        for parent in file.relative_to(REPOSITORY).parents
-    } - {".", "catalog"}
-    assert told == {*there, "tests"}
 
 
 def test_a_domain_is_data() -> None:

@@ -319,7 +319,7 @@ def test_a_warning_is_listed_counted_apart_and_called_right_on_its_page(site):
     assert "Something is off." in listed.text
     assert "warning" in listed.text
     assert f"Incidents {open_before}" in listed.text or not open_before
-    assert "1 warning waits for a word" in read(site.client.get("/").text).text
+    assert "1 warning needs a decision" in read(site.client.get("/").text).text
     shown = read(site.client.get(f"/incidents/{warning.id}").text)
     assert "for a test" in shown.text
     answer = site.client.post(

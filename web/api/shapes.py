@@ -326,7 +326,7 @@ class RevisionShape(Shape):
 
 
 class ClauseRuling(Wanted):
-    clause: str = Field(max_length=100, description="its metric, or the kind of look of strings")
+    clause: str = Field(max_length=100, description="its metric, or the kind of pattern of strings")
     action: str = Field(max_length=20, description="accepted, loosened, paused, rejected, or undo")
     factor: float = Field(2.0, description="how many times as wide a loosened clause is")
 

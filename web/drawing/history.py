@@ -213,8 +213,8 @@ def figure(outcome: Outcome) -> tuple[str, str, str]:
     return words(outcome.metric), short(outcome.value, share), band
 
 
-def looks(outcome: Outcome) -> list[tuple[str, str, str]]:
-    """How the strings of a column looked before and look now, as (look, values before, values now); most now first."""
+def shapes_before_and_now(outcome: Outcome) -> list[tuple[str, str, str]]:
+    """How the strings of a column looked before and look now, as (shape, values before, values now); most now first."""
     observed = (outcome.detail or {}).get("observed") or {}
     before, now = (dict(_counted(observed.get(name))) for name in ("looks_before", "looks_now"))
     names = sorted({*before, *now}, key=lambda name: (-now.get(name, 0), -before.get(name, 0), name))
@@ -223,7 +223,7 @@ def looks(outcome: Outcome) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The look that was commonest before and the new one, token by token: (before, now, same); empty for a gap."""
+    """The shape that was commonest before and the new one, token by token: (before, now, same); empty for a gap."""
 
     tokens: list[tuple[str, str, bool]]
     old: tuple[str, str]

@@ -30,7 +30,7 @@ def health_words(totals: dict[str, Any], broker: str | None, failed: Sequence[st
     if violated:
         troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")
     if warned:
-        troubles.append(f"{warned} warning{'s wait' if warned > 1 else ' waits'} for a word.")
+        troubles.append(f"{warned} warning{'s need' if warned > 1 else ' needs'} a decision.")
     level = "bad" if totals["open_errors"] else "warn" if troubles else "good"
     return level, troubles
 

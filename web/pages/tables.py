@@ -24,7 +24,7 @@ from web import queue
 from web.access.gate import identity
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
 from web.drawing.charts import Point
-from web.drawing.history import Series, alignment, demands, figure, looks, measured, measures, series_of
+from web.drawing.history import Series, alignment, demands, figure, measured, measures, series_of, shapes_before_and_now
 from web.render import page
 from web.shown.drilled import drilled
 
@@ -204,7 +204,11 @@ def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, An
     """An outcome with its offending rows masked."""
     rows = [hide.row(row) for row in outcome.rows or []]
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
-    said: dict[str, Any] = {"measures": measures(outcome), "figure": figure(outcome), "looks": looks(outcome)}
+    said: dict[str, Any] = {
+        "measures": measures(outcome),
+        "figure": figure(outcome),
+        "shapes": shapes_before_and_now(outcome),
+    }
     said["normal"] = normal_rows(rows, rule.column_name, (outcome.detail or {}).get("offenders") or {})
     said |= {"demands": demands(outcome), "alignment": alignment(outcome)}
     return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads, **said}
@@ -257,7 +261,7 @@ def show_version(request: Request, session: Reading, table_id: Ident, version: V
 def label_version(
     request: Request, table_id: Ident, version: VersionNumber, label: Annotated[str, Form(max_length=20)]
 ) -> Response:
-    """A person says whether a version was right: what is learned next heeds it."""
+    """A person says whether a version was right: what is learned next takes it into account."""
     with writing(request) as session:
         batches.label_version(session, table_id, version, label)
     return RedirectResponse(f"/tables/{table_id}/versions/{version}", 303)

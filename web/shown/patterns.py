@@ -48,10 +48,10 @@ def like(session: Session, index: Index, column: LakeColumn) -> list[ExamplePatt
     Errors: `NotFound` without an index, `UsageError` for a column that holds no strings or was not scanned.
     """
     state = lakedomains.column_state(session, column.table_id, column.name)
-    looks = profile(state) if state is not None else None
-    if looks is None:
+    known = profile(state) if state is not None else None
+    if known is None:
         raise UsageError(f"column {column.name!r} holds no strings", remedy="look for the like of a column of strings")
-    found = [one for one in tag_like(looks, index.get()) if one.described]
+    found = [one for one in tag_like(known, index.get()) if one.described]
     hide = privacy.hiding(session, column.table_id)  # a pattern of values lists them
     return [one for one in found if not (one.kind == "value" and hide.private_rule(column.name, one.sentence))]
 

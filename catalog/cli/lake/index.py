@@ -175,12 +175,12 @@ def by_example(
             tables.get_column(session, key, column)
             hide = privacy.hiding(session, key)
             state = lakedomains.column_state(session, key, column)
-        looks = profile(state) if state is not None else None
-        if looks is None:
+        known = profile(state) if state is not None else None
+        if known is None:
             raise UsageError(f"column {column!r} holds no strings", remedy="choose a column of strings")
         found = [
             p
-            for p in tag_like(looks, index, budget=budget)
+            for p in tag_like(known, index, budget=budget)
             if not (p.kind == "value" and hide.private_rule(column, p.sentence))
         ]
     else:

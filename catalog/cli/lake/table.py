@@ -208,7 +208,11 @@ def table_label(
     with here.transaction() as session:
         row = batches.label_version(session, tables.get_table(session, name).id or 0, version, label)
         data = plain(row, "number", "label")
-    emit(data, as_json, lambda: say(f"version {version} of {name} is called {label}: what is learned next heeds it"))
+    emit(
+        data,
+        as_json,
+        lambda: say(f"version {version} of {name} is called {label}: what is learned next takes it into account"),
+    )
 
 
 @app.command("mode")

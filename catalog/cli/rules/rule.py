@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="What is demanded of columns and tables.")
 RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
-Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the kind of look of strings.")]
+Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the kind of pattern of strings.")]
 
 
 @app.command("list")

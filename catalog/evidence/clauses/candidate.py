@@ -97,7 +97,7 @@ class Candidate:
     Class attributes: `several`, a column may have several of the kind, told apart by what they accept; `sampled`, what
     breaks it is seen on the values listed only; `of_values`, its words and its regex list values of the column;
     `is_pattern`, the rows that conform are those that its regex matches;
-    `of_looks`, what breaks it is explained by how values look.
+    `of_form`, what breaks it is explained by how values look.
     """
 
     kind: str
@@ -107,7 +107,7 @@ class Candidate:
     sampled: ClassVar[bool] = False
     of_values: ClassVar[bool] = False
     is_pattern: ClassVar[bool] = True
-    of_looks: ClassVar[bool] = True
+    of_form: ClassVar[bool] = True
 
     def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Candidate:
         return object.__new__(class_of_kind(kind) if cls is Candidate and kind else cls)
@@ -169,7 +169,7 @@ class Candidate:
         """Whether a batch without any value keeps to it."""
         return True
 
-    def look(self) -> str:
+    def pattern(self) -> str:
         """What conforms, in a few words."""
         return self.accepted[0]
 

@@ -42,9 +42,9 @@ from catalog.patterns.unions import LEVELS
 from catalog.states.folding.hashing import hash_values
 from catalog.states.parts.sketches import FULL, truncate
 
-GIVEN, MISSED = "given", "missing"  # the classes of ``presence``
+PRESENT, ABSENT = "given", "missing"  # the classes of ``presence``
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
-MOST_VALUES, MOST_LOOKS = 128, 32  # a clause lists at most so many; longer lists of looks are read by nobody
+MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
 
 
 class Listed(Candidate):
@@ -53,7 +53,7 @@ class Listed(Candidate):
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
         table = profile.tables.get(cls.view_of(kind))
-        if not table or len(table) > MOST_LOOKS:
+        if not table or len(table) > MOST_CLASSES:
             return []
         if not profile.counters:
             return [Candidate(kind, tuple(sorted(table)))]
@@ -94,7 +94,7 @@ class Listed(Candidate):
     def allowed(self) -> frozenset[Any]:
         return frozenset(self.accepted) | (frozenset(map(closed, self.accepted)) if self.view in SIZED else set())
 
-    def look(self) -> str:
+    def pattern(self) -> str:
         parts = [describe(self.view, text) for text in self.accepted[:4]]
         return " or ".join(parts) + (" or others" if len(self.accepted) > 4 else "")
 
@@ -198,7 +198,7 @@ class Charset(Candidate):
     def allowed(self) -> frozenset[Any]:
         return frozenset(self.accepted[0])
 
-    def look(self) -> str:
+    def pattern(self) -> str:
         return describe("symbols", self.accepted[0])
 
     def words(self, theta: float) -> str:
@@ -261,7 +261,7 @@ class Lengths(Candidate):
         ends = [int(one) for one in self.accepted]
         return frozenset(range(min(ends), max(ends) + 1))
 
-    def look(self) -> str:
+    def pattern(self) -> str:
         return f"{self.span[0]} to {self.span[1]} characters"
 
     def words(self, theta: float) -> str:
@@ -301,19 +301,19 @@ class OfDomain(Candidate):
 
 
 class Presence(Candidate):
-    """That there is a value (`GIVEN`), or that there is none (`MISSED`)."""
+    """That there is a value (`PRESENT`), or that there is none (`ABSENT`)."""
 
     several = True
     is_pattern = False
-    of_looks = False
+    of_form = False
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        return [] if profile.blank else [Candidate(kind, (GIVEN if profile.rows else MISSED,))]
+        return [] if profile.blank else [Candidate(kind, (PRESENT if profile.rows else ABSENT,))]
 
     @property
     def given(self) -> bool:
-        return self.accepted == (GIVEN,)
+        return self.accepted == (PRESENT,)
 
     def rows(self, batch: Profile) -> int:
         return batch.all_rows
@@ -325,7 +325,7 @@ class Presence(Candidate):
         return keys_of(self.kind, self.accepted)
 
     def features(self, profile: Profile) -> Floats:
-        known = {GIVEN: profile.rows, MISSED: profile.missing}
+        known = {PRESENT: profile.rows, ABSENT: profile.missing}
         return class_features({name: count for name, count in known.items() if count})
 
     def holds_empty(self) -> bool:

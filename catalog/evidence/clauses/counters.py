@@ -112,9 +112,9 @@ def _of_values(values: Mapping[str, int]) -> dict[tuple[str, int], Numbers]:
         runs = _DIGITS.findall(value)
         if not runs or not value.isascii():
             continue
-        look = class_of("runs", shape_of(value))
+        kind = class_of("runs", shape_of(value))
         for place, text in enumerate(runs):
-            texts[look, place][text] += rows
+            texts[kind, place][text] += rows
     found = {}
     for key, seen in texts.items():
         sizes = [len(text) for text in seen]
@@ -134,7 +134,7 @@ def _of_shapes(shapes: Iterable[Shape], distinct: float) -> dict[tuple[str, int]
     for shape in shapes:
         groups[class_of("runs", shape.text)].append(shape)
     found = {}
-    for look, group in groups.items():
+    for kind, group in groups.items():
         places = {_only_difference(shape) for shape in group}
         if len(places) != 1 or (place := places.pop()) is None:
             continue
@@ -144,7 +144,7 @@ def _of_shapes(shapes: Iterable[Shape], distinct: float) -> dict[tuple[str, int]
         padded = any(len(low) > 1 and low[0] == "0" for low, _ in ends)
         low, high = min(int(low) for low, _ in ends), max(int(high) for _, high in ends)
         if max(sizes) <= LONGEST_NUMBER:
-            found[look, place] = Numbers(rows, rows * distinct, low, high, min(sizes), max(sizes), padded)
+            found[kind, place] = Numbers(rows, rows * distinct, low, high, min(sizes), max(sizes), padded)
     return found
 
 

@@ -86,7 +86,7 @@ class Patterns(Candidate):
             [len(found.patterns), found.frail / total, digits, found.rows[0] / total, letters, varied], float
         )
 
-    def look(self) -> str:
+    def pattern(self) -> str:
         return " or ".join(self.accepted)
 
     def words(self, theta: float) -> str:
@@ -97,7 +97,7 @@ class Patterns(Candidate):
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words_private(0.0)
         'every value is <upper>{2}<digit>{5} or <lower>{4}'
         """
-        return f"{who(theta)} {self.look()}"
+        return f"{who(theta)} {self.pattern()}"
 
     def words_private(self, theta: float) -> str:
         return f"{who(theta)} " + " or ".join(dict.fromkeys(_without_constants(text) for text in self.accepted))
@@ -150,7 +150,7 @@ class Trimmed(Candidate):
     def allowed(self) -> frozenset[Any]:
         return frozenset({"trimmed"})
 
-    def look(self) -> str:
+    def pattern(self) -> str:
         return "no white space around it"
 
     def words(self, theta: float) -> str:

@@ -25,7 +25,7 @@ from catalog.errors import StateError
 from catalog.evidence.calibrated.replay import LEAST_REPLAYED, Replay, join_replays, replay_of, split_replays
 from catalog.evidence.calibrated.risk import Risk
 from catalog.evidence.clauses.candidate import Candidate, class_of_kind
-from catalog.evidence.clauses.candidates import GIVEN, MISSED
+from catalog.evidence.clauses.candidates import ABSENT, PRESENT
 from catalog.evidence.pattern_index.postings import LENGTH_KEYS, Keys, Postings, Shares, key_of, keys_of, mask_of
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.language.hierarchy import VIEWS
@@ -62,26 +62,24 @@ def part_of(columns: Mapping[str, ColumnState | Profile]) -> Part:
     shares: list[float] = []
     symbols: dict[int, tuple[int, int]] = {}
     for name, column in columns.items():
-        looks = column if isinstance(column, Profile) else profile(column)
-        if looks is None or not looks.all_rows:
+        seen = column if isinstance(column, Profile) else profile(column)
+        if seen is None or not seen.all_rows:
             continue
-        known.append(
-            sum(_BIT[view] for view in ((*looks.tables, "domain", "presence") if looks.rows else ("presence",)))
-        )
-        for kind, count in ((GIVEN, looks.rows), (MISSED, looks.missing)):
+        known.append(sum(_BIT[view] for view in ((*seen.tables, "domain", "presence") if seen.rows else ("presence",))))
+        for kind, count in ((PRESENT, seen.rows), (ABSENT, seen.missing)):
             keys.append(key_of("presence", kind))
-            shares.append(count / looks.all_rows)
+            shares.append(count / seen.all_rows)
             at.append(len(names))
-        for domain, share in looks.domains.items():
+        for domain, share in seen.domains.items():
             keys.append(key_of("domain", domain))
             shares.append(share)
-        at.extend([len(names)] * len(looks.domains))
-        for view, table in looks.tables.items():
+        at.extend([len(names)] * len(seen.domains))
+        for view, table in seen.tables.items():
             top = sorted(table.items(), key=lambda item: (-item[1], item[0]))[:CLASSES_PER_VIEW]
             for text, count in top:
                 key = key_of(view, text)
                 keys.append(key)
-                shares.append(count / looks.rows)
+                shares.append(count / seen.rows)
                 if view == "symbols":
                     symbols[key] = mask_of(text)
             at.extend([len(names)] * len(top))

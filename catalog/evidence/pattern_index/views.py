@@ -185,9 +185,9 @@ def profile(state: ColumnState) -> Profile | None:
     base = BASE.get(shapes.level, "marks")
     table = {s.text[:LONGEST]: s.count for s in shapes.items if s.text}
     for value, count in state.frequent.items:
-        look = class_of(base, shape_of(value)) if value in MISSING else ""
-        if look and table.get(look, 0) >= count:
-            table[look] -= count
+        marked = class_of(base, shape_of(value)) if value in MISSING else ""
+        if marked and table.get(marked, 0) >= count:
+            table[marked] -= count
             rows -= count
     table = {text: count for text, count in table.items() if count}
     return Profile(rows, base, None, table, state, state.order, state.rows - rows)

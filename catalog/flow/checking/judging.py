@@ -39,8 +39,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     """Observe every pending batch of a table and judge it by the rules that were active before it.
 
     Returns how many versions were judged by at least one rule. Each version is one short transaction; a version that
-    was judged by another process meanwhile changes nothing. Of a past that came before all rules, outlying batches are put
-    under suspicion.
+    was judged by another process meanwhile changes nothing. Of a past that came before all rules, outlying batches are
+    put under suspicion.
     """
     table_id = observed.table.id
     assert table_id is not None
@@ -87,7 +87,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
         verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
         found = _diagnosed(observed, batch, verdicts, active, hide)
-        healthy = _record(context, table_id, plan, state, metrics, verdicts, rows, found, outlier=plan.number in outliers)
+        healthy = _record(
+            context, table_id, plan, state, metrics, verdicts, rows, found, outlier=plan.number in outliers
+        )
         judged += bool(verdicts)
         if in_series:
             previous = state if healthy else previous

@@ -96,7 +96,9 @@ def propose(
         first = rules.first_judged(session, table_id, kinds_where("of_series"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
     past = [one for one in known if one.number <= version]
-    outliers = _outliers(points, first) if what.history and table.learned_at else set()  # of a whole past, judging said it
+    outliers = (
+        _outliers(points, first) if what.history and table.learned_at else set()
+    )  # of a whole past, judging said it
     points = {number: None if number in outliers else point for number, point in points.items()}
     default = "person" if context.settings.personal_by_default else "organisation"
     meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)

@@ -213,7 +213,7 @@ class StringsRule(Rule):
         candidate = found.clause.candidate
         sentence = f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) "
         sentence += candidate.broken_words(found.clause.words or "")
-        if candidate.of_looks:
+        if candidate.of_form:
             observed.update(_change(self.evidence.get("looks") or [], seen))
             sentence += _change_words(observed)
         band = ("nonconforming", found.share, 0.0, found.theta)
@@ -234,14 +234,16 @@ class StringsRule(Rule):
 
     @classmethod
     def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-        """The same clauses broken, by no more than chance adds to their shares, and by the same new look."""
+        """The same clauses broken, by no more than chance adds to their shares, and by the same new shape."""
         if not now.get("observed"):
             return False
         was, out = _broken(before), _broken(now)
-        look = [((one.get("observed") or {}).get("new") or [None])[0] for one in (before, now)]
+        shape = [((one.get("observed") or {}).get("new") or [None])[0] for one in (before, now)]
         rows = max(now["observed"].get("rows") or 0, 1)
         known = {words: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for words, share in was.items()}
-        return bool(out) and look[0] == look[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
+        return (
+            bool(out) and shape[0] == shape[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
+        )
 
     def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
         sentence = said_of([clause for clause in clauses if isinstance(clause, StringClause)])
@@ -292,7 +294,7 @@ def _measured(found: Finding) -> dict[str, Any]:
 
 
 def _change(before: Any, seen: Profile) -> dict[str, Any]:
-    """The dominant look before and now, aligned token by token."""
+    """The dominant shape before and now, aligned token by token."""
     view = next((v for v in ("runs", "tokens", "marks") if v in seen.tables), None)
     if not before or view is None:
         return {}

@@ -228,7 +228,7 @@ def _current() -> tuple[Any, ...]:
 
 
 def _in_window(since: datetime) -> Any:
-    """Incidents that count: opened since then, or waiting for a word since longer."""
+    """Incidents that count: opened since then, or waiting for a decision since longer."""
     return or_(col(Incident.opened_at) > since, col(Incident.status) != "resolved")
 
 

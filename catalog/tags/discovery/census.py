@@ -52,8 +52,8 @@ class Counting:
         self.columns = 0
 
     def add(self, state: ColumnState) -> None:
-        looks = profile(state)
-        table = looks.tables.get(VIEW) if looks is not None else None
+        known = profile(state)
+        table = known.tables.get(VIEW) if known is not None else None
         if table:
             self.columns += 1
             self.holders.update(table.keys())

@@ -139,15 +139,15 @@ class Heads:
         return found
 
     def add(self, state: ColumnState) -> None:
-        looks = profile(state)
-        if looks is None or not looks.rows:
+        known = profile(state)
+        if known is None or not known.rows:
             return
         for view in HEADS:
-            table = looks.tables.get(view)
+            table = known.tables.get(view)
             if not table:
                 continue
             text, count = max(table.items(), key=lambda item: (item[1], item[0]))
-            if count >= DOMINANT * looks.rows and not _trivial(text):
+            if count >= DOMINANT * known.rows and not _trivial(text):
                 self.counts[view, text] += 1
 
     def candidates(self) -> list[Candidate]:
@@ -236,19 +236,19 @@ def tag_by_example(
 
     Returns the patterns by coverage, least first; empty without values.
     """
-    looks = profile_values(Counter(value.strip() for value in values if value and value.strip()).items())
-    return tag_like(looks, index, budget=budget, tolerance=tolerance)
+    known = profile_values(Counter(value.strip() for value in values if value and value.strip()).items())
+    return tag_like(known, index, budget=budget, tolerance=tolerance)
 
 
 def tag_like(
-    looks: Profile, index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
+    known: Profile, index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
 ) -> list[ExamplePattern]:
     """`tag_by_example` of a whole column, given as its profile."""
-    if not looks.rows:
+    if not known.rows:
         return []
     lake = _lake(index)
     found = []
-    for candidate in candidates(looks):
+    for candidate in candidates(known):
         if not candidate.is_pattern or isinstance(candidate, Patterns | Trimmed):
             continue  # known domains are tagged by themselves, that there are values tells nothing, and the index does
             # not know constants
@@ -262,7 +262,7 @@ def tag_like(
         )
         found.append(
             ExamplePattern(
-                candidate.kind, candidate.look(), candidate.regex(), int(holds.sum()), round(impure, 4), described
+                candidate.kind, candidate.pattern(), candidate.regex(), int(holds.sum()), round(impure, 4), described
             )
         )
     found.sort(key=lambda p: (p.coverage, -len(p.described), KINDS.index(p.kind)))
