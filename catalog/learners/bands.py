@@ -1,9 +1,9 @@
 """How far one metric of a column may go, from how far it went: the band of a clause.
 
 The band's half width is `strictness` times the sum of what the metric moved, stretched by `extrapolation` (few batches
-have not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's floor: what
-change of it means nothing by itself. A single movement that is larger than all others is stretched less: once is no
-habit. How strict bands must be for a false-alarm rate comes from replays.
+have not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's floor:
+what change of it means nothing by itself. A single movement that is larger than all others is stretched less: once is
+no habit. How strict bands must be for a false-alarm rate comes from replays.
 """
 
 from __future__ import annotations

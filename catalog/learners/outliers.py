@@ -2,8 +2,8 @@
 
 What nobody called wrong is learned from, and one delivery of foreign rows makes every band as wide as it was wrong. A
 batch is an outlier where at least half of its columns differ at once from the batches on both sides of it, by far more
-than these usually differ from their neighbours: a wrong file, loaded again the next day. What stays, grows, or returns each
-week is no outlier. Of 9,750 healthy batches of calibration histories one was (`benchmarks.calibrate_history`).
+than these usually differ from their neighbours: a wrong file, loaded again the next day. What stays, grows, or returns
+each week is no outlier. Of 9,750 healthy batches of calibration histories one was (`benchmarks.calibrate_history`).
 """
 
 from __future__ import annotations

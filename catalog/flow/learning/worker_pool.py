@@ -1,10 +1,10 @@
 """Learning from many tables on all cores.
 
 Learning is Python through and through, so that threads do not help, and a Celery worker's process may have no children
-by `multiprocessing`. Workers are therefore programs of their own (``python -m catalog.flow.learning.worker_pool``), which
-get the index and then one table after the other through their standard input, learn as this process does, store what they
-learned, and answer with what they counted. This process works too; what a worker that died left undone is done here. A
-table's rules depend on its own states and on the index alone: who learns them makes no difference.
+by `multiprocessing`. Workers are therefore programs of their own (``python -m catalog.flow.learning.worker_pool``),
+which get the index and then one table after the other through their standard input, learn as this process does, store
+what they learned, and answer with what they counted. This process works too; what a worker that died left undone is
+done here. A table's rules depend on its own states and on the index alone: who learns them makes no difference.
 """
 
 from __future__ import annotations
