@@ -52,17 +52,17 @@ def encode(state: TableState) -> bytes:
     True
     """
     out = Writer()
-    out.u(state.rows)
-    out.u(state.complete_rows)
+    out.unsigned(state.rows)
+    out.unsigned(state.complete_rows)
     _put_distinct(out, state.row_distinct)
-    out.u(len(state.columns))
+    out.unsigned(len(state.columns))
     for name, column in state.columns.items():
         out.text(name)
         _put_column(out, column)
     frame = pa.Codec("zstd", compression_level=9).compress(bytes(out.plain), asbytes=True)
     head = Writer()
-    head.u(len(out.plain))
-    head.u(len(frame))
+    head.unsigned(len(out.plain))
+    head.unsigned(len(frame))
     body = bytes(head.plain) + frame + bytes(out.noise)
     return MAGIC + bytes([VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
 
@@ -78,7 +78,7 @@ def decode(data: bytes) -> TableState:
         raise StateError("the state is damaged (its checksum does not match)")
     try:
         head = Reader(body[:20], b"")
-        size, length = head.u(), head.u()
+        size, length = head.unsigned(), head.unsigned()
         plain = pa.Codec("zstd").decompress(body[head.at : head.at + length], size, asbytes=True)
         return _get_table(Reader(plain, body[head.at + length :]), data[2])
     except (IndexError, KeyError, ValueError, TypeError, OverflowError, pa.ArrowException) as error:
@@ -86,10 +86,10 @@ def decode(data: bytes) -> TableState:
 
 
 def _get_table(source: Reader, version: int) -> TableState:
-    rows, complete = source.u(), source.u()
+    rows, complete = source.unsigned(), source.unsigned()
     row_distinct = _get_distinct(source)
     columns = {}
-    for _ in range(source.u()):
+    for _ in range(source.unsigned()):
         name = source.text()
         columns[name] = _get_column(source, version)
     return TableState(rows, complete, columns, row_distinct)
@@ -99,16 +99,16 @@ def _get_table(source: Reader, version: int) -> TableState:
 
 
 def _put_column(out: Writer, c: ColumnState) -> None:
-    out.u(_KINDS.index(c.kind) << 1 | (c.table is not None))
+    out.unsigned(_KINDS.index(c.kind) << 1 | (c.table is not None))
     out.text(c.type)
     for count in (c.rows, c.nulls, c.empties, c.nans):
-        out.u(count)
+        out.unsigned(count)
     if c.kind == "string":
         _put_order(out, c.order)
     if c.kind == "time":
         _put_before(out, c.before)
     if c.table is not None:
-        out.u(len(c.table))
+        out.unsigned(len(c.table))
         out.values([v for v, _ in c.table])
         _put_falling(out, [n for _, n in c.table])
     else:
@@ -116,56 +116,56 @@ def _put_column(out: Writer, c: ColumnState) -> None:
 
 
 def _get_column(source: Reader, version: int) -> ColumnState:
-    head = source.u()
+    head = source.unsigned()
     kind = _KINDS[head >> 1]
     name = source.text()
-    rows, nulls, empties, nans = (source.u() for _ in range(4))
+    rows, nulls, empties, nans = (source.unsigned() for _ in range(4))
     order = _get_order(source) if kind == "string" and version > 1 else None
     before = _get_before(source) if kind == "time" and version > 3 else ()
     if not head & 1:
         parts = _get_parts(source, version)
         return ColumnState(kind, name, rows, nulls, empties, nans, None, parts, order, before)
-    size = source.u()
+    size = source.unsigned()
     values = source.values(size)
     table = tuple(zip(values, _get_falling(source, size), strict=True))
     return ColumnState(kind, name, rows, nulls, empties, nans, table, order=order, before=before)
 
 
 def _put_order(out: Writer, order: Order | None) -> None:
-    out.u(0 if order is None else order.pairs + 1)
+    out.unsigned(0 if order is None else order.pairs + 1)
     if order is not None:
-        out.u(order.equal)
-        out.u(order.rising)
+        out.unsigned(order.equal)
+        out.unsigned(order.rising)
 
 
 def _get_order(source: Reader) -> Order | None:
-    pairs = source.u()
-    return Order(pairs - 1, source.u(), source.u()) if pairs else None
+    pairs = source.unsigned()
+    return Order(pairs - 1, source.unsigned(), source.unsigned()) if pairs else None
 
 
 def _put_before(out: Writer, before: tuple[Before, ...]) -> None:
-    out.u(len(before))
+    out.unsigned(len(before))
     for one in before:
         out.text(one.column)
-        out.u(one.rows)
-        out.u(one.earlier)
+        out.unsigned(one.rows)
+        out.unsigned(one.earlier)
 
 
 def _get_before(source: Reader) -> tuple[Before, ...]:
-    return tuple(Before(source.text(), source.u(), source.u()) for _ in range(source.u()))
+    return tuple(Before(source.text(), source.unsigned(), source.unsigned()) for _ in range(source.unsigned()))
 
 
 def _put_falling(out: Writer, counts: list[int]) -> None:
     """Counts, largest first, as their differences."""
     last = 0
     for i, count in enumerate(counts):
-        out.u(last - count if i else count)
+        out.unsigned(last - count if i else count)
         last = count
 
 
 def _get_falling(source: Reader, size: int) -> list[int]:
     counts, last = [], 0
-    for i, step in enumerate(source.us(size)):
+    for i, step in enumerate(source.unsigned_list(size)):
         last = last - step if i else step
         counts.append(last)
     return counts
@@ -173,7 +173,7 @@ def _get_falling(source: Reader, size: int) -> list[int]:
 
 def _put_parts(out: Writer, p: Parts) -> None:
     there = (p.moments, p.low, p.quantiles, p.lengths, p.shapes, p.calendar)
-    out.u(sum(1 << i for i, part in enumerate(there) if part is not None))
+    out.unsigned(sum(1 << i for i, part in enumerate(there) if part is not None))
     if p.moments is not None:
         _put_moments(out, p.moments)
     if p.low is not None:
@@ -185,104 +185,104 @@ def _put_parts(out: Writer, p: Parts) -> None:
         _put_quantiles(out, p.quantiles)
     if p.lengths is not None:
         for name in _LENGTHS:
-            out.u(getattr(p.lengths, name))
-        out.f(p.lengths.m2)
+            out.unsigned(getattr(p.lengths, name))
+        out.double(p.lengths.m2)
     if p.shapes is not None:
         _put_shapes(out, p.shapes)
-    out.u(p.parsed)
-    out.u(0 if p.garbled is None else p.garbled + 1)
+    out.unsigned(p.parsed)
+    out.unsigned(0 if p.garbled is None else p.garbled + 1)
     if p.calendar is not None:
         for counts in (p.calendar.hours, p.calendar.weekdays):
-            out.u(len(counts))
+            out.unsigned(len(counts))
             for count in counts:
-                out.u(count)
+                out.unsigned(count)
 
 
 def _get_parts(source: Reader, version: int) -> Parts:
-    there = source.u()
+    there = source.unsigned()
     moments = _get_moments(source) if there & 1 else None
     low, high = (source.values(1)[0], source.values(1)[0]) if there & 2 else (None, None)
     distinct, frequent = _get_distinct(source), _get_frequent(source, version)
     quantiles = _get_quantiles(source) if there & 4 else None
-    lengths = Lengths(**{name: source.u() for name in _LENGTHS}, m2=source.f()) if there & 8 else None
+    lengths = Lengths(**{name: source.unsigned() for name in _LENGTHS}, m2=source.double()) if there & 8 else None
     shapes = _get_shapes(source) if there & 16 else None
     distinct = distinct.without([(h, n) for h, (_, n) in zip(frequent.hashes, frequent.items, strict=True)])
-    parsed = source.u()
-    garbled = (source.u() or None) if version > 3 else None
+    parsed = source.unsigned()
+    garbled = (source.unsigned() or None) if version > 3 else None
     garbled = None if garbled is None else garbled - 1
     calendar = Calendar(_get_counts(source), _get_counts(source)) if there & 32 else None
     return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed, garbled, calendar)
 
 
 def _get_counts(source: Reader) -> tuple[int, ...]:
-    return tuple(source.us(source.u()))
+    return tuple(source.unsigned_list(source.unsigned()))
 
 
 # ----------------------------------------------------------------------------------------------------------- parts
 
 
 def _put_moments(out: Writer, m: Moments) -> None:
-    out.u(m.n)
+    out.unsigned(m.n)
     out.values([m.total])
     for value in (m.mean, m.m2, m.m3, m.m4):
-        out.f(value)
+        out.double(value)
 
 
 def _get_moments(source: Reader) -> Moments:
-    n, total = source.u(), source.values(1)[0]
-    return Moments(n, source.f(), source.f(), source.f(), source.f(), total)
+    n, total = source.unsigned(), source.values(1)[0]
+    return Moments(n, source.double(), source.double(), source.double(), source.double(), total)
 
 
 def _put_distinct(out: Writer, d: Distinct) -> None:
-    out.u((d.threshold < FULL) << 1 | (d.known is not None))
-    out.u(d.rows)
+    out.unsigned((d.threshold < FULL) << 1 | (d.known is not None))
+    out.unsigned(d.rows)
     if d.threshold < FULL:
-        out.u(d.threshold >> 16)
+        out.unsigned(d.threshold >> 16)
         if d.known is not None:
-            out.u(d.known[0])
-            out.u(d.known[1])
+            out.unsigned(d.known[0])
+            out.unsigned(d.known[1])
     out.hashes(d.hashes)
     for count in d.counts.tolist():
-        out.u(count)
+        out.unsigned(count)
 
 
 def _get_distinct(source: Reader) -> Distinct:
-    head, rows = source.u(), source.u()
-    threshold = source.u() << 16 if head & 2 else FULL
-    known = (source.u(), source.u()) if head == 3 else None
+    head, rows = source.unsigned(), source.unsigned()
+    threshold = source.unsigned() << 16 if head & 2 else FULL
+    known = (source.unsigned(), source.unsigned()) if head == 3 else None
     hashes = source.hashes()
-    counts = np.array(source.us(len(hashes)), np.int64)
+    counts = np.array(source.unsigned_list(len(hashes)), np.int64)
     if head == 1:
         known = (len(hashes), int(np.count_nonzero(counts == 1)))
     return Distinct(hashes, counts, threshold, rows, known)
 
 
 def _put_frequent(out: Writer, f: Frequent) -> None:
-    out.u(len(f.items) << 1 | f.exact)
-    out.u(f.floor)
-    out.u(f.blur)
+    out.unsigned(len(f.items) << 1 | f.exact)
+    out.unsigned(f.floor)
+    out.unsigned(f.undercount)
     values = [v for v, _ in f.items]
     out.values(values)
     _put_falling(out, [n for _, n in f.items])
     # a value that was cut or damaged does not hash to its hash any more
     odd = [(i, h) for i, (h, own) in enumerate(zip(f.hashes, _hashes(values), strict=True)) if h != own]
-    out.u(len(odd))
+    out.unsigned(len(odd))
     for i, h in odd:
-        out.u(i)
-        out.u(h >> 16)
+        out.unsigned(i)
+        out.unsigned(h >> 16)
 
 
 def _get_frequent(source: Reader, version: int) -> Frequent:
-    head, floor = source.u(), source.u()
-    blur = source.u() if version > 2 else floor
+    head, floor = source.unsigned(), source.unsigned()
+    undercount = source.unsigned() if version > 2 else floor
     size = head >> 1
     values = source.values(size)
     counts = _get_falling(source, size)
     hashes = _hashes(values)
-    for _ in range(source.u()):
-        i = source.u()
-        hashes[i] = source.u() << 16
-    return Frequent(tuple(zip(values, counts, strict=True)), floor, bool(head & 1), tuple(hashes), blur)
+    for _ in range(source.unsigned()):
+        i = source.unsigned()
+        hashes[i] = source.unsigned() << 16
+    return Frequent(tuple(zip(values, counts, strict=True)), floor, bool(head & 1), tuple(hashes), undercount)
 
 
 def _hashes(values: list[object]) -> list[int]:
@@ -290,23 +290,23 @@ def _hashes(values: list[object]) -> list[int]:
 
 
 def _put_quantiles(out: Writer, q: Quantiles) -> None:
-    out.u(len(q.values))
+    out.unsigned(len(q.values))
     out.values([float(x) for x in q.values])
     for weight in q.weights.tolist():
-        out.u(weight)
-    out.f(q.error)
+        out.unsigned(weight)
+    out.double(q.error)
 
 
 def _get_quantiles(source: Reader) -> Quantiles:
-    size = source.u()
+    size = source.unsigned()
     values = np.array(source.values(size), np.float64)
-    return Quantiles(values, np.array(source.us(size), np.int64), source.f())
+    return Quantiles(values, np.array(source.unsigned_list(size), np.int64), source.double())
 
 
 def _put_shapes(out: Writer, s: Shapes) -> None:
-    out.u(len(s.items))
-    out.u(s.other)
-    out.u(s.level)
+    out.unsigned(len(s.items))
+    out.unsigned(s.other)
+    out.unsigned(s.level)
     for shape in s.items:
         out.text(shape.text)
         out.text(shape.low)
@@ -315,7 +315,7 @@ def _put_shapes(out: Writer, s: Shapes) -> None:
 
 
 def _get_shapes(source: Reader) -> Shapes:
-    size, other, level = source.u(), source.u(), source.u()
+    size, other, level = source.unsigned(), source.unsigned(), source.unsigned()
     texts = [(source.text(), source.text(), source.text()) for _ in range(size)]
     counts = _get_falling(source, size)
     items = tuple(Shape(t, n, low, high) for (t, low, high), n in zip(texts, counts, strict=True))

@@ -74,8 +74,8 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
         found["dist_val_count"] = low, high
         found["unique_ratio"] = low / rows, high / rows
         found["uniqueness"] = once[0] / rows, once[1] / rows
-    if frequent.blur and frequent.items:
-        most = max(frequent.items[0][1] + frequent.blur, frequent.floor)
+    if frequent.undercount and frequent.items:
+        most = max(frequent.items[0][1] + frequent.undercount, frequent.floor)
         found["top_ratio"] = frequent.items[0][1] / rows, min(most / rows, 1.0)
     return found
 

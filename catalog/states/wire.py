@@ -28,7 +28,7 @@ class Writer:
         self.plain = bytearray()
         self.noise = bytearray()
 
-    def u(self, value: int) -> None:
+    def unsigned(self, value: int) -> None:
         """An unsigned integer of any size, seven bits a byte."""
         out = self.plain
         while value > 0x7F:
@@ -36,24 +36,24 @@ class Writer:
             value >>= 7
         out.append(value)
 
-    def s(self, value: int) -> None:
+    def signed(self, value: int) -> None:
         """A signed integer of any size."""
-        self.u(value << 1 if value >= 0 else (-value << 1) - 1)
+        self.unsigned(value << 1 if value >= 0 else (-value << 1) - 1)
 
-    def f(self, value: float) -> None:
+    def double(self, value: float) -> None:
         self.noise += struct.pack("<d", value)
 
     def text(self, value: str) -> None:
         raw = value.encode("utf-8", "surrogatepass")
-        self.u(len(raw))
+        self.unsigned(len(raw))
         self.plain += raw
 
     def hashes(self, values: NDArray[np.uint64]) -> None:
         """Ascending hashes of 48 leading bits, as differences in planes of one byte each."""
         deltas = np.diff(values >> np.uint64(16), prepend=np.uint64(0))
         width = (int(deltas.max(initial=0)).bit_length() + 7) // 8
-        self.u(len(values))
-        self.u(width)
+        self.unsigned(len(values))
+        self.unsigned(width)
         planes = deltas.astype("<u8").view(np.uint8).reshape(-1, 8)
         self.noise += planes[:, :width].T.tobytes()
 
@@ -70,7 +70,7 @@ class Writer:
     def _ints(self, values: Sequence[int]) -> None:
         last = 0
         for value in values:
-            self.s(int(value) - last)
+            self.signed(int(value) - last)
             last = int(value)
 
     def _floats(self, values: Sequence[float]) -> None:
@@ -86,8 +86,8 @@ class Writer:
         for value in values:
             sign, digits, exponent = value.as_tuple()
             number = int("".join(map(str, digits)) or "0")
-            self.s(-number if sign else number)
-            self.s(int(exponent))
+            self.signed(-number if sign else number)
+            self.signed(int(exponent))
 
     def _times(self, values: Sequence[Any]) -> None:
         self._ints([micros(v) // (86_400_000_000 if type(v) is date else 1) for v in values])
@@ -141,7 +141,7 @@ class Reader:
         self.plain, self.noise = plain, noise
         self.at = self.noise_at = 0
 
-    def u(self) -> int:
+    def unsigned(self) -> int:
         out = shift = 0
         while True:
             byte = self.plain[self.at]
@@ -151,10 +151,10 @@ class Reader:
                 return out
             shift += 7
 
-    def us(self, size: int) -> list[int]:
+    def unsigned_list(self, size: int) -> list[int]:
         """So many unsigned integers: many at once where they are short, as counts are."""
         found = self._short(size) if size >= _MANY else None
-        return [self.u() for _ in range(size)] if found is None else found.tolist()
+        return [self.unsigned() for _ in range(size)] if found is None else found.tolist()
 
     def _short(self, size: int) -> NDArray[np.int64] | None:
         """So many unsigned integers whose sum fits 62 bits; None, nothing read, where some may be longer."""
@@ -173,11 +173,11 @@ class Reader:
         self.at += int(ends[-1])
         return out
 
-    def s(self) -> int:
-        value = self.u()
+    def signed(self) -> int:
+        value = self.unsigned()
         return value >> 1 if not value & 1 else -((value + 1) >> 1)
 
-    def f(self) -> float:
+    def double(self) -> float:
         return float(struct.unpack("<d", self.raw(8))[0])
 
     def raw(self, size: int) -> bytes:
@@ -189,7 +189,7 @@ class Reader:
         return out
 
     def text(self) -> str:
-        size = self.u()
+        size = self.unsigned()
         out = self.plain[self.at : self.at + size]
         if len(out) != size:
             raise ValueError("the state ends early")
@@ -197,7 +197,7 @@ class Reader:
         return out.decode("utf-8", "surrogatepass")
 
     def hashes(self) -> NDArray[np.uint64]:
-        size, width = self.u(), self.u()
+        size, width = self.unsigned(), self.unsigned()
         planes = np.zeros((size, 8), np.uint8)
         planes[:, :width] = np.frombuffer(self.raw(size * width), np.uint8).reshape(width, size).T
         deltas = planes.view("<u8").reshape(size).astype(np.uint64)
@@ -210,7 +210,7 @@ class Reader:
         if name == "texts":
             return [self.text() for _ in range(size)]
         if name == "decimals":
-            return [Decimal(self.s()).scaleb(self.s(), WIDE) for _ in range(size)]
+            return [Decimal(self.signed()).scaleb(self.signed(), WIDE) for _ in range(size)]
         if name == "mixed":
             return [self.values(1)[0] for _ in range(size)]
         if name == "floats":
@@ -223,7 +223,7 @@ class Reader:
             return np.cumsum(np.where(steps & 1, -((steps + 1) >> 1), steps >> 1)).tolist()
         out, last = [], 0
         for _ in range(size):
-            last += self.s()
+            last += self.signed()
             out.append(last)
         return out
 

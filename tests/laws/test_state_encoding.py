@@ -50,17 +50,17 @@ def test_counts_of_an_older_version_may_fall_short_by_as_much_as_others(monkeypa
         def __getattr__(self, name: str) -> Any:
             return getattr(self.out, name)
 
-        def u(self, number: int) -> None:
+        def unsigned(self, number: int) -> None:
             self.written += 1
             if self.written != 3:
-                self.out.u(number)
+                self.out.unsigned(number)
 
     monkeypatch.setattr(encoding, "_put_frequent", lambda out, frequent: put(Before(out), frequent))
     state = fold(pa.table({"x": [f"v{i % 300}" for i in range(1000)]}))
     old = bytearray(encode(state))
     old[2] = 2
     frequent = decode(bytes(old)).columns["x"].frequent
-    assert frequent == replace(state.columns["x"].frequent, blur=frequent.floor)
+    assert frequent == replace(state.columns["x"].frequent, undercount=frequent.floor)
     assert frequent.floor > 0
 
 

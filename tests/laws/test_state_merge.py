@@ -72,11 +72,11 @@ def frequent_agrees(state: ColumnState, naive: Naive) -> None:
     true = dict(zip(map(int, truncate(hash_values(list(naive.counts)))), naive.counts.values(), strict=True))
     listed = dict(zip(f.hashes, (count for _, count in f.items), strict=True))
     for h, count in listed.items():
-        assert count <= true[h] <= count + f.blur
-    assert f.blur <= f.floor
+        assert count <= true[h] <= count + f.undercount
+    assert f.undercount <= f.floor
     assert all(count <= f.floor for h, count in true.items() if h not in listed)
     assert [c for _, c in f.items] == sorted((c for _, c in f.items), reverse=True)
-    assert f.floor <= 4 * naive.n / 17 + 8  # no more than a few levels of merging can blur
+    assert f.floor <= 4 * naive.n / 17 + 8  # no more than a few levels of merging can miss
 
 
 def numbers_agree(state: ColumnState, naive: Naive) -> None:

@@ -417,7 +417,7 @@ class Frequent:
     floor: int
     exact: bool
     hashes: tuple[int, ...] = ()
-    blur: int = 0
+    undercount: int = 0
 
 
 def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 4096) -> Frequent:
@@ -435,14 +435,14 @@ def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 
     unique, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     counts, missed = np.zeros(len(unique), np.int64), np.full(len(unique), floors, np.int64)
     np.add.at(counts, group, np.array([count for part in parts for _, count in part.items], np.int64))
-    np.add.at(missed, group, np.repeat([p.blur - p.floor for p in parts], [len(p.items) for p in parts]))
+    np.add.at(missed, group, np.repeat([p.undercount - p.floor for p in parts], [len(p.items) for p in parts]))
     order = np.lexsort((unique, -counts))  # `missed`: by how much each count may fall short
     kept = cut_to_budget([values[i] for i in first[order[:keep]]], budget)
     listed, left = order[:kept], order[kept:]
     dropped = int((counts[left] + missed[left]).max(initial=0))
-    blur = int(missed[listed].max(initial=0))
+    undercount = int(missed[listed].max(initial=0))
     items = tuple((values[i], count) for i, count in zip(first[listed], counts[listed].tolist(), strict=True))
-    return Frequent(items, max(floors, dropped), False, tuple(unique[listed].tolist()), blur)
+    return Frequent(items, max(floors, dropped), False, tuple(unique[listed].tolist()), undercount)
 
 
 def cut_to_budget(values: Sequence[Any], budget: int) -> int:
