@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from web.api import audit, health, lake, owners, reports, verdicts, work
-from web.api.shapes import Failure
+from web.api.schemas import Failure
 
 FAILURES: dict[int | str, dict] = {
     400: {"model": Failure, "description": "The request cannot be done"},

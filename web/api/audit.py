@@ -11,19 +11,19 @@ from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.pages.cutting import Page
 from web.access.gate import identity
-from web.api.shapes import AuditShape, Listing, Undoing, listing
+from web.api.schemas import AuditOut, Listing, Undoing, listing
 from web.deps import Ident, Limit, Offset, Reading, Words, writing
 
 router = APIRouter(tags=["audit"])
 
 
-@router.post("/audit/{event_id}/undo", response_model=AuditShape, summary="Take a decision back")
+@router.post("/audit/{event_id}/undo", response_model=AuditOut, summary="Take a decision back")
 def undo_event(request: Request, event_id: Ident, wanted: Undoing) -> dict[str, Any]:
     with writing(request) as session:
         return audit.event_json(undo(session, event_id, by=identity(request), reason=wanted.reason))
 
 
-@router.get("/audit", response_model=Listing[AuditShape], summary="Decisions of people, newest first")
+@router.get("/audit", response_model=Listing[AuditOut], summary="Decisions of people, newest first")
 def list_events(
     request: Request,
     session: Reading,

@@ -17,20 +17,20 @@ from catalog.surveyed import read_survey
 from catalog.tags.privacy.hiding import Hiding
 from web import queue
 from web.access.gate import actor
-from web.api.shapes import (
-    ColumnShape,
+from web.api.schemas import (
+    ColumnOut,
     DomainName,
-    DomainShape,
+    DomainOut,
     LabelChoice,
-    LikeShape,
+    LikeOut,
     Listing,
     ModeChoice,
-    ReachShape,
-    TableShape,
+    ReachOut,
+    TableOut,
     TagDecision,
-    TagShape,
+    TagOut,
     VersionLabel,
-    VersionShape,
+    VersionOut,
     listing,
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
@@ -56,13 +56,13 @@ def column_json(line: columns.ColumnLine, hide: Hiding) -> dict[str, Any]:
     return {
         **line.column.model_dump(exclude={"profile"}),
         "profile": privacy.shown_profile(line.column, hide),
-        "tags": [TagShape.model_validate(tag) for tag in line.tags],
+        "tags": [TagOut.model_validate(tag) for tag in line.tags],
         "rules": line.rules,
         "open_incidents": line.incidents,
     }
 
 
-@router.get("/tables", response_model=Listing[TableShape], summary="Tables, with search and filters")
+@router.get("/tables", response_model=Listing[TableOut], summary="Tables, with search and filters")
 def list_tables(
     request: Request,
     session: Reading,
@@ -81,19 +81,17 @@ def list_tables(
     return listing(request, tables.find_tables(session, wanted, limit, offset), table_json)
 
 
-@router.get("/tables/{table_id}", response_model=TableShape, summary="One table")
+@router.get("/tables/{table_id}", response_model=TableOut, summary="One table")
 def show_table(session: Reading, table_id: Ident) -> dict[str, Any]:
     return table_json(tables.table_lines(session, [table_or_404(session, table_id)])[0])
 
 
-@router.get(
-    "/tables/{table_id}/reach", response_model=ReachShape, summary="How far back its history goes, what is lost"
-)
+@router.get("/tables/{table_id}/reach", response_model=ReachOut, summary="How far back its history goes, what is lost")
 def show_reach(session: Reading, table_id: Ident) -> dict[str, Any]:
     return reach_json(batches.reach(session, table_or_404(session, table_id)))
 
 
-@router.post("/tables/{table_id}/mode", response_model=ReachShape, summary="Say what a batch of the table is")
+@router.post("/tables/{table_id}/mode", response_model=ReachOut, summary="Say what a batch of the table is")
 def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> dict[str, Any]:
     with writing(request) as session:
         table = batches.set_mode(session, table_id, wanted.mode)
@@ -107,7 +105,7 @@ def reach_json(found: batches.Reach) -> dict[str, Any]:
     return {**asdict(found), "words": found.words()}
 
 
-@router.get("/tables/{table_id}/columns", response_model=Listing[ColumnShape], summary="The columns of a table")
+@router.get("/tables/{table_id}/columns", response_model=Listing[ColumnOut], summary="The columns of a table")
 def list_columns(
     request: Request, session: Reading, table_id: Ident, q: Words = "", limit: Limit = 50, offset: Offset = 0
 ) -> dict[str, Any]:
@@ -118,20 +116,20 @@ def list_columns(
     )
 
 
-@router.get("/columns/{column_id}", response_model=ColumnShape, summary="One column with its profile and tags")
+@router.get("/columns/{column_id}", response_model=ColumnOut, summary="One column with its profile and tags")
 def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
     column = column_or_404(session, column_id)
     hide = privacy.hiding(session, column.table_id)
     return column_json(columns.column_lines(session, column.table_id, [column])[0], hide)
 
 
-@router.get("/tables/{table_id}/versions", response_model=Listing[VersionShape], summary="Versions, newest first")
+@router.get("/tables/{table_id}/versions", response_model=Listing[VersionOut], summary="Versions, newest first")
 def list_versions(
     request: Request, session: Reading, table_id: Ident, limit: Limit = 50, offset: Offset = 0
 ) -> dict[str, Any]:
     table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, limit, offset)
-    names = VersionShape.model_fields.keys() - {"passed", "violated"}
+    names = VersionOut.model_fields.keys() - {"passed", "violated"}
     return listing(
         request,
         found,
@@ -161,31 +159,31 @@ def show_index(request: Request) -> dict[str, Any] | None:
     return read_survey(request.app.state.settings)
 
 
-@router.get("/patterns", response_model=list[DomainShape], summary="The lake's common domains, named or not")
+@router.get("/patterns", response_model=list[DomainOut], summary="The lake's common domains, named or not")
 def list_patterns(session: Reading) -> list[Any]:
     return lakedomains.list_domains(session)
 
 
-@router.post("/patterns/{domain_id}/name", response_model=DomainShape, summary="Name a domain: it tags its columns")
-def name_pattern(request: Request, domain_id: Ident, wanted: DomainName) -> DomainShape:
+@router.post("/patterns/{domain_id}/name", response_model=DomainOut, summary="Name a domain: it tags its columns")
+def name_pattern(request: Request, domain_id: Ident, wanted: DomainName) -> DomainOut:
     with writing(request) as session:
         row = lakedomains.name_domain(
             session, domain_id, wanted.name, label=wanted.label, sensitive=wanted.sensitive, actor=actor(request)
         )
-        return DomainShape.model_validate(row)
+        return DomainOut.model_validate(row)
 
 
-@router.get("/columns/{column_id}/like", response_model=list[LikeShape], summary="Columns like this one, by pattern")
+@router.get("/columns/{column_id}/like", response_model=list[LikeOut], summary="Columns like this one, by pattern")
 def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict[str, Any]]:
     return placed(session, like(session, request.app.state.index, column_or_404(session, column_id)))
 
 
-def tag_json(session: Session, tag: Tag) -> TagShape:
-    return TagShape.model_validate(tag)
+def tag_json(session: Session, tag: Tag) -> TagOut:
+    return TagOut.model_validate(tag)
 
 
-@router.post("/tags/{tag_id}", response_model=TagShape, summary="Accept or reject a tag")
-def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagShape:
+@router.post("/tags/{tag_id}", response_model=TagOut, summary="Accept or reject a tag")
+def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagOut:
     with writing(request) as session:
         return tag_json(
             session, tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason)

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Path, Request
 
 from catalog.store.access import owners
 from web.access.gate import actor
-from web.api.shapes import OwnerChoice, OwnerShape, OwnersShape, TeamChoice
+from web.api.schemas import OwnerChoice, OwnerOut, OwnersOut, TeamChoice
 from web.deps import Ident, Reading, writing
 
 router = APIRouter(tags=["owners"])
 Kind = Annotated[str, Path(pattern="^(source|table|column)$")]
 
 
-@router.get("/owners", response_model=OwnersShape, summary="Owners, their teams, and how much nobody was named for")
+@router.get("/owners", response_model=OwnersOut, summary="Owners, their teams, and how much nobody was named for")
 def list_owners(session: Reading) -> dict[str, Any]:
     return {
         "default": owners.default_owner(session),
@@ -24,7 +24,7 @@ def list_owners(session: Reading) -> dict[str, Any]:
     }
 
 
-@router.put("/owners/default", response_model=OwnerShape, summary="Who answers for what nobody was named for")
+@router.put("/owners/default", response_model=OwnerOut, summary="Who answers for what nobody was named for")
 def set_default(request: Request, wanted: OwnerChoice) -> owners.Owner:
     with writing(request) as session:
         owners.set_default_owner(session, wanted.owner, actor=actor(request))
@@ -38,12 +38,12 @@ def set_team(request: Request, name: Annotated[str, Path(max_length=100)], wante
         return owners.teams(session)
 
 
-@router.get("/owners/{kind}/{item_id}", response_model=OwnerShape, summary="Who answers for something, and why")
+@router.get("/owners/{kind}/{item_id}", response_model=OwnerOut, summary="Who answers for something, and why")
 def show_owner(session: Reading, kind: Kind, item_id: Ident) -> owners.Owner:
     return owners.owner_of(session, kind, item_id)
 
 
-@router.put("/owners/{kind}/{item_id}", response_model=OwnerShape, summary="Name the owner of something")
+@router.put("/owners/{kind}/{item_id}", response_model=OwnerOut, summary="Name the owner of something")
 def set_owner(request: Request, kind: Kind, item_id: Ident, wanted: OwnerChoice) -> owners.Owner:
     with writing(request) as session:
         return owners.set_owner(

@@ -19,18 +19,18 @@ from catalog.store.models import Incident, Outcome, RuleRow, Table
 from catalog.store.pages import rules, work
 from catalog.tags.privacy.hiding import Hiding
 from web.access.gate import actor
-from web.api.shapes import (
+from web.api.schemas import (
     ClauseRuling,
     Decision,
     Demotion,
-    IncidentShape,
+    IncidentOut,
     IncidentStatus,
-    LedgerShape,
+    LedgerOut,
     Listing,
-    OutcomeShape,
+    OutcomeOut,
     Resolution,
-    RevisionShape,
-    RuleShape,
+    RevisionOut,
+    RuleOut,
     listing,
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
@@ -50,7 +50,7 @@ def incident_json(session: Session, incident: Incident, table: Table) -> dict[st
     return {**incident.model_dump(), "table": table.name, **causes.told(session, incident)}
 
 
-@router.get("/rules", response_model=Listing[RuleShape], summary="Rules in force, or of one status")
+@router.get("/rules", response_model=Listing[RuleOut], summary="Rules in force, or of one status")
 def list_rules(
     request: Request,
     session: Reading,
@@ -68,7 +68,7 @@ def list_rules(
     return listing(request, found, lambda pair: rule_json(*pair))
 
 
-@router.get("/rules/{rule_id}", response_model=RuleShape, summary="One rule with its body")
+@router.get("/rules/{rule_id}", response_model=RuleOut, summary="One rule with its body")
 def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
     shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
@@ -79,7 +79,7 @@ def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     return shown
 
 
-@router.get("/rules/{rule_id}/revisions", response_model=list[RevisionShape], summary="What each revision changed")
+@router.get("/rules/{rule_id}/revisions", response_model=list[RevisionOut], summary="What each revision changed")
 def list_revisions(session: Reading, rule_id: Ident) -> list[dict[str, Any]]:
     rule = stored.get_rule(session, rule_id)
     private = privacy.is_private(session, rule)
@@ -90,7 +90,7 @@ def list_revisions(session: Reading, rule_id: Ident) -> list[dict[str, Any]]:
     ]
 
 
-@router.post("/rules/{rule_id}/clauses", response_model=RuleShape, summary="Accept, loosen, pause or reject a clause")
+@router.post("/rules/{rule_id}/clauses", response_model=RuleOut, summary="Accept, loosen, pause or reject a clause")
 def decide_clause(request: Request, rule_id: Ident, wanted: ClauseRuling) -> dict[str, Any]:
     with writing(request) as session:
         rule = clauses.decide_clause(
@@ -99,7 +99,7 @@ def decide_clause(request: Request, rule_id: Ident, wanted: ClauseRuling) -> dic
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
-@router.post("/rules/{rule_id}", response_model=RuleShape, summary="Activate, pause or reject a rule")
+@router.post("/rules/{rule_id}", response_model=RuleOut, summary="Activate, pause or reject a rule")
 def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str, Any]:
     with writing(request) as session:
         rule = stored.set_rule_status(session, rule_id, wanted.status, actor(request))
@@ -107,7 +107,7 @@ def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str,
 
 
 @router.post(
-    "/rules/{rule_id}/promote", response_model=RuleShape, summary="Believe a rule again that was demoted to a warning"
+    "/rules/{rule_id}/promote", response_model=RuleOut, summary="Believe a rule again that was demoted to a warning"
 )
 def promote_rule(request: Request, rule_id: Ident) -> dict[str, Any]:
     with writing(request) as session:
@@ -115,20 +115,20 @@ def promote_rule(request: Request, rule_id: Ident) -> dict[str, Any]:
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
-@router.post("/rules/{rule_id}/demote", response_model=RuleShape, summary="Let a rule only warn, for a reason")
+@router.post("/rules/{rule_id}/demote", response_model=RuleOut, summary="Let a rule only warn, for a reason")
 def demote_rule(request: Request, rule_id: Ident, wanted: Demotion) -> dict[str, Any]:
     with writing(request) as session:
         rule = budget.demote_by_person(session, rule_id, wanted.reason, actor(request))
         return rule_json(rule, session.get_one(Table, rule.table_id))
 
 
-@router.get("/ledger", response_model=list[LedgerShape], summary="False alarms of each table in 30 days: worst first")
+@router.get("/ledger", response_model=list[LedgerOut], summary="False alarms of each table in 30 days: worst first")
 def list_ledgers(request: Request, session: Reading) -> list[dict[str, Any]]:
     found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
     return [ledger_json(one) for one in found]
 
 
-@router.get("/tables/{table_id}/ledger", response_model=LedgerShape, summary="False alarms of one table, by rule")
+@router.get("/tables/{table_id}/ledger", response_model=LedgerOut, summary="False alarms of one table, by rule")
 def show_ledger(request: Request, session: Reading, table_id: Ident) -> dict[str, Any]:
     table_or_404(session, table_id)
     return ledger_json(budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget))
@@ -147,7 +147,7 @@ def outcome_json(session: Session, hidden: dict[int, Hiding], outcome: Outcome, 
     return {**shown, "rows": rows, "kind": rule.kind, "column_name": rule.column_name}
 
 
-@router.get("/outcomes", response_model=Listing[OutcomeShape], summary="What rules said of versions, newest first")
+@router.get("/outcomes", response_model=Listing[OutcomeOut], summary="What rules said of versions, newest first")
 def list_outcomes(
     request: Request,
     session: Reading,
@@ -167,7 +167,7 @@ def list_outcomes(
     return listing(request, found, lambda pair: outcome_json(session, hidden, *pair))
 
 
-@router.get("/incidents", response_model=Listing[IncidentShape], summary="Incidents, newest first")
+@router.get("/incidents", response_model=Listing[IncidentOut], summary="Incidents, newest first")
 def list_incidents(
     request: Request,
     session: Reading,
@@ -183,13 +183,13 @@ def list_incidents(
     return listing(request, found, lambda pair: incident_json(session, *pair))
 
 
-@router.get("/incidents/{incident_id}", response_model=IncidentShape, summary="One incident")
+@router.get("/incidents/{incident_id}", response_model=IncidentOut, summary="One incident")
 def show_incident(session: Reading, incident_id: Ident) -> dict[str, Any]:
     incident = causes.lead_of(session, decisions.get_incident(session, incident_id))
     return incident_json(session, incident, session.get_one(Table, incident.table_id))
 
 
-@router.post("/incidents/{incident_id}", response_model=IncidentShape, summary="Acknowledge or assign an incident")
+@router.post("/incidents/{incident_id}", response_model=IncidentOut, summary="Acknowledge or assign an incident")
 def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.set_incident(
@@ -198,9 +198,7 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
         return incident_json(session, incident, session.get_one(Table, incident.table_id))
 
 
-@router.post(
-    "/incidents/{incident_id}/resolve", response_model=IncidentShape, summary="Close an incident with a reason"
-)
+@router.post("/incidents/{incident_id}/resolve", response_model=IncidentOut, summary="Close an incident with a reason")
 def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[str, Any]:
     with writing(request) as session:
         incident = decisions.resolve(session, incident_id, wanted.reason, actor=actor(request), comment=wanted.comment)
@@ -211,7 +209,7 @@ def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[st
 
 
 @router.post(
-    "/incidents/{incident_id}/reopen", response_model=IncidentShape, summary="Take back the answer to an incident"
+    "/incidents/{incident_id}/reopen", response_model=IncidentOut, summary="Take back the answer to an incident"
 )
 def reopen(request: Request, incident_id: Ident) -> dict[str, Any]:
     with writing(request) as session:

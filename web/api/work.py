@@ -11,24 +11,24 @@ from catalog.store.lake import tables
 from catalog.store.models import Run, Source
 from catalog.store.pages import work
 from web import queue
-from web.api.shapes import Allowed, Listing, NewSource, RunShape, SourceShape, listing
+from web.api.schemas import Allowed, Listing, NewSource, RunOut, SourceOut, listing
 from web.deps import Ident, Limit, Offset, Reading, writing
 from web.pages.sources import add, edit, set_allowed
 
 router = APIRouter(tags=["work"])
 
 
-@router.get("/sources", response_model=list[SourceShape], summary="Sources by name")
+@router.get("/sources", response_model=list[SourceOut], summary="Sources by name")
 def list_sources(session: Reading) -> list[Source]:
     return tables.list_sources(session)
 
 
-@router.post("/sources", response_model=SourceShape, status_code=201, summary="Test and register a source")
+@router.post("/sources", response_model=SourceOut, status_code=201, summary="Test and register a source")
 def add_source(request: Request, wanted: NewSource) -> Source:
     return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
 
 
-@router.put("/sources/{source_id}", response_model=SourceShape, summary="Test and change a source")
+@router.put("/sources/{source_id}", response_model=SourceOut, summary="Test and change a source")
 def edit_source(request: Request, source_id: Ident, wanted: NewSource) -> Source:
     return edit(request, source_id, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
 
@@ -41,18 +41,18 @@ def remove_source(request: Request, source_id: Ident) -> None:
         tables.remove_source(session, tables.get_source(session, source_id).id)
 
 
-@router.put("/sources/{source_id}/allowed", response_model=SourceShape, summary="Let logs name files of more folders")
+@router.put("/sources/{source_id}/allowed", response_model=SourceOut, summary="Let logs name files of more folders")
 def allow(request: Request, source_id: Ident, wanted: Allowed) -> Source:
     return set_allowed(request, source_id, wanted.folders)
 
 
-@router.post("/sources/{source_id}/crawl", response_model=RunShape, status_code=202, summary="Crawl a source now")
+@router.post("/sources/{source_id}/crawl", response_model=RunOut, status_code=202, summary="Crawl a source now")
 def crawl(request: Request, session: Reading, source_id: Ident) -> Run:
     source = tables.get_source(session, source_id)
     return queue.crawl(request.app.state.queue, request.app.state.engine, source)
 
 
-@router.get("/runs", response_model=Listing[RunShape], summary="Runs: those at work first, then the newest")
+@router.get("/runs", response_model=Listing[RunOut], summary="Runs: those at work first, then the newest")
 def list_runs(
     request: Request,
     session: Reading,
@@ -60,15 +60,15 @@ def list_runs(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> dict[str, Any]:
-    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), RunShape.model_validate)
+    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), RunOut.model_validate)
 
 
-@router.get("/runs/{run_id}", response_model=RunShape, summary="One run with its progress")
+@router.get("/runs/{run_id}", response_model=RunOut, summary="One run with its progress")
 def show_run(session: Reading, run_id: Ident) -> Run:
     return runs.get_run(session, run_id)
 
 
-@router.post("/runs/{run_id}/cancel", response_model=RunShape, summary="Ask a run to stop")
+@router.post("/runs/{run_id}/cancel", response_model=RunOut, summary="Ask a run to stop")
 def cancel_run(request: Request, run_id: Ident) -> Run:
     with writing(request) as session:
         return runs.cancel_run(session, run_id)

@@ -1,4 +1,4 @@
-"""What the JSON interface sends and takes. Each shape is made from the catalog's row, never the row itself."""
+"""What the JSON interface sends and takes. Each schema is made from the catalog's row, never the row itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from web.render import query
 Item = TypeVar("Item")
 
 
-class Shape(BaseModel):
+class Out(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
 
@@ -90,7 +90,7 @@ class Health(BaseModel):
     running: int
 
 
-class SourceShape(Shape):
+class SourceOut(Out):
     id: int
     name: str
     uri: str
@@ -114,7 +114,7 @@ class NewSource(Wanted):
     untested: bool = Field(False, description="do not look whether it can be read and holds Delta tables")
 
 
-class TableShape(Shape):
+class TableOut(Out):
     id: int
     source_id: int
     name: str
@@ -142,7 +142,7 @@ class TableShape(Shape):
     owner: str | None = Field(description="its own; null: that of its source, else the default owner")
 
 
-class OwnerShape(Shape):
+class OwnerOut(Out):
     name: str | None = Field(description="null: nobody")
     given: str = Field(description="to a column, table or source, or by default; empty where nobody is")
 
@@ -155,7 +155,7 @@ class OwnerLine(BaseModel):
     columns: int = Field(description="with an owner of their own")
 
 
-class OwnersShape(BaseModel):
+class OwnersOut(BaseModel):
     default: str | None = Field(description="who answers for what nobody was named for")
     unowned: int = Field(description="tables that nobody was named for")
     owners: list[OwnerLine]
@@ -170,7 +170,7 @@ class TeamChoice(Wanted):
     members: list[str] = Field(max_length=1000, description="names of people; none: there is no such team any more")
 
 
-class ReachShape(BaseModel):
+class ReachOut(BaseModel):
     mode: str
     pinned: bool = Field(description="a person set the mode")
     known: int
@@ -195,12 +195,12 @@ class LabelChoice(Wanted):
     label: str = Field(max_length=20, description="healthy: it was right; incident: it was wrong")
 
 
-class VersionLabel(Shape):
+class VersionLabel(Out):
     number: int
     label: str
 
 
-class TagShape(Shape):
+class TagOut(Out):
     id: int
     column_id: int
     domain: str
@@ -216,7 +216,7 @@ class TagShape(Shape):
     updated_at: datetime
 
 
-class ColumnShape(Shape):
+class ColumnOut(Out):
     id: int
     table_id: int
     name: str
@@ -225,12 +225,12 @@ class ColumnShape(Shape):
     sensitive: bool
     owner: str | None = Field(description="its own; null: that of its table")
     profile: dict[str, Any]
-    tags: list[TagShape]
+    tags: list[TagOut]
     rules: int
     open_incidents: int
 
 
-class VersionShape(Shape):
+class VersionOut(Out):
     number: int
     committed_at: datetime
     operation: str
@@ -245,7 +245,7 @@ class VersionShape(Shape):
     violated: int
 
 
-class RuleShape(Shape):
+class RuleOut(Out):
     id: int
     table_id: int
     table: str
@@ -265,7 +265,7 @@ class RuleShape(Shape):
     body: dict[str, Any] | None = Field(None, description="the rule itself; only when one rule is asked for")
 
 
-class DomainShape(Shape):
+class DomainOut(Out):
     id: int
     view: str
     pattern: str
@@ -296,7 +296,7 @@ class LikeColumn(BaseModel):
     share: float = Field(description="of its rows that match")
 
 
-class LikeShape(BaseModel):
+class LikeOut(BaseModel):
     kind: str
     sentence: str
     regex: str | None
@@ -306,14 +306,14 @@ class LikeShape(BaseModel):
     columns: list[LikeColumn]
 
 
-class ChangeShape(Shape):
+class ChangeOut(Out):
     clause: str
     change: str = Field(description="added, dropped, loosened, tightened or moved")
     before: str | None
     after: str | None
 
 
-class RevisionShape(Shape):
+class RevisionOut(Out):
     id: int
     kind: str
     revision: int
@@ -322,7 +322,7 @@ class RevisionShape(Shape):
     sentence: str
     since_version: int
     created_at: datetime
-    changes: list[ChangeShape] = Field(description="against the revision before; clauses that are the same left out")
+    changes: list[ChangeOut] = Field(description="against the revision before; clauses that are the same left out")
 
 
 class ClauseRuling(Wanted):
@@ -331,7 +331,7 @@ class ClauseRuling(Wanted):
     factor: float = Field(2.0, description="how many times as wide a loosened clause is")
 
 
-class AccountShape(BaseModel):
+class AccountOut(BaseModel):
     rule_id: int
     kind: str
     column: str
@@ -343,7 +343,7 @@ class AccountShape(BaseModel):
     demoted: bool
 
 
-class LedgerShape(BaseModel):
+class LedgerOut(BaseModel):
     table_id: int
     table: str
     source: str
@@ -355,7 +355,7 @@ class LedgerShape(BaseModel):
     demoted: int = Field(description="rules that only warn at present")
     budget: float
     over: bool
-    accounts: list[AccountShape] = Field(description="rules with something to tell; only when one table is asked for")
+    accounts: list[AccountOut] = Field(description="rules with something to tell; only when one table is asked for")
 
 
 class Decision(Wanted):
@@ -372,7 +372,7 @@ class TagDecision(Decision):
     reason: str | None = Field(None, max_length=1000, description="why values may be seen that the tag hides")
 
 
-class OutcomeShape(Shape):
+class OutcomeOut(Out):
     id: int
     table_id: int
     version: int
@@ -389,7 +389,7 @@ class OutcomeShape(Shape):
     rows: list[dict[str, Any]] | None = Field(description="some offending rows; cells of sensitive columns are masked")
 
 
-class IncidentShape(Shape):
+class IncidentOut(Out):
     id: int
     table_id: int
     table: str
@@ -430,7 +430,7 @@ class IncidentStatus(Wanted):
     assignee: str | None = Field(None, max_length=200)
 
 
-class RunShape(Shape):
+class RunOut(Out):
     id: int
     kind: str
     title: str
@@ -449,7 +449,7 @@ class RunShape(Shape):
     finished_at: datetime | None
 
 
-class AuditShape(BaseModel):
+class AuditOut(BaseModel):
     id: int
     at: datetime
     actor: str = Field(description="who decided; local where nobody has an account, assay where it did so itself")
