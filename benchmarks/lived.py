@@ -72,7 +72,7 @@ class Series:
         return [x for x in self.incidents if x["severity"] == "column" and x["index"] <= index <= x["index_end"]]
 
     def aside(self, index: int) -> set[str] | None:
-        """Columns of an execution of a clean window that do not count; None outside of clean windows.
+        """Columns of an execution of a clean window that do not count; None where none does.
 
         What a persistent incident left in a column is there still on the days after: an alarm says so rightly.
         """
@@ -80,6 +80,8 @@ class Series:
         if window is None or self.wrong(index):
             return None
         inside = [x for x in window.get("inside", []) if x["index"] <= index <= x["index_end"]]
+        if any("*" in x["columns"] for x in inside):
+            return None
         left = [x for x in self.incidents if x["scope"] == "persistent" and 0 < index - x["index_end"] <= LINGERS]
         return {clean for x in (*inside, *left) for clean in unique_names(x["columns"])}
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, SAMPLED, Metric, is_share
-from catalog.rules.band import BandClause, filled
+from catalog.rules.band import OF_ALL_ROWS, BandClause, filled
+from catalog.states.parts.sketches import POINTS
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +42,11 @@ KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
 SHRINKS = 0.125
 #: Filled rows of which a share must be `least_remaining`.
 ENOUGH = 20
+#: No band is narrower than what so many single rows make of its metric: of one that never moved, and of one that did.
+#: Two rows are no news where one was none. That a column is always filled is believed to the row: it was made so.
+FIRST_ROWS, MORE_ROWS = 1.5, 2.0
+#: A single row is at most so many standard deviations from the mean; at most a ninth of all rows are (Chebyshev).
+FAR_ROW = 3.0
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
 BREAK = 3.0
 
@@ -180,10 +186,39 @@ def floor_of(name: str, size: float, scale: Scale) -> float:
         + metric.relative * size
         + metric.spread * scale.std
         + metric.length * scale.length
-        + (metric.rows + (metric.inside if 0 < size < 1 else 0.0)) / max(scale.rows, 1) * unit
+        + (metric.rows + (metric.inside if 0 < size < 1 else 0.0)) / max(_rows_of(name, scale), 1) * unit
         + (0.0 if scale.still else metric.snapshot_floor)
         + (metric.sampled / SAMPLED if scale.distinct > SAMPLED else 0.0) * min(scale.distinct / max(scale.rows, 1), 1)
     )
+
+
+def of_one_row(name: str, scale: Scale) -> float:
+    """How far one row, when another comes in its place, moves a metric: a share by one part of the rows it is of.
+
+    >>> small = Scale(rows=400, std=6.0, length=9.0, kept=True, filled=12)
+    >>> of_one_row("top_ratio", small) == 1 / 12, of_one_row("complete_ratio", small) == 1 / 400
+    (True, True)
+    >>> of_one_row("mean", small), of_one_row("dist_val_count", small)
+    (1.5, 1.0)
+    """
+    metric = METRICS[name]
+    rows = max(_rows_of(name, scale), 1.0)
+    if metric.unit == "rows":
+        return 1.0
+    if name in ("L_1", "Pat_L_1"):
+        return 2 / rows  # one value has a row less, another one more
+    if metric.unit == "share" or metric.aspect == "shape":
+        return 1 / rows
+    if metric.spread:
+        return FAR_ROW * scale.std / rows if name == "mean" else 0.0
+    return metric.rows / rows * (scale.length if metric.length else 1.0)
+
+
+def _rows_of(name: str, scale: Scale) -> float:
+    """The rows that a metric is about, all or those that are filled, or as many points as a summary tells it by."""
+    rows = scale.rows if name in OF_ALL_ROWS else scale.filled or scale.rows
+    summed = METRICS[name].summary and scale.distinct > SAMPLED
+    return min(rows, POINTS) if summed else rows
 
 
 def clause_of(
@@ -219,6 +254,8 @@ def clause_of(
     if name != "row_count":  # a load of twice the rows comes again
         moved = max(beyond * _second(residuals), min(ONCE, beyond) * spread)
     half = strictness(budget, name == "row_count") * early_widening(n) * (metric.widening * moved + floor)
+    rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale)
+    half = max(half, math.log1p(rows / size) if transform.log else rows)
     low, high = center - half, center + half
     least = float(np.nanmin(x))
     if metric.keeps_share and least * scale.rows >= ENOUGH:

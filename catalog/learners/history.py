@@ -16,6 +16,7 @@ Batches that are not healthy are holes of the past: they keep their place, and n
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -44,10 +45,17 @@ from catalog.states.table import TableState
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
 #: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.
 _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
+#: A day of these centuries, in one of the forms that sort.
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
 #: Metrics of whole rows, judged once for the table.
 OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
 #: What follows from the digits of a counter in a column's strings, which become more.
 LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
+#: What says nothing of dates: as integers (20261231, 20270101) they jump, and what moves in them is the calendar.
+_OF_DATES = {
+    "number": frozenset({"min", "max", "mean", "std", "log_mean", "log_std", "log_EMD"}),
+    "string": frozenset({"Pat_wide"}),
+}
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.kinds.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
 POOL = 1.3
@@ -84,17 +92,32 @@ def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, b
     named = {column: kind for column, kind in kinds.items() if column in last.columns}
     share = column_budget(budget, len(named))
     for column, kind in named.items():
-        unused = LENGTHS if _counts(last.columns[column]) else frozenset()
+        unused = unused_of(last.columns[column])
         rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share, unused=unused)
         if rule is not None:
             rules.append(rule)
     return rules
 
 
-def _counts(state: ColumnState) -> bool:
-    """Whether a run of digits in the column's strings is a counter."""
-    seen = profile(state)
-    return seen is not None and bool(seen.counters)
+def unused_of(state: ColumnState) -> frozenset[str]:
+    """The metrics that say nothing of such a column: it counts up, or holds dates."""
+    seen = profile(state) if state.kind == "string" else None
+    lengths = LENGTHS if seen is not None and seen.counters else frozenset()
+    of_dates = _OF_DATES.get(state.kind, frozenset())
+    return lengths | (of_dates if of_dates and _dates(state) else frozenset())
+
+
+def _dates(state: ColumnState) -> bool:
+    """Whether every frequent value of a column holds a date: 2026-12-31, 20261231, a range of them.
+
+    >>> import pyarrow as pa
+    >>> from catalog.states.folding.fold import fold
+    >>> table = {"day": [20261231, 20270101], "no": [20261331, 20270101], "to": ["2026-01-01 to 2026-01-31"] * 2}
+    >>> [_dates(state) for state in fold(pa.table(table)).columns.values()]
+    [True, False, True]
+    """
+    texts = [str(value).removesuffix(".0") for value, _ in state.frequent.items if value not in (None, "")]
+    return len(texts) > 0 and all(_DATE.search(text) for text in texts)
 
 
 def learn_column(

@@ -68,6 +68,7 @@ class Metric:
     sides : ``both`` or ``high`` (distances: only large ones are bad).
     per_rows : 1 where the metric grows with the number of rows at most in proportion, -1 where it falls so.
     sampled : how many values of a sample of the distinct ones may be new before it means anything, see `SAMPLED`.
+    summary : whether it is read off a summary of many numbers, of which one point stands for many rows.
     inside : rows added to the floor where the metric is not at its bounds, 0 and 1: what has never been is an
         invariant, one row more or less of what is there already is not.
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
@@ -90,6 +91,7 @@ class Metric:
     sides: str = "both"
     per_rows: int = 0
     sampled: float = 0.0
+    summary: bool = False
     inside: float = 0.0
     tail: float = 0.0
     keeps_share: bool = False
@@ -119,8 +121,8 @@ METRICS: dict[str, Metric] = {
         "share of rows that are not null", **_SHARE, widening=0.95, early_invariant=True, keeps_share=True
     ),
     "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, early_invariant=True, keeps_share=True),
-    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE | {"floor": 0.0014, "rows": 0.35, "inside": 0.35}),
-    "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE),
+    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE | {"floor": 0.0014, "rows": 0.35, "inside": 0.35}, summary=True),
+    "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE, summary=True),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
     "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=1.0, per_rows=1),
     "unique_ratio": Metric("distinct values per row", 0.0075, rows=0.75, slack=1.5, widening=0.95, per_rows=-1),
@@ -128,7 +130,7 @@ METRICS: dict[str, Metric] = {
     "new_values": Metric(OURS["new_values"], **_NEW | {"sampled": 1.4}),
     "lost_values": Metric(
         OURS["lost_values"],
-        **_NEW | {"floor": 0.0055, "rows": 1.0, "slack": 0.0, "snapshot_floor": 0.0055, "sampled": 1.4},
+        **_NEW | {"floor": 0.0055, "rows": 1.0, "slack": 1.0, "snapshot_floor": 0.0055, "sampled": 1.4},
         widening=1.08,
     ),
     "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "snapshot_floor": 0.001}),
@@ -185,7 +187,7 @@ METRICS: dict[str, Metric] = {
     "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"floor": 0.05, "rows": 1.5}, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
     "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, widening=0.9),
-    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, widening=0.9),
+    "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, widening=0.9, summary=True),
     "str_len": Metric("average length", **_LENGTH),
     "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, shrinks_floor=False),
     "char_len": Metric("average number of letters", **_LENGTH),

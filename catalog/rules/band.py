@@ -11,9 +11,12 @@ from catalog.metrics.registry import METRICS, reveals
 from catalog.metrics.words import clip, number
 from catalog.rules.clause import HARDLY, Clause
 
-#: The most that added rows may explain, as a share of the rows.
-MOST_ADDED = 0.05
+#: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
+#: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.
+MOST_ADDED, MOST_GONE = 0.5, 0.05
 _FIGURES = ("low", "high", "center", "slack")
+#: Metrics of all rows of a column or table; others are of the rows that are not null.
+OF_ALL_ROWS = frozenset({"complete_ratio", "filled_ratio", "duplicate_ratio", "repeated_ratio", "row_count"})
 #: Fields that are left out of JSON where they say nothing; the others are always written.
 _OPTIONAL = ("center", "filled", "slack", "fpr")
 _ORDER = ("metric", "lag", "log", "center", "low", "high", "filled", "slack", "fpr")

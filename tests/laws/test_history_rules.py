@@ -1,7 +1,7 @@
 """What rules from history do with constant, weekly, growing, short and gappy series; no data folder needed."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -329,3 +329,63 @@ def test_the_past_of_a_column_begins_with_it():
     assert rule == learn_column(there, column="x", kind="number", budget=0.001)
     now = {"row_count": 300.0, "complete_ratio": 1.0, "zero_ratio": 0.02}
     assert rule.judge_metrics(now, [{}] * 40 + there).status == VIOLATED
+
+
+def test_one_row_of_a_column_of_few_is_no_news_and_half_of_them_are():
+    values = ["a", "a", "b", "b", "c", "d"]
+    states = [fold(pa.table({"few": values + [None] * 400, "k": [str(i) for i in range(406)]}))] * 20
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    rules = learn_history(series, kinds={"few": "string"}, last=states[-1], budget=0.001)
+    for changed, status in ((["e"], PASSED), (["e", "f", "g"], VIOLATED)):
+        now = fold(pa.table({"few": values[: -len(changed)] + changed + [None] * 400, "k": ["x"] * 406}))
+        said = {rule.column: rule.judge(_batch(states, series, now)).status for rule in rules}
+        assert said["few"] == status, changed
+
+
+def test_a_column_that_was_always_filled_misses_its_first_row():
+    rows = [{"row_count": 60.0, "complete_ratio": 1.0, "filled_ratio": 1.0}] * 30
+    assert _status(_learn(rows), rows[0] | {"complete_ratio": 58 / 60}, rows) == VIOLATED
+    zeros = [m | {"zero_ratio": 0.0, "negative_ratio": 0.0} for m in rows]
+    rule = _learn(zeros)
+    assert _status(rule, zeros[0] | {"zero_ratio": 1 / 60}, zeros) == PASSED
+    assert _status(rule, zeros[0] | {"zero_ratio": 3 / 60}, zeros) == VIOLATED
+
+
+def test_dates_as_integers_pass_new_year():
+    def day(k: int) -> pa.Table:
+        dates = [date(2026, 12, 20) + timedelta(days=k - i) for i in range(30)]
+        return pa.table({"day": [int(f"{d:%Y%m%d}") for d in dates for _ in range(5)], "n": list(range(150))})
+
+    states = [fold(day(k)) for k in range(14)]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    kinds = {"day": "number", "n": "number"}
+    for k in (12, 13):  # the first days of January
+        rules = learn_history(series[:k], kinds=kinds, last=states[k - 1], budget=0.001)
+        batch = Batch(k, "snapshot", states[k], states[k - 1], [], datetime(2027, 1, 1, tzinfo=UTC), series[:k])
+        assert {rule.judge(batch).status for rule in rules} == {PASSED}, k
+        assert not {"mean", "max", "std"} & set(next(r for r in rules if r.column == "day").metrics)
+        assert {"mean", "max"} <= set(next(r for r in rules if r.column == "n").metrics)
+
+
+def test_rows_that_were_added_explain_what_they_change_and_rows_that_are_gone_do_not():
+    sizes = [400] * 14 + [520] + [522] * 6  # a year's rows, once
+    tables = [pa.table({"v": ["x" if i % 5 else "y" for i in range(n)]}) for n in sizes]
+    states = [fold(t) for t in tables]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    rules = [
+        r for r in learn_history(series, kinds={"v": "string"}, last=states[-1], budget=0.001) if r.column is not None
+    ]
+    old = ["x" if i % 5 else "y" for i in range(522)]
+    more = fold(pa.table({"v": [*old, *["y"] * 90]}))
+    less = fold(pa.table({"v": [v for i, v in enumerate(old) if v == "x" or i > 450]}))
+    for state, status in ((more, PASSED), (less, VIOLATED)):
+        assert [r.judge(_batch(states, series, state)).status for r in rules] == [status]
+
+
+def test_what_was_accepted_yesterday_is_no_news_today():
+    past = [{"row_count": 1000.0, "complete_ratio": 1.0, "mean": 50.0 + i % 3, "std": 5.0} for i in range(30)]
+    rule = _learn(past)
+    other = past[0] | {"mean": 70.0}
+    assert _status(rule, other, past) == VIOLATED
+    assert _status(rule, other, [*past, other]) == PASSED  # a person, or added rows, explained it
+    assert _status(rule, past[0] | {"mean": 90.0}, [*past, other]) == VIOLATED

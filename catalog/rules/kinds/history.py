@@ -12,7 +12,7 @@ from catalog.history.series import TableMetrics, column_metrics, column_series, 
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.words import beside, clip, number
-from catalog.rules.band import MOST_ADDED, BandClause, filled, growth, in_words, steps_of
+from catalog.rules.band import MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth, in_words, steps_of
 from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
@@ -23,7 +23,6 @@ from catalog.states.table import TableState
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 WIDEST_FEW = 3.2
 POOLED = 3  # aspects that are named where all count together
-OF_ALL_ROWS = ("complete_ratio", "filled_ratio")  # these say how many rows are filled
 FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 SAID = 3  # clauses of a program, or broken metrics, that a sentence names
@@ -255,6 +254,7 @@ def _finding(
     low, center, high = _band(clause, since, earlier, steps)
     slack = (clause.slack or 0.0) * added_rows(values, last)
     usual = filled(since) if clause.lag else clause.filled
+    low, center, high = _with_accepted(clause, (low, center, high), last)
     low, high = _for_rows(name, (low - slack, center, high + slack), values, last, usual)
     if not math.isfinite(high):
         return None
@@ -288,6 +288,18 @@ def _band(
     ends = _sum(low, clause.middle, clause.high, times)
     low, center, high = (transform.band(one, one, past)[0] for one in ends)
     return _sum(low, center, high, growth(name, steps))
+
+
+def _with_accepted(
+    clause: BandClause, band: tuple[float, float, float], last: Mapping[str, float]
+) -> tuple[float, float, float]:
+    """The band with what the `last` healthy batch was, and half the band's width around it: where added rows explained
+    that it was beyond, that it stays there is no news."""
+    low, center, high = band
+    value = None if clause.lag or METRICS[clause.metric].sides == "high" else last.get(clause.metric)
+    if value is None or low <= value <= high:
+        return band
+    return min(low, value - (center - low) / 2), center, max(high, value + (high - center) / 2)
 
 
 def _sum(low: float, center: float, high: float, times: float) -> tuple[float, float, float]:
@@ -371,7 +383,8 @@ def _for_rows(
 
 
 def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:
-    """Share of the batch's rows that were added or taken away since the `last` healthy one, at most `MOST_ADDED`.
+    """Share of the batch's rows that were added since the `last` healthy one, at most `MOST_ADDED`, or taken away, at
+    most `MOST_GONE`.
 
     In a table whose rows are kept, that many rows may be new and different: a change that they explain is judged as a
     change of the number of rows, once, and not again in every column.
@@ -379,7 +392,7 @@ def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:
     now, before = values.get("row_count"), last.get("row_count")
     if not now or before is None:
         return 0.0
-    return min(abs(now - before) / now, MOST_ADDED)
+    return min(max(now - before, 0.0) / now, MOST_ADDED) or min(max(before - now, 0.0) / now, MOST_GONE)
 
 
 def _excess(value: float, low: float, center: float, high: float) -> float:
