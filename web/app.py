@@ -28,6 +28,7 @@ from web.pages import (
     patterns,
     people,
     reports,
+    review,
     rules,
     runs,
     sources,
@@ -37,7 +38,22 @@ from web.queue import Queue
 from web.render import HERE
 from web.shown.patterns import Index
 
-PAGES = (home, tables, columns, patterns, rules, incidents, runs, sources, account, people, owners, reports, audit)
+PAGES = (
+    home,
+    tables,
+    columns,
+    patterns,
+    rules,
+    incidents,
+    runs,
+    sources,
+    account,
+    people,
+    owners,
+    reports,
+    review,
+    audit,
+)
 
 
 class LastingFiles(StaticFiles):

@@ -218,6 +218,24 @@ class Tag(SQLModel, table=True):
     updated_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
 
 
+class TagEvent(SQLModel, table=True):
+    """A tag that the values of a `version` did not bear out any more (`what` is lost), or did again (back). It names an
+    incident of the column that was open then."""
+
+    __tablename__ = "tag_event"
+
+    id: int = Field(default=None, primary_key=True)
+    tag_id: int = Field(index=True)
+    table_id: int = Field(foreign_key="lake_table.id", index=True)
+    column_name: str
+    domain: str
+    title: str = ""
+    what: str
+    version: int = Field(sa_column=Column(BigInteger, nullable=False))
+    incident_id: int | None = Field(default=None, index=True)
+    at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+
+
 class PartState(SQLModel, table=True):
     """What a declared check asks for of one data file (`catalog.measures.part`), counted once: `state`, or the `error`
     that keeps it from being counted."""

@@ -45,6 +45,7 @@ SHOWN = [
     "/runs/{run}",
     "/sources",
     "/reports?kind=governance",
+    "/review",
     "/api",
 ]
 

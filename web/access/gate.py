@@ -19,7 +19,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports)(/.*)?", EDIT),
-    (r"/(rules|tags|audit)(/.*)?", APPROVE),
+    (r"/(rules|tags|review|audit)(/.*)?", APPROVE),
 )
 READS = ((r"/(people|users)(/.*)?", ADMIN),)
 

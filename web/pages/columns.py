@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
 from catalog.store.access import owners
-from catalog.store.meaning import privacy
+from catalog.store.meaning import lost, privacy
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
@@ -60,6 +60,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
             if (one := comparison(session, rule, None, private=private[rule.id])) is not None
         ],
         tags=columns.tags_of(session, [column_id]).get(column_id, []),
+        tag_events=lost.events_of(session, column.table_id, column.name, limit=5),
         portrait=portrait(privacy.shown_profile(column, hide)),
         incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),
         **frame(session, table),

@@ -14,7 +14,7 @@ from catalog.store.expectations import budget
 from catalog.store.expectations import rules as stored
 from catalog.store.incidents import causes
 from catalog.store.incidents import outcomes as decisions
-from catalog.store.meaning import privacy
+from catalog.store.meaning import lost, privacy
 from catalog.store.models import Outcome
 from catalog.store.pages import columns, tables, work
 from web.access.gate import actor
@@ -66,6 +66,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
         later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
         told=told,
+        lost=lost.events_of_incident(session, incident.id),
         figures=causes.distribution(incident),
         titles=TITLES,
         version=tables.version_of(session, incident.table_id, incident.first_version),

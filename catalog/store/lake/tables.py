@@ -29,6 +29,7 @@ from catalog.store.models import (
     Source,
     Table,
     Tag,
+    TagEvent,
     Version,
     now,
 )
@@ -337,6 +338,7 @@ def remove_table(session: Session, table_id: int) -> None:
             FileState,
             MergedState,
             PartState,
+            TagEvent,
             Version,
         ),
     )

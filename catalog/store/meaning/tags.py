@@ -16,7 +16,9 @@ from sqlmodel import Session, col, func, select
 from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
 from catalog.store.engine import chunks, insert_new
+from catalog.store.meaning.lost import note
 from catalog.store.meaning.privacy import follow
+from catalog.store.meaning.remembered import remember
 from catalog.store.models import LakeColumn, Source, Table, Tag, now
 from catalog.tags.proposal import TagProposal
 
@@ -52,6 +54,12 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     ids = sorted(proposals)
     present = {(tag.column_id, tag.domain): tag for part in chunks(ids) for tag in _tags(session, part)}
     wanted = {(key, one.domain): one for key in ids for one in proposals[key]}
+    note(
+        session,
+        {tag.id: tag for tag in present.values()},
+        {tag.id: key in wanted for key, tag in present.items()},
+        version,
+    )
     gone = [
         tag.id for key, tag in present.items() if key not in wanted and tag.status == "proposed" and not _holds(tag)
     ]
@@ -70,6 +78,10 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     session.flush()
     if new:
         insert_new(session, Tag, new)
+    came: dict[int, set[str]] = {}
+    for one_new in new:
+        came.setdefault(one_new["column_id"], set()).add(one_new["domain"])
+    remember(session, came)
     refresh_sensitive(session, ids, {tag["column_id"] for tag in new if tag["contains"]})
 
 

@@ -60,6 +60,10 @@ def totals(session: Session) -> dict[str, Any]:
         "columns": session.scalar(select(func.count(col(LakeColumn.id)))) or 0,
         "rows": session.scalar(select(func.coalesce(func.sum(col(Table.rows)), 0))) or 0,
         "bytes": session.scalar(select(func.coalesce(func.sum(col(Table.bytes)), 0))) or 0,
+        "to_review": session.scalar(
+            select(func.count(col(Tag.id))).where(col(Tag.status) == "proposed", col(Tag.generic).is_(False))
+        )
+        or 0,
         "tags": counts(session, select(col(Tag.status), func.count()).group_by(col(Tag.status))),
         "rules": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
         "incidents": counts(

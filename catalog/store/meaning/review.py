@@ -1,0 +1,74 @@
+"""The review of proposed tags: what waits, in groups, and is decided together. Each function takes a session and never
+commits.
+
+General kinds (a code, a category) describe a column and wait for nobody. A tag that people decided on is not asked
+again, however often its column is tagged anew, unless its values are recognised no more (`catalog.store.meaning.lost`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import UsageError
+from catalog.store.meaning.lost import LOST
+from catalog.store.meaning.remembered import decided, tags_with_places
+from catalog.store.meaning.tags import decide_tag
+from catalog.store.models import AuditEvent, Source, Tag, TagEvent
+from catalog.tags.review import Group, Proposed, group
+
+#: Tags that one look takes into account; the next ones come up when these are decided.
+MOST = 5000
+
+
+def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Group]:
+    """Proposed tags that wait for a decision, in groups, those first that settle most."""
+    query: Any = tags_with_places().where(Tag.status == "proposed", col(Tag.generic).is_(False))
+    if domain:
+        query = query.where(Tag.domain == domain)
+    if source:
+        query = query.where(Source.name == source)
+    rows = session.exec(query.order_by(Tag.domain, col(Tag.id)).limit(MOST)).all()
+    past = decided(session, {(tag.domain, column.name) for tag, column, *_ in rows})
+    return group(_proposed(row, past) for row in rows)
+
+
+def count_waiting(session: Session) -> int:
+    """How many tags wait for a decision."""
+    query = select(func.count()).select_from(Tag).where(Tag.status == "proposed", col(Tag.generic).is_(False))
+    return int(session.exec(query).one())
+
+
+def lost(session: Session) -> list[tuple[Proposed, TagEvent]]:
+    """Accepted tags that the values of a later version do not bear out any more, and nobody has answered for since."""
+    newest = select(func.max(TagEvent.id)).group_by(col(TagEvent.tag_id))
+    query: Any = tags_with_places(TagEvent).join(TagEvent, col(TagEvent.tag_id) == col(Tag.id))
+    query = query.where(col(TagEvent.id).in_(newest), TagEvent.what == LOST, Tag.status == "accepted")
+    query = query.where(TagEvent.at > Tag.updated_at)
+    return [(_proposed(row[:-1], {}), row[-1]) for row in session.exec(query.order_by(col(TagEvent.id)).limit(MOST))]
+
+
+def decide(session: Session, tag_ids: Sequence[int], status: str, actor: str, reason: str = "") -> list[int]:
+    """Accept or reject tags together. Returns the events by which each can be undone.
+
+    Errors: `NotFound`, `UsageError`; then nothing is decided.
+    """
+    if not tag_ids:
+        raise UsageError("no column is chosen", remedy="tick those that the decision is about")
+    last = session.exec(select(func.max(AuditEvent.id))).one() or 0
+    for tag_id in dict.fromkeys(tag_ids):
+        decide_tag(session, tag_id, status, actor, reason)
+    made = select(AuditEvent.id).where(AuditEvent.id > last, AuditEvent.kind == "tag", AuditEvent.actor == actor)
+    return list(session.exec(made.where(col(AuditEvent.item_id).in_(tag_ids)).order_by(col(AuditEvent.id))))
+
+
+def _proposed(row: Sequence[Any], past: Mapping[tuple[str, str], list[tuple[str, str]]]) -> Proposed:
+    tag, column, table_id, table, source = row
+    said = past.get((tag.domain, column.name.casefold()), [])
+    names = ("domain", "title", "score", "match_share", "sensitive", "contains", "evidence")
+    return Proposed(
+        tag.id, column.id, column.name, table_id, table, source, column.type,
+        **{name: getattr(tag, name) for name in names}, remembered=said[0][1] if said else "",
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""Proposed tags in groups that one decision can settle: the same meaning, said for the same reasons, as surely."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+#: How sure a proposal is, in words: at least this score. Within a band columns are looked at alike.
+BANDS = ((0.9, "nearly sure"), (0.7, "likely"), (0.0, "unsure"))
+#: Columns that one group shows and one decision settles at most; the others wait in the next group.
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A proposed tag with what it is grouped and shown by.
+
+    `remembered`: what people decided about a tag of this meaning on columns of this name elsewhere, and why.
+    """
+
+    tag_id: int
+    column_id: int
+    column: str
+    table_id: int
+    table: str
+    source: str
+    type: str
+    domain: str
+    title: str
+    score: float
+    match_share: float
+    sensitive: bool
+    contains: bool
+    evidence: dict[str, Any] = field(default_factory=dict)
+    remembered: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tags that look alike. `because`: the reasons that they share, in words."""
+
+    domain: str
+    title: str
+    sensitive: bool
+    contains: bool
+    because: tuple[str, ...]
+    items: tuple[Proposed, ...]
+
+    @property
+    def lowest(self) -> float:
+        return min(one.score for one in self.items)
+
+    @property
+    def key(self) -> str:
+        """Names the group on a page: its first tag."""
+        return f"g{self.items[0].tag_id}"
+
+
+def group(proposed: Iterable[Proposed]) -> list[Group]:
+    """Groups in the order of what a decision on them settles: most columns first, sensitive ones before others.
+
+    >>> one = Proposed(1, 1, "mail", 1, "people", "crm", "string", "email", "E-mail address", 0.95, 1.0, True, False)
+    >>> other = Proposed(2, 2, "note", 1, "people", "crm", "string", "isbn", "ISBN", 0.95, 1.0, False, False)
+    >>> [(g.title, len(g.items), g.because) for g in group([other, one])]
+    [('E-mail address', 1, ('nearly sure', 'every value matches')), ('ISBN', 1, ('nearly sure', 'every value matches'))]
+    """
+    found: dict[tuple[Any, ...], list[Proposed]] = defaultdict(list)
+    for one in proposed:
+        found[(one.domain, one.title, one.sensitive, one.contains, _because(one))].append(one)
+    groups = [
+        Group(domain, title, sensitive, contains, because, tuple(part))
+        for (domain, title, sensitive, contains, because), items in found.items()
+        for part in _parts(items)
+    ]
+    return sorted(groups, key=lambda g: (-len(g.items), not g.sensitive, -g.lowest, g.title, g.because, g.key))
+
+
+def _parts(items: list[Proposed]) -> Iterable[list[Proposed]]:
+    ordered = sorted(items, key=lambda one: (one.column.casefold(), one.source, one.table, one.tag_id))
+    for start in range(0, len(ordered), MOST):
+        yield ordered[start : start + MOST]
+
+
+def _because(one: Proposed) -> tuple[str, ...]:
+    """What speaks for a tag. Where little does, also how the values are written: the unlike are asked apart."""
+    band = next(words for least, words in BANDS if one.score >= least)
+    shares = "every value matches" if one.match_share >= 0.9995 else "nearly every value matches"
+    if one.contains:
+        shares = "some values hold one"
+    elif one.match_share < 0.95:
+        shares = "part of the values match"
+    named = ("the name says so too",) if one.evidence.get("name_agrees") else ()
+    whose = one.evidence.get("whose")
+    owner = (f"about {'a person' if whose == 'person' else 'an organisation'}",) if whose else ()
+    written = one.evidence.get("main_pattern_in_words") if band == "unsure" else None
+    return (band, shares, *named, *owner, *((f"values are {written}",) if written else ()))

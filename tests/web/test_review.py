@@ -1,0 +1,194 @@
+"""The review in a real browser, from the keyboard: how many keys it takes; and the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import Site
+from sqlmodel import select
+from test_browser import CHROMIUM, FLAGS, serve, watched
+
+from catalog.store.access import audit
+from catalog.store.engine import session
+from catalog.store.lake import tables
+from catalog.store.meaning import review, tags
+from catalog.store.models import LakeColumn, Tag
+from catalog.tags.proposal import TagProposal
+
+GROUPS = 25  # of four columns each: a hundred tags
+
+
+def _propose(site: Site) -> None:
+    """A hundred tags in groups of four: every fifth is sensitive."""
+    with session(site.engine) as db:
+        source = tables.add_source(db, "wide", "/wide")
+        for number in range(4):
+            table = tables.upsert_table(db, source.id, f"wide/{number}", f"/wide/{number}")
+            columns = tables.set_columns(db, table.id, [[f"c{number}_{i:02}", "string"] for i in range(GROUPS)])
+            found = {
+                column.id: [
+                    TagProposal(f"kind{i:02}", f"Kind {i:02}", 0.95, 1.0, i % 5 == 0, {"matching": [f"value {i}"]})
+                ]
+                for i, column in enumerate(columns)
+            }
+            tags.put_table_tags(db, found, 1)
+
+
+def _statuses(site: Site) -> dict[str, set[str]]:
+    with session(site.engine, write=False) as db:
+        out: dict[str, set[str]] = {}
+        for domain, status in db.exec(select(Tag.domain, Tag.status).where(Tag.generic.is_(False))):
+            out.setdefault(domain, set()).add(status)
+        return out
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS.split())
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def wide(site: Site) -> Iterator[tuple[Site, str]]:
+    _propose(site)
+    server, url = serve(site)
+    yield site, url
+    server.should_exit = True
+
+
+class Keys:
+    """A page that counts the keys pressed on it, and waits for what they lead to."""
+
+    def __init__(self, page: object) -> None:
+        self.page, self.pressed = page, 0
+
+    def press(self, key: str, *, leads: bool = True) -> None:
+        self.pressed += 1
+        if not leads:
+            self.page.keyboard.press(key)
+            return
+        with self.page.expect_navigation():
+            self.page.keyboard.press(key)
+
+
+@pytest.mark.browser
+def test_a_hundred_tags_by_keyboard(wide, browser):
+    """At three keys a group, and a second and a half a key, 25 groups are two minutes; people look for the rest."""
+    site, url = wide
+    complaints: list[str] = []
+    context = browser.new_context()
+    page = watched(context, complaints)
+    page.goto(url + "/review")
+    keys = Keys(page)
+    decided = 0
+    for number in range(GROUPS):
+        title = page.locator("[data-current] h2").inner_text()
+        before = keys.pressed
+        if number % 3 == 2:
+            keys.press("r", leads="sensitive" not in title)
+            if "sensitive" in title:
+                keys.press("1")
+        else:
+            keys.press("a")
+        assert keys.pressed - before <= 3
+        decided += 1
+        assert page.get_by_text("Decided on 4 columns").is_visible()
+    assert decided == GROUPS
+    assert keys.pressed <= 3 * GROUPS
+    found = _statuses(site)
+    kinds = {name: one for name, one in found.items() if name.startswith("kind")}
+    assert len(kinds) == GROUPS
+    assert all(one in ({"accepted"}, {"rejected"}) for one in kinds.values())
+    assert sum(one == {"rejected"} for one in kinds.values()) == GROUPS // 3
+    context.close()
+    assert complaints == []
+
+
+@pytest.mark.browser
+def test_keys_move_undo_and_explain(wide, browser):
+    site, url = wide
+    page = browser.new_page()
+    page.goto(url + "/review")
+    keys = Keys(page)
+    first = page.locator("[data-current]").get_attribute("id")
+    keys.press("j", leads=False)
+    second = page.locator("[data-current]").get_attribute("id")
+    assert second != first
+    keys.press("k", leads=False)
+    assert page.locator("[data-current]").get_attribute("id") == first
+    keys.press("?", leads=False)
+    assert page.get_by_role("dialog").is_visible()
+    page.keyboard.press("Escape")
+    page.locator(f"#{first} input[type=checkbox]").nth(0).uncheck()
+    keys.press("a")
+    assert page.get_by_text("Decided on 3 columns").is_visible()
+    assert {frozenset(one) for one in _statuses(site).values()} == {
+        frozenset({"proposed"}),
+        frozenset({"proposed", "accepted"}),
+    }
+    keys.press("u")
+    assert {frozenset(one) for one in _statuses(site).values()} == {frozenset({"proposed"})}
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_sensitive_tag_is_rejected_with_ones_own_words(wide, browser):
+    site, url = wide
+    page = browser.new_page()
+    page.goto(url + "/review?domain=kind00")
+    page.keyboard.press("r")
+    page.keyboard.type("nobody's")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.get_by_text("Nothing like that waits for review").is_visible()
+    with session(site.engine, write=False) as db:
+        assert {one.reason for one in audit.find_events(db, kind="tag", limit=4)} == {"nobody's"}
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_false_alarm_is_closed_in_three_clicks(site, browser):
+    server, url = serve(site)
+    page = browser.new_page()
+    page.goto(url)
+    page.get_by_role("link", name="Column 'total_amount'").click()
+    page.get_by_label("FalsePositive").check()
+    page.get_by_role("button", name="Resolve").click()
+    assert page.get_by_text("Was that answer wrong?").is_visible()
+    assert page.get_by_text("FalsePositive").first.is_visible()
+    page.close()
+    server.should_exit = True
+
+
+def test_the_interface_decides_on_all_or_none(site: Site) -> None:
+    _propose(site)
+    listed = site.client.get("/api/v1/review?source=wide&limit=2").json()
+    assert (listed["total"], len(listed["items"])) == (GROUPS, 2)
+    group = listed["items"][0]
+    assert (group["sensitive"], len(group["columns"])) == (True, 4)
+    assert group["columns"][0]["matching"] != ["value 0"]
+    ids = [one["tag_id"] for one in group["columns"]]
+    refused = site.client.post("/api/v1/review", json={"tags": ids, "status": "rejected"})
+    assert refused.status_code == 400
+    assert site.client.post("/api/v1/review", json={"tags": [*ids, 999999], "status": "accepted"}).status_code == 404
+    with session(site.engine, write=False) as db:
+        assert len(review.waiting(db, source="wide")) == GROUPS
+    made = site.client.post("/api/v1/review", json={"tags": ids, "status": "accepted"}).json()
+    assert len(made["events"]) == 4
+
+
+def test_a_column_and_an_incident_tell_of_a_lost_tag(site: Site) -> None:
+    with session(site.engine) as db:
+        column = db.get_one(LakeColumn, site.ids["status"])
+        tag = TagProposal("isbn", "ISBN", 0.95, 1.0, False)
+        tags.put_table_tags(db, {column.id: [tag]}, 30)
+        tag_id = db.exec(select(Tag.id).where(Tag.column_id == column.id)).one()
+        review.decide(db, [tag_id], "accepted", "ann")
+        tags.put_table_tags(db, {column.id: []}, 33)
+    assert "no longer recognised" in site.client.get(f"/columns/{column.id}").text
+    assert "no longer recognised" in site.client.get("/review").text

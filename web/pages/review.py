@@ -1,0 +1,95 @@
+"""The review of proposed tags, by groups and by keyboard."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.errors import UsageError
+from catalog.store.access.undo import undo
+from catalog.store.meaning import review
+from web.access.gate import actor, identity
+from web.deps import PageNumber, Reading, writing
+from web.render import page
+
+router = APIRouter()
+GROUPS = 20  # shown at once
+Name = Annotated[str, Query(max_length=200)]
+#: Reasons that a key gives: rejecting what is sensitive needs one.
+REASONS = ("not what the values are", "about an organisation, not a person", "made-up data for tests", "public anyway")
+MOST_UNDONE = 200
+
+
+@router.get("/review")
+def show_review(
+    request: Request,
+    session: Reading,
+    domain: Name = "",
+    source: Name = "",
+    done: Annotated[str, Query(max_length=4000)] = "",
+    at: Annotated[str, Query(max_length=20)] = "",
+    number: PageNumber = 1,
+) -> Response:
+    groups = review.waiting(session, domain=domain, source=source)
+    start = (number - 1) * GROUPS
+    return page(
+        request,
+        session,
+        "review.html",
+        groups=groups[start : start + GROUPS],
+        more=max(0, len(groups) - start - GROUPS),
+        number=number,
+        columns=sum(len(one.items) for one in groups),
+        total=len(groups),
+        lost=review.lost(session) if not domain and not source else [],
+        domain=domain,
+        source=source,
+        done=_events(done),
+        at=at,
+        reasons=REASONS,
+    )
+
+
+@router.post("/review")
+def decide_group(
+    request: Request,
+    status: Annotated[str, Form(max_length=20)],
+    tag: Annotated[list[int], Form()],
+    reason: Annotated[str, Form(max_length=1000)] = "",
+    domain: Annotated[str, Form(max_length=200)] = "",
+    source: Annotated[str, Form(max_length=200)] = "",
+    after: Annotated[str, Form(max_length=20)] = "",
+) -> Response:
+    """Decide on the ticked columns of a group; `after` is the group to go on with."""
+    with writing(request) as session:
+        made = review.decide(session, tag, status, actor(request), reason.strip())
+    return _back(request, made, domain, source, after)
+
+
+@router.post("/review/undo")
+def undo_group(
+    request: Request,
+    events: Annotated[str, Form(max_length=4000)],
+    domain: Annotated[str, Form(max_length=200)] = "",
+    source: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Take the last decision back, on all its columns."""
+    numbers = _events(events)
+    if not numbers:
+        raise UsageError("there is nothing to undo", remedy="the audit log lists every decision")
+    with writing(request) as session:
+        first = min(undo(session, number, by=identity(request)).item_id or 0 for number in reversed(numbers))
+    return _back(request, [], domain, source, f"g{first}")
+
+
+def _events(text: str) -> list[int]:
+    found = [int(one) for one in text.split(".") if one.isdecimal() and len(one) < 10]
+    return found[:MOST_UNDONE]
+
+
+def _back(request: Request, made: list[int], domain: str, source: str, at: str) -> Response:
+    wanted = {"domain": domain, "source": source, "at": at, "done": ".".join(map(str, made))}
+    url = request.url_for("show_review").include_query_params(**{k: v for k, v in wanted.items() if v})
+    return RedirectResponse(f"{url.path}?{url.query}" if url.query else url.path, 303)

@@ -1,0 +1,68 @@
+/* The review by keyboard. Without a script the buttons do the same. */
+"use strict";
+(() => {
+  const groups = [...document.querySelectorAll("[data-group]")];
+  const help = document.getElementById("keys");
+  const started = groups.findIndex((one) => "at" in one.dataset);
+  let at = Math.max(0, started);
+
+  const show = (scroll) => {
+    groups.forEach((one, i) => one.toggleAttribute("data-current", i === at));
+    const group = groups[at];
+    if (!group) return;
+    group.focus({ preventScroll: true });
+    if (scroll) group.scrollIntoView({ block: at === 0 ? "center" : "start" });
+  };
+  const move = (step) => {
+    at = Math.min(groups.length - 1, Math.max(0, at + step));
+    show(true);
+  };
+  const press = (key) => {
+    const button = groups[at]?.querySelector(`[data-key="${key}"]`);
+    if (!button) return;
+    const reason = groups[at].querySelector("[data-reason]");
+    if ("needsReason" in button.dataset && !reason.value.trim()) {
+      reason.focus();
+      reason.required = true;
+    } else {
+      if (key === "a" && reason) reason.required = false;
+      button.click();
+    }
+  };
+  const undo = () => document.querySelector("#undo button")?.click();
+  const keys = {
+    j: () => move(1),
+    k: () => move(-1),
+    a: () => press("a"),
+    r: () => press("r"),
+    u: undo,
+    x: () => groups[at]?.querySelector("input[type=checkbox]")?.focus(),
+    "?": () => help.showModal(),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    const field = event.target.closest("input:not([type=checkbox]), textarea, select");
+    if (field && "reason" in field.dataset) {
+      const ready = document.querySelectorAll("#reasons option")[Number(event.key) - 1];
+      if (ready && !field.value) {
+        event.preventDefault();
+        field.value = ready.value;
+        field.closest("form").querySelector("[data-key='r']").click();
+      } else if (event.key === "Enter") {
+        event.preventDefault();
+        field.closest("form").querySelector("[data-key='r']").click();
+      } else if (event.key === "Escape") {
+        field.required = false;
+        field.blur();
+        show(false);
+      }
+      return;
+    }
+    if (field || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  for (const [i, group] of groups.entries()) group.addEventListener("focusin", () => { at = i; groups.forEach((one, n) => one.toggleAttribute("data-current", n === i)); });
+  show(started >= 0);
+})();
