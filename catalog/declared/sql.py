@@ -71,7 +71,7 @@ def compared(sign: str) -> Callable[[Told], str]:
 def pattern(told: Told) -> str:
     """Found anywhere; an empty text and a null match nothing."""
     name = quoted(told.column)
-    return f"{name} <> '' AND {name} RLIKE {literal(told.arguments['pattern'])}"
+    return f"COALESCE({name} <> '' AND {name} RLIKE {literal(told.arguments['pattern'])}, FALSE)"
 
 
 def length_between(told: Told) -> str:

@@ -89,7 +89,8 @@ class Frequencies:
         [('a', 2, 0.5), ('b', 1, 0.25), (None, 1, 0.25)]
         """
         total = self.rows + self.nulls
-        bins = list(zip(self.table["g0"].to_pylist(), self.counts.tolist(), strict=True))
+        values = self.table["g0"].to_pylist() if self.distinct else []  # a state of no rows knows no columns
+        bins = list(zip(values, self.counts.tolist(), strict=True))
         bins += [(None, self.nulls)] if self.nulls else []
         bins.sort(key=lambda one: (-one[1], one[0] is None, str(one[0])))
         return [(value, rows, rows / total) for value, rows in bins[:most]]

@@ -186,7 +186,9 @@ class Pair:
 
     @property
     def correlation(self) -> float | None:
-        """Pearson's; None without pairs or where a column is constant."""
+        """Pearson's; None without pairs or where a column is constant, NaN where a number is NaN or infinite."""
+        if math.isnan(self.sxx) or math.isnan(self.syy):
+            return math.nan
         if self.n < 2 or not self.sxx > 0 or not self.syy > 0:
             return None
         return max(-1.0, min(1.0, self.sxy / math.sqrt(self.sxx) / math.sqrt(self.syy)))
@@ -208,7 +210,9 @@ def pairs(x: pa.Array, y: pa.Array) -> Pair:
     if not len(a):
         return Pair()
     da, db = a - a.mean(), b - b.mean()
-    return Pair(len(a), float(a.mean()), float(b.mean()), float(da @ da), float(db @ db), float(da @ db))
+    # einsum, not @: the sum of products is too short to start threads for
+    sxx, syy, sxy = (float(np.einsum("i,i->", one, other)) for one, other in ((da, da), (db, db), (da, db)))
+    return Pair(len(a), float(a.mean()), float(b.mean()), sxx, syy, sxy)
 
 
 def merge_pairs(parts: Iterable[Pair]) -> Pair:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Part:
         if self.kind not in KINDS:
             raise UsageError(f"{self.kind!r} is none of the kinds of parts", remedy="use one of " + ", ".join(KINDS))
 
-    @property
+    @cached_property
     def key(self) -> str:
         """SHA-256 (first 24 hex digits) of what is counted: under it the states of files are kept."""
         told = [ENCODING, self.kind, list(self.columns), *(_canonical(text) for text in (self.predicate, self.where))]

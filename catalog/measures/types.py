@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -85,12 +86,30 @@ def type_counts(values: pa.Array) -> TypeCounts:
         return TypeCounts(unknown=nulls, boolean=there)
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         return TypeCounts(unknown=nulls, string=there)
-    found = {name: _matching(values, regex) for name, regex in
+    likely = _likely(values)
+    found = {name: _matching(likely, regex) for name, regex in
              (("fractional", _FRACTIONAL), ("integral", _INTEGRAL), ("boolean", _BOOLEAN))}  # fmt: skip
     return replace(TypeCounts(unknown=nulls, string=there - sum(found.values())), **found)
 
 
+#: Bytes a number may begin with, those of true and false, and those that each of them may end with.
+_FIRST, _LAST = np.zeros(256, bool), np.zeros(256, bool)
+_FIRST[list(b"+- 0123456789tf")] = _LAST[list(b"0123456789e")] = True
+
+
+def _likely(values: pa.Array) -> pa.Array:
+    """The values whose first and last byte a number, true or false may have: the expressions are asked of them only,
+    which for most columns of text are none."""
+    texts = values.drop_null().cast(pa.large_string())
+    offsets, data = (texts.buffers()[at] for at in (1, 2))
+    if not len(texts) or data is None or offsets is None:
+        return texts.slice(0, 0)
+    ends = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    raw = np.frombuffer(data, np.uint8)
+    there = np.flatnonzero(ends[1:] > ends[:-1])
+    kept = there[_FIRST[raw[ends[:-1][there]]] & _LAST[raw[ends[1:][there] - 1]]]
+    return texts if len(kept) == len(texts) else texts.take(pa.array(kept))
+
+
 def _matching(values: pa.Array, regex: str) -> int:
-    if pa.types.is_string_view(values.type):
-        values = values.cast(pa.string())
     return pc.sum(pc.match_substring_regex(values, regex)).as_py() or 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, INTEGERS, TEXT, TIME, Kind, decimal
+from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, FLOAT, INTEGERS, TEXT, TIME, Kind, decimal
 
 _NAMES = {
     "TINYINT": INTEGERS[0],
@@ -65,6 +65,8 @@ def cast(text: str, kind: Kind, name: str) -> tuple[str, Kind] | None:
         return _number(text, kind, wanted)
     if wanted == TEXT and (kind.is_integer or kind in (BOOLEAN, DATE)):
         return f"CAST({text} AS VARCHAR)", TEXT
+    if kind == FLOAT and wanted == DOUBLE:
+        return f"CAST({text} AS DOUBLE)", DOUBLE
     if kind == BOOLEAN and wanted.is_integer:
         return f"CAST({text} AS {wanted.duckdb})", wanted
     if kind.is_integer and wanted == BOOLEAN:

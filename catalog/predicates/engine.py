@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from catalog.predicates.kinds import Kind, kind_of
 from catalog.predicates.predicate import Predicate, PredicateError, first_missing, short
@@ -34,12 +35,15 @@ def kinds_of(columns: Mapping[str, pa.DataType]) -> dict[str, tuple[str, Kind]]:
 
 
 def registered(columns: Mapping[str, pa.Array]) -> pa.Table:
-    """The columns as DuckDB sees them: by number, times without a zone (in UTC) in microseconds."""
+    """The columns as DuckDB sees them: by number, times without a zone (in UTC) in microseconds, and of types that it
+    does not compare as Spark does (times with a zone, lists ...) only whether there is a value."""
     return pa.table({f"c{at}": _plain(array) for at, array in enumerate(columns.values())})
 
 
 def _plain(array: pa.Array) -> pa.Array:
     kind = array.type
+    if not kind_of(kind).known:
+        return pc.if_else(array.is_valid(), pa.scalar(True), pa.scalar(None, pa.bool_()))
     if pa.types.is_timestamp(kind):
         return array.cast(pa.timestamp("us", kind.tz), safe=False).cast(pa.timestamp("us"))
     return array

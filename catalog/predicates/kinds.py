@@ -13,7 +13,8 @@ class Kind:
 
     Parameters
     ----------
-    name : ``integer``, ``decimal``, ``double``, ``boolean``, ``text``, ``date``, ``time``, ``null`` or ``other``.
+    name : ``integer``, ``decimal``, ``double``, ``float`` (single precision), ``boolean``, ``text``, ``date``,
+        ``time``, ``null`` or ``other``.
     bits : width of an integer, digits of a decimal.
     places : of a decimal, digits behind the point.
     """
@@ -40,6 +41,7 @@ class Kind:
             "integer": "a number",
             "decimal": "a decimal",
             "double": "a number",
+            "float": "a number",
             "boolean": "true or false",
             "date": "a date",
             "time": "a time",
@@ -54,14 +56,15 @@ class Kind:
             return {8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT"}[self.bits]
         if self.name == "decimal":
             return f"DECIMAL({self.bits},{self.places})"
-        return {"double": "DOUBLE", "boolean": "BOOLEAN", "text": "VARCHAR", "date": "DATE", "time": "TIMESTAMP"}[
-            self.name
-        ]
+        return {
+            "double": "DOUBLE", "float": "FLOAT", "boolean": "BOOLEAN", "text": "VARCHAR", "date": "DATE",
+            "time": "TIMESTAMP",
+        }[self.name]  # fmt: skip
 
 
 INTEGERS = (Kind("integer", 8), Kind("integer", 16), Kind("integer", 32), Kind("integer", 64))
-DOUBLE, BOOLEAN, TEXT, DATE, TIME, NULL, OTHER = map(
-    Kind, ("double", "boolean", "text", "date", "time", "null", "other")
+DOUBLE, FLOAT, BOOLEAN, TEXT, DATE, TIME, NULL, OTHER = map(
+    Kind, ("double", "float", "boolean", "text", "date", "time", "null", "other")
 )
 
 
@@ -102,6 +105,8 @@ def kind_of(kind: pa.DataType) -> Kind:
         return decimal(kind.precision, kind.scale)
     if pa.types.is_float64(kind):
         return DOUBLE
+    if pa.types.is_float32(kind):
+        return FLOAT
     if pa.types.is_boolean(kind):
         return BOOLEAN
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):

@@ -77,7 +77,7 @@ class Predicate:
     @property
     def canonical(self) -> str:
         """One spelling of all texts that differ in space and case of keywords only."""
-        return self.tree.sql(dialect="spark", normalize=False)
+        return _canonical(self.text)
 
     @property
     def fingerprint(self) -> str:
@@ -103,7 +103,12 @@ def column_name(node: exp.Expr) -> str:
     return ".".join(part.name for part in node.parts) if isinstance(node, exp.Column) else node.name
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
+def _canonical(text: str) -> str:
+    return _parse(text).sql(dialect="spark", normalize=False)
+
+
+@lru_cache(maxsize=4096)
 def _parse(text: str) -> exp.Expr:
     if not text or not text.strip():
         raise PredicateError("the condition is empty", remedy=_REMEDY)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from catalog.predicates import casts, functions
-from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, INTEGERS, NULL, TEXT, TIME, Kind, decimal, wider
+from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, FLOAT, INTEGERS, NULL, TEXT, TIME, Kind, decimal, wider
 from catalog.predicates.predicate import Predicate, PredicateError, column_name, short
 from catalog.predicates.regexes import like_regex, rlike_regex
 from catalog.predicates.sql import NeedsSpark, Sql
@@ -62,6 +62,8 @@ class Compiler:
         found = self.sql(node)
         if found.kind == NULL or found.kind.is_number:
             return found
+        if found.kind == FLOAT:
+            raise NeedsSpark("arithmetic in single precision")
         remedy = f"write CAST({node.sql('spark')} AS DOUBLE)" if found.kind == TEXT else "use a column of numbers"
         raise self.wrong(f"{node.sql('spark')} is {found.kind.words}, not a number", remedy)
 
@@ -92,6 +94,8 @@ class Compiler:
             if kind is None:
                 raise NeedsSpark("decimals beyond 38 digits")
             return casts.widen(a.text, a.kind, kind), casts.widen(b.text, b.kind, kind), kind
+        if FLOAT in (a.kind, b.kind) and all(one.kind == FLOAT or _whole_in_single(one) for one in (a, b)):
+            return f"CAST({a.text} AS DOUBLE)", f"CAST({b.text} AS DOUBLE)", DOUBLE
         if {a.kind, b.kind} == {DATE, TIME}:
             return f"CAST({a.text} AS TIMESTAMP)", f"CAST({b.text} AS TIMESTAMP)", TIME
         for one, other in ((a, b), (b, a)):
@@ -113,6 +117,15 @@ class Compiler:
         if moment.tzinfo is not None or (kind == DATE and len(text.strip()) > 10):
             raise NeedsSpark("a time with a zone")
         return f"TIMESTAMP '{moment.isoformat(sep=' ')}'" if kind == TIME else f"DATE '{moment.date().isoformat()}'"
+
+
+def _whole_in_single(other: Sql) -> bool:
+    """Whether a comparison with a number in single precision is one of doubles; long integers are rounded there."""
+    if other.kind.is_integer:
+        if isinstance(other.literal, int) and abs(other.literal) <= 1 << 24:
+            return True
+        raise NeedsSpark("an integer beside a number in single precision")
+    return other.kind.is_number
 
 
 def _column(c: Compiler, node: exp.Expr) -> Sql:
@@ -165,9 +178,18 @@ def _logic(operator: str) -> Callable[[Compiler, exp.Expr], Sql]:
     return compiled
 
 
+def _asked_for_null(c: Compiler, node: exp.Expr) -> str:
+    """What is there or not can be told of a column of any type."""
+    if isinstance(node, exp.Column):
+        name = column_name(node)
+        if name.casefold() in c.columns:
+            return c.columns[name.casefold()][0]
+    return c.sql(node).text
+
+
 def _is(c: Compiler, node: exp.Is) -> Sql:
     if isinstance(node.expression, exp.Null):
-        return Sql(f"({c.sql(node.this).text} IS NULL)", BOOLEAN)
+        return Sql(f"({_asked_for_null(c, node.this)} IS NULL)", BOOLEAN)
     if isinstance(node.expression, exp.Boolean):
         return Sql(f"({c.boolean(node.this)} IS {str(node.expression.this).upper()})", BOOLEAN)
     raise NeedsSpark("IS")

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from catalog.declared.constraint import Constraint
 from catalog.measures.metrics import part_of, value
 from catalog.measures.part import Part, fold_parts
 
@@ -111,6 +112,9 @@ def test_entropy_and_mutual_information() -> None:
         (["1", "true"], "String"),
         (["1", N], "Integral"),
         ([" 1"], "Integral"),
+        (["1e", "1"], "String"),
+        (["false", "true", N], "Boolean"),
+        (["+", "1"], "String"),
     ],
 )
 def test_types_of_texts(texts: list[str | None], expected: str) -> None:
@@ -165,6 +169,17 @@ def test_a_histogram_keeps_null_apart_from_any_text() -> None:
     assert state.histogram() == [(N, 2, pytest.approx(2 / 3)), ("NullValue", 1, pytest.approx(1 / 3))]  # type: ignore[union-attr]
 
 
+def test_a_histogram_of_no_rows_has_no_bin() -> None:
+    part = part_of("Entropy", ("x",))
+    assert part.merge([]).histogram() == []  # type: ignore[union-attr]
+
+
+def test_a_pattern_that_no_value_can_match_is_violated_not_inapplicable() -> None:
+    constraint = Constraint("has_pattern", ("x",), {"pattern": "a"})
+    states = fold_parts({"x": pa.array([N, N], pa.string())}, 2, constraint.parts)
+    assert constraint.judge(states).value == 0.0  # type: ignore[arg-type]
+
+
 def test_nan_is_present_and_makes_the_mean_what_it_is() -> None:
     numbers = {"x": [1.0, math.nan]}
     assert figure("Completeness", numbers, ("x",)) == 1.0
@@ -174,4 +189,5 @@ def test_nan_is_present_and_makes_the_mean_what_it_is() -> None:
 
 def test_a_constant_column_has_no_correlation() -> None:
     assert figure("Correlation", {"x": [1, 1, 1], "y": [1, 2, 3]}, ("x", "y")) is None
+    assert math.isnan(figure("Correlation", {"x": [1.0, math.nan], "y": [1.0, 2.0]}, ("x", "y")))
     assert figure("Correlation", {"x": [1, 2, 3], "y": [2, 4, 6]}, ("x", "y")) == pytest.approx(1)

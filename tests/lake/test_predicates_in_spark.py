@@ -72,6 +72,9 @@ def rows(seed: int, count: int = 160) -> pa.Table:
             "n": pa.array(some(LONGS), pa.int64()),
             "x": pa.array(some(DOUBLES), pa.float64()),
             "y": pa.array(some(DOUBLES), pa.float64()),
+            "f": pa.array(some(DOUBLES), pa.float32()),
+            "g": pa.array(some(DOUBLES), pa.float32()),
+            "l": pa.array(some([[], [1], [None]]), pa.list_(pa.int32())),
             "m": pa.array(some(DECIMALS), pa.decimal128(10, 2)),
             "b": pa.array(some([True, False]), pa.bool_()),
             "d": pa.array(some(DATES), pa.date32()),
@@ -118,12 +121,13 @@ class Writer:
             lambda: f"{self.text()} {compare} {self.text()}",
             lambda: f"{self.moment()} {compare} {self.moment()}",
             lambda: f"d {compare} '{self.rng.choice(DATES)}'",
-            lambda: f"{self.one('s', 'i', 'x', 'd', 'm', 'b')} IS {self.one('', 'NOT')} NULL",
+            lambda: f"{self.one('s', 'i', 'x', 'd', 'm', 'b', 'f', 'l')} IS {self.one('', 'NOT')} NULL",
             lambda: f"{self.text()} LIKE '{self.one(*LIKES)}'",
             lambda: f"{self.text()} RLIKE '{self.one(*REGEXES)}'",
             lambda: f"i IN (1, {self.number_literal()}, 7)",
             lambda: "s IN ('a', 'abc', '')",
             lambda: f"x BETWEEN {self.number_literal()} AND {self.number_literal()}",
+            lambda: f"{self.one('f', 'CAST(f AS DOUBLE)')} {compare} {self.one('f', 'g', 'x', 'm', '0', '-1', '2.5')}",
             lambda: f"m {compare} {self.one('1.5', '0', 'i', 'x', '-2.25')}",
             lambda: self.one("b", "NOT b", "b IS TRUE", "isnan(x)", "isnan(y)", "CAST(s AS BOOLEAN)"),
             lambda: self.one("contains(s, 'a')", "startswith(s, 'a')", "endswith(t, 'c')", "startswith(s, t)"),
@@ -203,8 +207,8 @@ def test_a_thousand_expressions_mean_what_spark_means(spark) -> None:
 
 
 SCHEMA = (
-    "row long, s string, t string, i int, j int, n long, x double, y double, m decimal(10,2), b boolean, "
-    "d date, at timestamp_ntz"
+    "row long, s string, t string, i int, j int, n long, x double, y double, f float, g float, "
+    "l array<int>, m decimal(10,2), b boolean, d date, at timestamp_ntz"
 )
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from catalog.predicates.engine import check, evaluate
 from catalog.predicates.predicate import Predicate, PredicateError
+from catalog.predicates.sql import NeedsSpark
 
 ROWS = {
     "id": pa.array([1, 2, None, 4], pa.int64()),
@@ -110,3 +111,21 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     except PredicateError:
         return
     assert found.fingerprint == Predicate(found.canonical).fingerprint
+
+
+def test_what_is_missing_can_be_told_of_a_column_of_any_type() -> None:
+    rows = {
+        "at": pa.array([0, None], pa.timestamp("us", "Europe/Berlin")),
+        "items": pa.array([[1], None]),
+        "share": pa.array([0.5, None], pa.float32()),
+    }
+    for name in rows:
+        assert evaluate(rows, [Predicate(f"{name} IS NOT NULL")])[0].to_pylist() == [True, False]
+
+
+def test_single_precision_is_compared_as_spark_does() -> None:
+    rows = {"f": pa.array([0.1, -1.0, None], pa.float32()), "x": pa.array([0.1, -1.0, 1.0])}
+    said = evaluate(rows, [Predicate("f = x"), Predicate("f >= 0"), Predicate("CAST(f AS DOUBLE) > 0.1")])
+    assert [one.to_pylist() for one in said] == [[False, True, None], [True, False, None], [True, False, None]]
+    with pytest.raises(NeedsSpark):  # long integers are rounded to single precision there
+        evaluate(rows | {"n": pa.array([1, 2, 3])}, [Predicate("f > n")])

@@ -1,0 +1,1 @@
+"""Declared checks and the full profile against the real deequ and DuckDB; see `benchmarks.checks.__main__`."""
