@@ -53,8 +53,8 @@ from benchmarks.string_score import (
     outside_values,
 )
 from catalog.papers.cmdv import cmdv
+from catalog.papers.corpus import Corpus
 from catalog.papers.fmdv import Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
-from catalog.papers.impurity import pattern_table
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import class_of
 
@@ -88,13 +88,12 @@ class Bench:
         self._table: Any = None
 
     def offline(self) -> Any:
-        """The paper's offline index over all columns, built once."""
+        """All columns as the paper's methods are asked of, built once."""
         if self._table is None:
             started = time.perf_counter()
-            self._table = pattern_table(list(Counter(c.values).items()) for c in self.lake)
-            print(
-                f"offline index: {len(self._table.keys)} patterns in {time.perf_counter() - started:.1f} s", flush=True
-            )
+            self._table = Corpus(list(Counter(c.values).items()) for c in self.lake)
+            groups = len(self._table.groups)
+            print(f"corpus: {groups} coarse patterns in {time.perf_counter() - started:.1f} s", flush=True)
         return self._table
 
     def outcome(

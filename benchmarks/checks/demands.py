@@ -85,6 +85,11 @@ def shown(cell: Any) -> str:
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
+def numbered(bins: dict[str, int]) -> dict[str, int]:
+    """A histogram of doubles under one spelling: Spark writes 1.0E-5 where Python writes 1e-05."""
+    return {name if name in ("\0null", "NullValue") else repr(float(name) + 0.0): rows for name, rows in bins.items()}
+
+
 def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 

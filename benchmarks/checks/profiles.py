@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.checks.demands import Demand, demands_of, shown
+from benchmarks.checks.demands import Demand, demands_of, numbered, shown
 from benchmarks.checks.differences import NULL, SPREAD, Difference, Proof, reason_of, same
 from catalog.measures.types import TypeCounts
 from catalog.states.column import ColumnState
@@ -66,7 +66,9 @@ def _fields(
     values = column.values()
     if profile["histogram"] and values is not None:
         bins = {shown(value): rows for value, rows in values} | ({NULL: column.nulls} if column.nulls else {})
-        yield Demand("Histogram", (name,), {}), bins, {bin_: rows for bin_, rows, _ in profile["histogram"]}
+        theirs = {bin_: rows for bin_, rows, _ in profile["histogram"]}
+        floats = column.type in ("double", "float")
+        yield Demand("Histogram", (name,), {}), *(numbered(one) if floats else one for one in (bins, theirs))
 
 
 def _counts(types: TypeCounts) -> dict[str, int]:

@@ -14,37 +14,37 @@ same in every row is a constant: it needs no evidence, since symbols have nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, hypergeom
 
-from catalog.evidence.pattern_index.postings import Postings
-from catalog.papers.impurity import TOKENS, evidence
+from catalog.papers.corpus import TOKENS, Corpus
 from catalog.patterns.align import align_many
-from catalog.patterns.generalise import MOST_PATTERNS, spaces
+from catalog.patterns.generalise import Space, spaces
 from catalog.patterns.language.pattern import Pattern
 from catalog.patterns.language.regex import whole
-from catalog.patterns.language.tokens import CONST, Token, chunks, lex
+from catalog.patterns.language.tokens import CONST, Token, lex, signed_chunks
 
 Counted = Sequence[tuple[str, int]]
 FPR_TARGET, TOLERANCE, SIGNIFICANCE = 0.1, 0.1, 0.01  # r, theta and the level of the tests
 WIDEST = 40  # chunks of a value that is cut vertically
-SEGMENT_PATTERNS = 512  # patterns enumerated of one value of a segment
+MOST_PATTERNS = 1 << 16  # hypotheses of a column after those that the lake cannot tell apart are one
 SEQUENCES = 16  # distinct chunk sequences that are aligned
 
 
 @dataclass(frozen=True)
 class Lake:
-    """The offline index with the columns that count as evidence, and the parameters of the search.
+    """The lake with the columns that count as evidence, and the parameters of the search.
 
     `tau` is the largest number of tokens of a whole value or of a segment.
     """
 
-    table: Postings
+    corpus: Corpus
     counts: NDArray[np.bool_]
     r: float = FPR_TARGET
     m: int = 5
@@ -80,38 +80,61 @@ def coverage_wanted(columns: int) -> int:
     return min(100, max(3, columns // 500))
 
 
-def fmdv(
-    values: Counted, lake: Lake, *, theta: float = 0.0, least_coverage: bool = False, most: int = MOST_PATTERNS
-) -> Found | None:
-    """FMDV; with `theta` FMDV-H: the greedy horizontal cut keeps the largest group of values that share patterns.
+def fmdv(values: Counted, lake: Lake, *, theta: float = 0.0, least_coverage: bool = False) -> Found | None:
+    """FMDV; with `theta` FMDV-H: the greedy horizontal cut keeps the coarse pattern of all but that share.
 
     `least_coverage` minimises Cov_T instead of FPR_T (CMDV).
     """
-    total = sum(count for _, count in values)
-    found = spaces(values, tokens=lake.tau, most=most)
-    if not found:
+    own = Corpus([values])
+    options: list[tuple[tuple[float, int], float, int, float, Pattern]] = []
+    for name, hypotheses, _ in spaces(values, tokens=lake.tau, enough=1 - theta):
+        if not all(hypotheses.options):
+            continue
+        hypotheses = _told_apart(name, hypotheses, own, lake)
+        missed, _ = own.evidence(name, hypotheses.options, tau=lake.tau)
+        fpr, cov = lake.corpus.evidence(name, hypotheses.options, lake.counts, lake.tau)
+        good = np.flatnonzero(
+            (missed <= theta + 1e-9) & (cov >= max(lake.m, 1)) & (np.nan_to_num(fpr, nan=1.0) <= lake.r)
+        )
+        if not len(good):
+            continue
+        objective = cov[good] if least_coverage else np.round(fpr[good], 6)
+        ties = good[objective == objective.min()]
+        for i in ties[cov[ties] == cov[ties].max()][:64]:
+            order = (float(objective.min()), -int(cov[i]))
+            options.append((order, float(fpr[i]), int(cov[i]), max(0.0, float(missed[i])), hypotheses.pattern(int(i))))
+    if not options:
         return None
-    parts = [s.keys for s, _ in found]
-    owner = np.repeat(np.arange(len(found)), [len(p) for p in parts])
-    keys, first, inverse = np.unique(np.concatenate(parts), return_index=True, return_inverse=True)
-    matched = np.bincount(inverse, np.array([count for _, count in found])[owner])
-    enough = matched >= (1 - theta) * total - 1e-9
-    keys, first, matched = keys[enough], first[enough], matched[enough]
-    fpr, cov = evidence(lake.table, keys, lake.counts)
-    good = np.flatnonzero((cov >= max(lake.m, 1)) & (np.nan_to_num(fpr, nan=1.0) <= lake.r))
-    if not len(good):
-        return None
-    objective = cov[good] if least_coverage else np.round(fpr[good], 6)
-    best = objective.min()
-    ties = good[objective == best]
-    ties = ties[cov[ties] == cov[ties].max()]
-    starts = np.cumsum([0] + [len(p) for p in parts])
-    options = []
-    for i in ties[:64]:
-        k = owner[first[i]]
-        options.append((found[k][0].pattern(int(first[i] - starts[k])), i))
-    pattern, i = min(options, key=lambda o: (o[0].generality, str(o[0])))
-    return Found(((pattern, False),), float(fpr[i]), int(cov[i]), 1 - float(matched[i]) / total)
+    _, fpr_t, coverage, nonconforming, pattern = min(options, key=lambda o: (o[0], o[4].generality, str(o[4])))
+    return Found(((pattern, False),), fpr_t, coverage, nonconforming)
+
+
+def _told_apart(name: str, hypotheses: Space, own: Corpus, lake: Lake) -> Space:
+    """The hypotheses without options that accept the same chunks as a more specific one, in the lake and in the column:
+    they have the same FPR_T and Cov_T in every pattern. Where more than `MOST_PATTERNS` are left, neighbours that
+    differ in the fewest values of the lake are joined to the more general one."""
+    both = (own, None), (lake.corpus, lake.counts)
+    asked = (corpus.answers(name, hypotheses.options, counts, lake.tau) for corpus, counts in both)
+    found = [one for one in asked if one is not None]
+    kept = []
+    for at in range(len(hypotheses.options)):
+        answers = np.concatenate([answers[at] for _, _, answers in found])
+        _, first = np.unique(answers, axis=1, return_index=True)
+        kept.append(sorted(first.tolist()))
+    weight = np.concatenate([share for _, share, _ in found])
+    while np.prod([len(one) for one in kept], dtype=float) > MOST_PATTERNS:
+        _, at, out = min(_joins(kept, [np.concatenate([f[2][at] for f in found]) for at in range(len(kept))], weight))
+        kept[at].remove(out)
+    return Space(tuple(tuple(one[k] for k in some) for one, some in zip(hypotheses.options, kept, strict=True)))
+
+
+def _joins(
+    kept: list[list[int]], answers: list[NDArray[np.bool_]], weight: NDArray[np.float64]
+) -> Iterator[tuple[float, int, int]]:
+    """(rows that differ, position, option to leave out) of neighbouring options."""
+    for at, some in enumerate(kept):
+        for a, b in pairwise(some):
+            yield float(weight[answers[at][:, a] != answers[at][:, b]].sum()), at, a
 
 
 def fmdv_h(values: Counted, lake: Lake) -> Found | None:
@@ -135,7 +158,7 @@ def _vertical(values: Counted, lake: Lake, theta: float) -> Found | None:
     total = sum(count for _, count in values)
     groups: dict[tuple[str, ...], list[tuple[tuple[str, ...], int]]] = {}
     for value, count in values:
-        parts = chunks(value[:1024])
+        parts = signed_chunks(value[:1024])
         groups.setdefault(tuple("X" if len(p) > 1 or p.isalnum() else p for p in parts), []).append((parts, count))
     order = sorted(groups, key=lambda g: -sum(count for _, count in groups[g]))
     kept: list[tuple[str, ...]] = []
@@ -200,8 +223,7 @@ def _whole(matrix: list[tuple[tuple[str, ...], int]], s: int, e: int, lake: Lake
             return Found(((Pattern((Token(CONST, text),)), absent),), 0.0, 1 << 30, 0.0)
     if max(len(lex(text)) for text in table) > lake.tau:
         return None
-    most = MOST_PATTERNS if e - s == len(matrix[0][0]) else SEGMENT_PATTERNS
-    found = fmdv(list(table.items()), lake, most=most)
+    found = fmdv(list(table.items()), lake)
     return None if found is None else Found(((found.segments[0][0], absent),), found.fpr, found.coverage, 0.0)
 
 

@@ -1,38 +1,34 @@
-"""All patterns of a value, and of a column, within a stated bound (Auto-Validate, section 2.1, algorithm 1).
+"""All patterns of a value, and of a column (Auto-Validate, section 2.1, algorithm 1).
 
-A value is cut into chunks (`catalog.patterns.language.tokens.chunks`), each chunk has a few options, and the patterns
-are their cross product. A pattern's key is the sum of its options' hashes, each times a power of an odd constant for
-its position, so the keys of all patterns of a value are one outer sum and no pattern is written out before it is
-wanted.
+A value is cut into chunks (`catalog.patterns.language.tokens.signed_chunks`), each chunk has a few options, and its
+patterns are their cross product, which nobody has to write out: `Space` is the options by position.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catalog.patterns.language.pattern import Pattern
-from catalog.patterns.language.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
+from catalog.patterns.language.tokens import (
+    ALNUMS,
+    CONST,
+    DIGIT,
+    LETTERS,
+    LOWER,
+    NUM,
+    UPPER,
+    Token,
+    lex,
+    signed_chunks,
+)
 
-Keys = NDArray[np.uint64]
-MOST_PATTERNS = 4096  # patterns enumerated of one value
-MOST_OPTIONS = 48  # options of one chunk
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-
-
-@lru_cache(maxsize=4096)
-def _power(position: int) -> np.uint64:
-    return np.uint64(pow(int(_ODD), position + 1, 1 << 64))
+MOST_RUNS = 4  # runs of digits and letters of one chunk that generalise each by itself; hashes have more
+Option = tuple[Token, ...]
 
 
 def _run_options(run: str, constant: bool) -> list[Token]:
@@ -45,43 +41,39 @@ def _run_options(run: str, constant: bool) -> list[Token]:
     return ([Token(CONST, run)] if constant else []) + out
 
 
-@dataclass(frozen=True)
-class Options:
-    """Options of one chunk: token sequences and the hash of each."""
-
-    sequences: tuple[tuple[Token, ...], ...]
-    hashes: Keys
-
-
 @lru_cache(maxsize=131072)
-def options_of(chunk: str, constant: bool) -> Options:
+def options_of(chunk: str, constant: bool) -> tuple[Option, ...]:
     """Options of a chunk, most specific first; with the chunk itself as a constant where that is wanted.
 
-    >>> ["".join(map(str, s)) for s in options_of("9", True).sequences]
+    >>> ["".join(map(str, option)) for option in options_of("9", True)]
     ['9', '<digit>{1}', '<digit>+', '<num>', '<alphanum>{1}', '<alphanum>+']
+    >>> ["".join(map(str, option)) for option in options_of("-30", False)]
+    ['-<digit>{2}', '-<digit>+', '<num>']
     """
     runs = lex(chunk)
     if not (chunk[0].isalnum() or not chunk[0].isascii()) and len(runs) == 1:
-        sequences: list[tuple[Token, ...]] = [(Token(CONST, chunk),)]
-    elif "." in chunk:  # a decimal number
-        sign = [(Token(CONST, "-"),)] if chunk[0] == "-" else []
-        whole_part, places = chunk.lstrip("-").split(".")
-        parts = [_run_options(whole_part, constant)[:-1], [Token(CONST, ".")], _run_options(places, constant)[:-1]]
-        sequences = [tuple(s) for s in itertools.product(*sign, *parts)] + [(Token(NUM),)]
+        return ((Token(CONST, chunk),),)
+    if "." in chunk or chunk[0] in "+-":  # a decimal number, or one with a sign
+        return _number_options(chunk, constant)
+    width = [_run_options(run, constant) for run in runs]
+    if len(runs) <= MOST_RUNS:
+        sequences = [tuple(s) for s in itertools.product(*width)]
     else:
-        width = [_run_options(run, constant) for run in runs]
-        while np.prod([len(w) for w in width]) > MOST_OPTIONS:
-            widest = max(range(len(width)), key=lambda i: len(width[i]))
-            width[widest] = width[widest][1:]
-        sequences = [tuple(s) for s in itertools.product(*width)] if len(runs) <= 8 else []
-        sequences += [(Token(ALNUMS, size=len(chunk)),), (Token(ALNUMS),)]
-        if constant and len(runs) > 8:
-            sequences.insert(0, (Token(CONST, chunk),))
-    joined = tuple(_join_constants(s) for s in sequences)
-    return Options(joined, np.array([_hash("".join(map(str, s))) for s in joined], np.uint64))
+        sequences = [(Token(CONST, chunk),)] if constant else []
+    sequences += [(Token(ALNUMS, size=len(chunk)),), (Token(ALNUMS),)]
+    return tuple(map(_join_constants, sequences))
 
 
-def _join_constants(sequence: tuple[Token, ...]) -> tuple[Token, ...]:
+def _number_options(chunk: str, constant: bool) -> tuple[Option, ...]:
+    sign = [(Token(CONST, chunk[0]),)] if chunk[0] in "+-" else []
+    whole_part, point, places = chunk.lstrip("+-").partition(".")
+    parts = [_run_options(whole_part, constant)[:-1]]
+    if point:
+        parts += [[Token(CONST, ".")], _run_options(places, constant)[:-1]]
+    return (*(_join_constants(tuple(s)) for s in itertools.product(*sign, *parts)), (Token(NUM),))
+
+
+def _join_constants(sequence: Option) -> Option:
     out: list[Token] = []
     for token in sequence:
         if out and token.kind == CONST and out[-1].kind == CONST:
@@ -93,88 +85,83 @@ def _join_constants(sequence: tuple[Token, ...]) -> tuple[Token, ...]:
 
 @dataclass(frozen=True)
 class Space:
-    """The patterns of one value: the cross product of its chunks' options, at most `MOST_PATTERNS`."""
+    """Patterns as a cross product: the options of each position, most specific first.
 
-    options: tuple[Options, ...]
+    >>> s = space(("9", ":", "07"), (True, True, False))
+    >>> s.size, str(s.pattern(0)), str(s.pattern(s.size - 1))
+    (30, '9:<digit>{2}', '<alphanum>+:<alphanum>+')
+    """
+
+    options: tuple[tuple[Option, ...], ...]
 
     @property
-    def keys(self) -> Keys:
-        """Key of each pattern."""
-        with np.errstate(over="ignore"):
-            total = np.zeros(1, np.uint64)
-            for position, option in enumerate(self.options):
-                total = (total[:, None] + (option.hashes * _power(position))[None, :]).ravel()
-        return total
+    def size(self) -> int:
+        return int(np.prod([len(one) for one in self.options], dtype=float))
 
     def pattern(self, number: int) -> Pattern:
-        """The pattern of `keys[number]`."""
+        """The pattern of a number, the last position running fastest."""
         tokens: list[Token] = []
         for option in reversed(self.options):
-            number, k = divmod(number, len(option.sequences))
-            tokens[:0] = option.sequences[k]
+            number, k = divmod(number, len(option))
+            tokens[:0] = option[k]
         return Pattern(_join_constants(tuple(tokens)))
 
 
-def space(parts: Sequence[str], constants: Sequence[bool], most: int = MOST_PATTERNS) -> Space:
-    """Space of a value given as chunks; where the product is too large the most specific options go first.
-
-    >>> s = space(("9", ":", "07"), (True, True, False))
-    >>> len(s.keys), str(s.pattern(0)), str(s.pattern(len(s.keys) - 1))
-    (30, '9:<digit>{2}', '<alphanum>+:<alphanum>+')
-    """
-    options = [options_of(part, constant) for part, constant in zip(parts, constants, strict=True)]
-    size = [len(o.sequences) for o in options]
-    while np.prod(size, dtype=float) > most:
-        size[int(np.argmax(size))] -= 1
-    cut = tuple(
-        o if len(o.sequences) == n else Options(o.sequences[-n:], o.hashes[-n:])
-        for o, n in zip(options, size, strict=True)
-    )
-    return Space(cut)
+def space(parts: Sequence[str], constants: Sequence[bool]) -> Space:
+    """All patterns of a value given as chunks; `constants` says at which positions its text is an option."""
+    return Space(tuple(options_of(part, constant) for part, constant in zip(parts, constants, strict=True)))
 
 
 def spaces(
-    values: Sequence[tuple[str, int]], *, tokens: int, coverage: float = 0.1, most: int = MOST_PATTERNS
-) -> list[tuple[Space, int]]:
-    """The distinct pattern spaces of a column with their rows, as algorithm 1 enumerates them.
+    values: Sequence[tuple[str, int]], *, tokens: int, enough: float = 1.0, longest: int = 1024
+) -> list[tuple[str, Space, int]]:
+    """The hypotheses of a column, by coarse pattern (the sequence of chunk classes) with its rows: the options of all
+    its values together, a constant where it covers enough.
 
-    First by coarse patterns (the sequence of chunk classes): those of fewer than `coverage` of the rows, or with more
-    than `tokens` tokens, are dropped. Then within each: a constant is an option where it covers `coverage` of the
-    coarse pattern's rows.
+    Parameters
+    ----------
+    values : as (value, rows). tokens : values of more are left out (tau).
+    enough : share of all rows that a coarse pattern and a constant have to cover.
     """
     groups: dict[str, list[tuple[tuple[str, ...], int]]] = {}
-    total = 0
+    total = sum(count for _, count in values)
     for value, count in values:
-        total += count
-        if len(value) <= 4 * 256 and len(lex(value[:1024])) <= tokens:
-            parts = chunks(value)
-            groups.setdefault(_coarse(parts), []).append((parts, count))
-    out: list[tuple[Space, int]] = []
-    for members in groups.values():
-        rows = sum(count for _, count in members)
-        if rows < coverage * total:
-            continue
-        out.extend(_fine(members, coverage * rows, most))
-    return out
+        if value and len(value) <= longest and len(lex(value)) <= tokens:
+            parts = signed_chunks(value)
+            groups.setdefault(coarse(parts), []).append((parts, count))
+    wanted = enough * total - 1e-9
+    sized = ((name, members, sum(count for _, count in members)) for name, members in groups.items())
+    return [(name, _hypotheses(members, wanted), rows) for name, members, rows in sized if rows >= wanted]
 
 
-def _coarse(parts: tuple[str, ...]) -> str:
-    return "".join("X" if part[0].isalnum() or len(part) > 1 or not part.isascii() else part for part in parts)
-
-
-def _fine(members: list[tuple[tuple[str, ...], int]], enough: float, most: int) -> list[tuple[Space, int]]:
-    width = len(members[0][0])
-    frequent: list[set[str]] = []
-    for i in range(width):
+def _hypotheses(members: list[tuple[tuple[str, ...], int]], wanted: float) -> Space:
+    found = []
+    for at in range(len(members[0][0])):
         counts: dict[str, int] = {}
         for parts, count in members:
-            counts[parts[i]] = counts.get(parts[i], 0) + count
-        frequent.append({text for text, count in counts.items() if count >= enough})
-    found: dict[tuple[tuple[str, bool], ...], int] = {}
-    for parts, count in members:
-        key = tuple((p, True) if p in f else (_look(p), False) for p, f in zip(parts, frequent, strict=True))
-        found[key] = found.get(key, 0) + count
-    return [(space([p for p, _ in key], [c for _, c in key], most), count) for key, count in found.items()]
+            counts[parts[at]] = counts.get(parts[at], 0) + count
+        looks: dict[str, int] = {}
+        options: dict[Option, int] = {}
+        for text, count in counts.items():
+            looks[look(text)] = looks.get(look(text), 0) + count
+            if count >= wanted:
+                options |= dict.fromkeys(options_of(text, True), count)
+        constant = set(options)
+        for text, count in looks.items():
+            for option in options_of(text, False):
+                options[option] = (0 if option in constant else options.get(option, 0)) + count
+                constant.discard(option)
+        found.append(tuple(option for option, count in options.items() if count >= wanted))
+    return Space(tuple(found))
+
+
+def coarse(parts: tuple[str, ...]) -> str:
+    """The sequence of chunk classes: words, numbers and codes are one, a symbol is itself.
+
+    >>> coarse(("9", ":", "07")), coarse(("-3",))
+    ('X:X', 'X')
+    """
+    return "".join("X" if part[0].isalnum() or len(part) > 1 or not part.isascii() else part for part in parts)
 
 
 _LOOKS = str.maketrans(
@@ -182,6 +169,10 @@ _LOOKS = str.maketrans(
 )
 
 
-def _look(part: str) -> str:
-    """A representative of all chunks with the same options."""
+def look(part: str) -> str:
+    """A representative of all chunks with the same options but for constants.
+
+    >>> look("Ab-12")
+    'Aa-00'
+    """
     return part.translate(_LOOKS)

@@ -42,8 +42,8 @@ def test_on_arbitrary_strings(spark) -> None:  # type: ignore[no-untyped-def]
         others = [text, text + "\n", text[:-1], *r.sample(texts, 3)]
         regexes = regexes_of([text, r.choice(texts)])
         parts = chunks(text)
-        found = space(parts, [True] * len(parts), most=32)
-        regexes += [found.pattern(i).regex for i in range(0, len(found.keys), 9)]
+        found = space(parts, [True] * len(parts))
+        regexes += [found.pattern(i).regex for i in range(0, found.size, max(9, found.size // 4))]
         pairs += [(regex, value) for regex in regexes for value in others if value]
     same_in_spark(spark, pairs)
 

@@ -108,6 +108,11 @@ _LEXER = re.compile(rf"[0-9]+|{LETTER}+|[\s\S]")
 _CHUNKS = re.compile(rf"(?<![0-9A-Za-z.\-\x80-\uffff])-?[0-9]+\.[0-9]+(?![0-9A-Za-z.\x80-\uffff])|{ALNUM}+|[\s\S]")
 
 
+_SIGNED = re.compile(
+    rf"(?<![0-9A-Za-z.+\-\x80-\uffff])[-+]?[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z.\x80-\uffff])|{ALNUM}+|[\s\S]"
+)
+
+
 @lru_cache(maxsize=65536)
 def lex(value: str) -> tuple[str, ...]:
     """Runs of digits, runs of letters, single symbols.
@@ -126,3 +131,13 @@ def chunks(value: str) -> tuple[str, ...]:
     ('0.1', '|', 'ab12', '-', 'c')
     """
     return tuple(_CHUNKS.findall(value))
+
+
+@lru_cache(maxsize=65536)
+def signed_chunks(value: str) -> tuple[str, ...]:
+    """The same, and a sign belongs to the number behind it, as in figure 4's <num>.
+
+    >>> signed_chunks("-30"), signed_chunks("2024-01-02"), signed_chunks("x -0.5")
+    (('-30',), ('2024', '-', '01', '-', '02'), ('x', ' ', '-0.5'))
+    """
+    return tuple(_SIGNED.findall(value))
