@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.tsa.adfvalues import mackinnonp
 
 Floats = NDArray[np.float64]
 
 LEAST = 6  # shorter series say nothing to the test
+ROUNDING = 2.0**-48  # of numbers of size 1: what a few operations on doubles leave
 
 
 @dataclass(frozen=True)
@@ -57,66 +58,39 @@ def _exp(x: float) -> float:
     return math.exp(min(x, 700.0))
 
 
-def adf_p_value(series: Sequence[float] | Floats, max_lag: int | None = None) -> float:
-    """P-value of the augmented Dickey-Fuller test (constant, no trend), null hypothesis: a unit root.
+def adf_p_value(series: Sequence[float] | Floats, scale: float = 0.0) -> float:
+    """P-value of the augmented Dickey-Fuller test (constant, no trend, lag by AIC: statsmodels' `adfuller`), null
+    hypothesis: a unit root. A series that is constant but for rounding is stationary: p = 0; one that is too short for
+    the test is not: p = 1.
 
-    The lag is chosen by AIC among 0..`max_lag` (default: Schwert's 12 (n/100)^(1/4), at most n/2 - 2), p-values are
-    MacKinnon's
-    (1994), as in statsmodels' `adfuller`, of which this is the fast form. A constant series is stationary: p = 0.
+    Parameters
+    ----------
+    scale : size of the numbers that the series was computed from: so much larger is the rounding.
 
-    >>> adf_p_value([5.0] * 10)
-    0.0
+    >>> adf_p_value([5.0] * 10), adf_p_value([0.1 * (n + 1) - 0.1 * n for n in range(30)], scale=3.0)
+    (0.0, 0.0)
     >>> adf_p_value(list(range(30))) > 0.05
     True
     """
     x = np.asarray(series, float)
-    n = len(x)
-    if np.ptp(x) == 0:
+    if np.ptp(x) <= ROUNDING * max(scale, float(np.abs(x).max())):
         return 0.0
-    most = max(min(math.ceil(12 * (n / 100) ** 0.25), n // 2 - 2), 0) if max_lag is None else max_lag
-    dx = np.diff(x)
-    y = dx[most:]
-    lags = [dx[most - i : len(dx) - i] for i in range(1, most + 1)]
-    full = np.column_stack([x[most:-1], np.ones(len(y)), *lags])
-    best = _best_lag(full, y)
-    y = dx[best:]
-    lags = [dx[best - i : len(dx) - i] for i in range(1, best + 1)]
-    t = _t_statistic(np.column_stack([x[best:-1], np.ones(len(y)), *lags]), y)
-    if t == -math.inf:
-        return 0.0  # an exact fit that returns to its mean
-    return float(mackinnonp(t, regression="c")) if math.isfinite(t) else 1.0
+    from statsmodels.tsa.stattools import adfuller  # slow to import
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # of perfect fits, which are answers here
+        try:
+            p = float(adfuller(x, autolag="AIC", result_object=False)[1])
+        except (ValueError, np.linalg.LinAlgError):
+            return 1.0
+    return p if math.isfinite(p) else 1.0
 
 
-def _best_lag(design: Floats, y: Floats) -> int:
-    """Number of lagged differences (columns after the first two) with the least AIC, from one QR: the models are
-    nested."""
-    q, _ = np.linalg.qr(design)
-    left = float(y @ y) - np.cumsum((q.T @ y) ** 2)
-    ssr = np.maximum(left[1:], 1e-300)
-    return int(np.argmin(len(y) * np.log(ssr / len(y)) + 2 * np.arange(2, design.shape[1] + 1)))
-
-
-def _t_statistic(design: Floats, y: Floats) -> float:
-    """t of the first coefficient; +-inf for an exact fit, NaN where the data cannot tell."""
-    n, k = design.shape
-    if n <= k:
-        return math.nan
-    q, r = np.linalg.qr(design[:, ::-1])  # the coefficient asked for comes last: its variance is 1 / r[-1, -1]^2
-    if abs(r[-1, -1]) < 1e-12 * max(float(np.abs(r).max()), 1e-300):
-        return math.nan
-    projected = q.T @ y
-    first = float(projected[-1] / r[-1, -1])
-    ssr = float(y @ y - projected @ projected)
-    if ssr <= 1e-20 * max(float(y @ y), 1e-300):
-        return math.nan if abs(first) < 1e-9 else math.copysign(math.inf, first)
-    return first * abs(float(r[-1, -1])) / math.sqrt(ssr / (n - k))
-
-
-def stationary(series: Sequence[float] | Floats, significance: float = 0.05) -> bool:
+def stationary(series: Sequence[float] | Floats, significance: float = 0.05, scale: float = 0.0) -> bool:
     """Whether the ADF test rejects a unit root; series with a missing or infinite value, or too short to tell, are
-    not."""
+    not. `scale` as for `adf_p_value`."""
     x = np.asarray(series, float)
-    return bool(len(x) >= LEAST and np.isfinite(x).all() and adf_p_value(x) < significance)
+    return bool(len(x) >= LEAST and np.isfinite(x).all() and adf_p_value(x, scale) < significance)
 
 
 def make_stationary(series: Sequence[float] | Floats, longest: int | None = None) -> Transform | None:
@@ -134,8 +108,9 @@ def make_stationary(series: Sequence[float] | Floats, longest: int | None = None
     for log in (False, True):
         if log and not (x > 0).all():
             return None
+        scale = float(np.abs(np.log(x) if log else x).max()) if np.isfinite(x).all() else 0.0
         for lag in range(1, min(longest or len(x) - 1, len(x) - LEAST) + 1):
             transform = Transform(lag, log)
-            if stationary(transform.apply(x)):
+            if stationary(transform.apply(x), scale=scale):
                 return transform
     return None

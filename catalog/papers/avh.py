@@ -1,12 +1,21 @@
 """Auto-Validate-by-History as published: algorithms 1 and 3 to 5, propositions 1 to 3 (Tu et al., KDD 2023).
 
-This is the paper's learner, kept to compare with; the product learns by `catalog.rules.kinds.history`. Where the paper
-leaves a choice, it is said here:
+This is the paper's learner, which a person may choose for a table; the product's own (`catalog.learners.history`)
+takes its metrics from it, and the idea of damaging a batch to measure recall, neither its bounds nor its tests. Where
+the paper leaves a choice, it is said here:
 
 - A constant history (sigma 0) gives one constraint, the invariant itself, at no cost (example 7: always 50 states).
 - beta runs from sigma to `widest` sigma in steps of `step` sigma; 40 sigma let Chebyshev's bound fall below 0.1%.
 - Constraints that would catch nothing more are not added in line 5: the objective is the same, the program shorter.
-- A metric that is missing in any past batch is not used.
+- A metric that is missing in any past batch is not used; the first batch has no batch before it, so metrics of two
+  distributions begin with the second.
+
+Where it differs from the paper on purpose, because the metrics are those of the product (`catalog.history.series`):
+
+- KS_dist, Chisquared and Pat_Chisquared are the statistics of these tests (a distance, large when different), not their
+  p-values (tables 3 and 4): a p-value shrinks with the number of rows alone, and proposition 2 is for distances.
+- Pattern profiles (algorithm 2) keep capitals and small letters apart and each punctuation mark as itself: the paper's
+  one symbol for each would not see a change of case or separator.
 """
 
 from __future__ import annotations
@@ -88,8 +97,9 @@ def construct_constraints(
     """Algorithm 3: all constraints of all metrics, with their bounds."""
     found: list[Constraint] = []
     for metric in metrics:
-        series = [m[metric] for m in history if metric in m]
-        if len(series) < len(history) or len(series) < 2:
+        first = 0 if metric in SINGLE or (history and metric in history[0]) else 1
+        series = [m[metric] for m in history[first:] if metric in m]
+        if len(series) < len(history) - first or len(series) < 2:
             continue
         transform = make_stationary(series) if differencing else Transform()
         if transform is None:

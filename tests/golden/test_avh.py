@@ -91,3 +91,22 @@ def test_program_stays_within_the_budget():
     assert program.constraints
     assert program.fpr <= 0.001
     assert all(program.broken(issue, history) for issue in issues)
+
+
+def test_growth_that_is_regular_but_for_rounding_is_differenced_away():
+    """Differences of tenths and logarithms of powers are constant up to the last bits."""
+    tenths = make_stationary([0.1 * i for i in range(40)])
+    powers = make_stationary([2.0**i for i in range(40)])
+    assert tenths is not None
+    assert (tenths.lag, tenths.log) == (1, False)
+    assert powers is not None
+    assert (powers.lag, powers.log) == (1, True)
+
+
+def test_a_history_from_the_first_batch_on_keeps_metrics_of_two_distributions():
+    rng = np.random.default_rng(3)
+    history = [{"EMD": d, "mean": m} for d, m in zip(rng.exponential(1, 30), rng.normal(5, 1, 30), strict=True)]
+    del history[0]["EMD"]  # there is no batch before the first
+    assert {q.metric for q in construct_constraints(history, ["EMD", "mean"])} == {"EMD", "mean"}
+    del history[9]["EMD"]
+    assert {q.metric for q in construct_constraints(history, ["EMD", "mean"])} == {"mean"}

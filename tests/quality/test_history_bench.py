@@ -63,7 +63,7 @@ def test_the_benchmark_survives_odd_series_and_writes_every_field(tmp_path, monk
     _series(data / "histories" / "gaps", 33, windows=[window], empty=(5, 32))
     _series(data / "histories" / "short", 3, windows=[])
     target = tmp_path / "out.json"
-    methods = ["ours", "deequ_normal", "ours_1", "avh"]
+    methods = ["ours", "deequ_batch_normal", "deequ_online_normal", "ours_1", "avh"]
     arguments = [
         "avh",
         "--data",
