@@ -22,7 +22,9 @@ from catalog.patterns.generalise import coarse, look
 from catalog.patterns.language.characters import LOWER, OTHER
 from catalog.patterns.language.tokens import CONST, Token, lex, signed_chunks
 
-Bools, Floats, Ints = NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Sequences = Sequence[tuple[Token, ...]]
 TOKENS = 13  # tau: wider values are left out of the offline stage; vertical cuts make up for them
 LONGEST = 1024  # characters of a value that is looked at
