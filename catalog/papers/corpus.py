@@ -149,7 +149,7 @@ class Corpus:
         keys = np.column_stack([group.column[kept], *numbers])
         unique, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         share = np.bincount(inverse.ravel(), group.share[kept], len(unique))
-        return unique[:, 0], share, [one[first] for one in said]
+        return unique[:, 0].astype(np.int64), share.astype(np.float64), [one[first] for one in said]
 
     def _accepted(self, looks: Ints, texts: Ints, options: Sequences) -> Bools:
         """[value, option] -> whether the option accepts the value's chunk."""
