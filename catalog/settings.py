@@ -76,12 +76,28 @@ class Settings(BaseSettings):
         gt=3,
         description="Seconds without a sign of life from a worker after which its task is given to another one.",
     )
+    public_url: str = Field(
+        "", description="Address under which people open the page, for links in alerts; empty: this machine's."
+    )
+    alert_networks: str = Field(
+        "",
+        description="Addresses or networks of one's own that alerts may go to (a mail server: 10.1.2.3), "
+        "comma-separated; without, none of a private network.",
+    )
+    secret_key: str = Field(
+        "", description="What seals webhooks' addresses in the catalog; empty: a file that is made in ASSAY_HOME."
+    )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @property
     def database(self) -> str:
         """The catalog's address with the embedded default filled in."""
         return self.database_url or f"sqlite:///{self.home / 'assay.db'}"
+
+    @property
+    def page_url(self) -> str:
+        """Address of the page without a slash at its end."""
+        return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
 
     @property
     def index_path(self) -> Path:

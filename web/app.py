@@ -15,11 +15,13 @@ from starlette.types import Scope
 
 from catalog.settings import Settings, get_settings
 from catalog.store.engine import make_engine
+from catalog.vault import Vault
 from web import api, failures
 from web.access.auth import Gate, Keys, Throttle, check_binding, check_form
 from web.access.gate import permit
 from web.pages import (
     account,
+    alerts,
     audit,
     columns,
     home,
@@ -50,6 +52,7 @@ PAGES = (
     account,
     people,
     owners,
+    alerts,
     reports,
     review,
     audit,
@@ -102,6 +105,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     keys = Keys(settings.access_token)
     app.state.settings, app.state.engine, app.state.keys = settings, engine, keys
     app.state.queue, app.state.throttle, app.state.index = Queue(settings), Throttle(), Index(settings)
+    app.state.vault = Vault(settings)
     for module in PAGES:
         app.include_router(module.router, include_in_schema=False, dependencies=[Depends(permit), Depends(check_form)])
     app.include_router(api.router, dependencies=[Depends(permit)])

@@ -17,7 +17,14 @@ from web.render import bare_page
 
 log = logging.getLogger(__name__)
 
-STATUS_BY_KIND = {"unauthorized": 401, "forbidden": 403, "too_many_tries": 429, "too_large": 413, "conflict": 409}
+STATUS_BY_KIND = {
+    "unauthorized": 401,
+    "forbidden": 403,
+    "too_many_tries": 429,
+    "too_large": 413,
+    "conflict": 409,
+    "delivery_error": 502,
+}
 CAUSES = {
     404: ("not_found", "there is no such page", "start from the home page"),
     405: ("method_not_allowed", "this address does not take that method", "see the API page for what it takes"),

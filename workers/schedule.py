@@ -22,15 +22,18 @@ from catalog.flow.report import any_due
 from catalog.flow.watch import tick
 from catalog.settings import Settings
 from catalog.store import runs
+from catalog.store.alerts import deliveries
 from catalog.store.lake import tables
 from catalog.store.models import now
-from workers.names import CRAWL, CRAWL_TABLES, REPORTS
+from workers.names import ALERTS, CRAWL, CRAWL_TABLES, REPORTS
 from workers.queueing import claim, clear, queue_tables
 
 log = structlog.get_logger()
 
 #: Seconds between two looks for runs whose worker is gone.
 RECOVER_SECONDS = 30.0
+#: Seconds between two looks for alerts that are due.
+TELL_SECONDS = 15.0
 #: A table that has news and whose crawl gets no further (a broken log, say) is queued less and less often, up to this.
 PATIENCE_SECONDS = 300.0
 #: Seconds between two looks for reports that are due; one that is asked for twice is the same file.
@@ -50,7 +53,7 @@ class Scheduler:
         self.settings, self.app = settings, app
         self.context = Context(settings)
         self.stopped = threading.Event()
-        self._recovered = 0.0
+        self._recovered = self._told = 0.0
         self._reported = float("-inf")
         self._stuck: dict[int, tuple[int, float, float]] = {}  # table: (version seen, seconds to wait, not before)
 
@@ -76,6 +79,7 @@ class Scheduler:
             self._recovered = time.monotonic()
             with self.context.transaction() as session:
                 runs.recover_runs(session)
+        self.tell()
         fresh = claim(self.settings, self._patient(tick(self.context)))
         if fresh:
             with self.context.transaction() as session:
@@ -89,6 +93,16 @@ class Scheduler:
                 raise
             self._remember(fresh)
         return fresh
+
+    def tell(self) -> None:
+        """Queue the sending of alerts, where some are due or an incident may ask for one."""
+        if time.monotonic() - self._told < TELL_SECONDS:
+            return
+        self._told = time.monotonic()
+        with self.context.reading() as session:
+            wanted = deliveries.is_due(session) or bool(deliveries.list_routes(session, active=True))
+        if wanted:
+            self.app.send_task(ALERTS, expires=60)  # a worker that is busy tells meanwhile itself
 
     def _patient(self, table_ids: list[int]) -> list[int]:
         """The tables whose time has come; those without news are forgotten."""

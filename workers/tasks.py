@@ -14,14 +14,14 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
-from catalog.flow import crawl, report, watch
+from catalog.flow import alerting, crawl, report, watch
 from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import Lease
-from workers.names import CRAWL, CRAWL_SOURCE, CRAWL_TABLES, REPORTS, TICK, WARM
+from workers.names import ALERTS, CRAWL, CRAWL_SOURCE, CRAWL_TABLES, REPORTS, TICK, WARM
 from workers.queueing import clear, names, queue_tables
 
 log = structlog.get_logger()
@@ -60,6 +60,7 @@ def register(app: Celery, settings: Settings) -> None:
     add(with_context(tick, context), name=TICK)
     add(with_context(warm, context), name=WARM)
     add(with_context(reports, context), name=REPORTS)
+    add(with_context(tell, context), name=ALERTS)
 
 
 def with_context(step: Callable[..., Any], context: Context) -> Callable[..., Any]:
@@ -136,6 +137,11 @@ def warm(context: Context) -> None:
     context.spark.range(1).count()
 
 
+def tell(context: Context) -> None:
+    """Send the alerts that are due, those among them that were not taken before."""
+    alerting.deliver(context)
+
+
 def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, Any]]) -> None:
     """Do the work of a run, and tell on it how it ended. A run that is over or was taken back is left alone."""
     assert run_id is not None
@@ -145,7 +151,7 @@ def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, A
     if not wanted:
         return
     try:
-        with beating(context, run_id):
+        with beating(context, run_id), alerting.telling(context):
             stats = work()
     except Cancelled:
         with context.transaction() as session:

@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 from catalog.cli import console
 from catalog.cli.access import audit, owner, report, token, user
 from catalog.cli.lake import export, index, source, table
-from catalog.cli.rules import check, domain, incident, rule
+from catalog.cli.rules import alert, check, domain, incident, rule
 from catalog.cli.service import doctor, processes, run
 from catalog.errors import AssayError, Cancelled, DeliveryError
 from catalog.logs import log_to_stderr
@@ -46,7 +46,7 @@ for verb, command in (
     ("settings", doctor.show_settings),
 ):
     app.command(verb)(command)
-for noun in (source, table, rule, check, run, incident, index, domain, owner, report, user, token, audit):
+for noun in (source, table, rule, check, run, incident, alert, index, domain, owner, report, user, token, audit):
     app.add_typer(noun.app, name=noun.__name__.rpartition(".")[2])
 
 

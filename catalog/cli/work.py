@@ -12,6 +12,7 @@ from typing import Any
 
 from catalog.cli import console
 from catalog.errors import AssayError, BrokerError, Cancelled, DeliveryError, StoreError
+from catalog.flow.alerting import telling
 from catalog.flow.context import Context, beating
 from catalog.store import runs
 from catalog.store.models import Run, Source, Table
@@ -96,7 +97,7 @@ def do(
     with context.transaction() as session:
         runs.start_run(session, run_id)
     try:
-        with _watched(context, run_id, title, quiet), beating(context, run_id):
+        with _watched(context, run_id, title, quiet), beating(context, run_id), telling(context):
             stats = work()
     except (Cancelled, KeyboardInterrupt) as error:
         with context.transaction() as session:

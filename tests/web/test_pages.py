@@ -79,6 +79,8 @@ PAGES = [
     "/reports?kind=governance",
     "/reports?kind=privacy&source=shop&period=30d",
     "/api",
+    "/owners",
+    "/alerts",
 ]
 
 

@@ -18,7 +18,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),
-    (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports)(/.*)?", EDIT),
+    (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),
     (r"/(rules|tags|review|audit)(/.*)?", APPROVE),
 )
 READS = ((r"/(people|users)(/.*)?", ADMIN),)

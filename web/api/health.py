@@ -28,6 +28,7 @@ def health(request: Request, session: Reading) -> dict[str, Any]:
         "columns": totals["columns"],
         "rules": totals["rules"].get("active", 0),
         "open_incidents": totals["open"],
+        "undelivered": totals["undelivered"],
         "running": home.navigation(session)["runs"],
     }
 
@@ -53,6 +54,7 @@ def registry(session: Session, queue_up: bool) -> CollectorRegistry:
     gauge("false_alarms_month", "False alarms of the last 30 days", {"": totals["false_alarms_month"]})
     gauge("false_alarms_expected_month", "False alarms that the rules state", {"": totals["false_alarms_expected"]})
     gauge("rules_demoted", "Rules that only warn after false alarms", {"": totals["demoted"]})
+    gauge("alerts_undelivered", "Alerts that were tried and not taken", {"": totals["undelivered"]})
     gauge("runs_running", "Runs at work", {"": home.navigation(session)["runs"]})
     gauge("queue_up", "Whether the task queue and a worker answer", {"": float(queue_up)})
     return made

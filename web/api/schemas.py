@@ -87,6 +87,7 @@ class Health(BaseModel):
     columns: int
     rules: int
     open_incidents: int
+    undelivered: int = Field(description="alerts that were tried and not taken")
     running: int
 
 

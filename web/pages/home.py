@@ -26,6 +26,9 @@ def health_words(totals: dict[str, Any], broker: str | None, failed: Sequence[st
     broken = totals["statuses"]["error"] + totals["statuses"]["vanished"]
     if broken:
         troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
+    if totals["undelivered"]:
+        lost = totals["undelivered"]
+        troubles.append(f"{lost} alert{'s' if lost > 1 else ''} could not be delivered.")
     violated, warned = totals["open_errors"], totals["open"] - totals["open_errors"]
     if violated:
         troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")

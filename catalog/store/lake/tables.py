@@ -15,6 +15,8 @@ from catalog.store.access import audit, owners
 from catalog.store.engine import insert_new, unreadable
 from catalog.store.incidents.groups import leads, leave_groups
 from catalog.store.models import (
+    AlertDelivery,
+    AlertRoute,
     ClauseDecision,
     FileState,
     Incident,
@@ -324,6 +326,8 @@ def remove_table(session: Session, table_id: int) -> None:
     """Forget a table and everything known of it. The data is not touched."""
     columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
     leave_groups(session, table_id)
+    of_table = select(Incident.id).where(Incident.table_id == table_id)
+    session.exec(delete(AlertDelivery).where(col(AlertDelivery.incident_id).in_(of_table)))
     session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
@@ -354,6 +358,7 @@ def remove_source(session: Session, source_id: int) -> None:
     for table_id in session.exec(select(Table.id).where(Table.source_id == source_id)).all():
         remove_table(session, table_id)  # type: ignore[arg-type]
     session.exec(update(Run).where(col(Run.source_id) == source_id).values(source_id=None))
+    session.exec(delete(AlertRoute).where(col(AlertRoute.source_id) == source_id))
     session.exec(delete(Source).where(col(Source.id) == source_id))
 
 

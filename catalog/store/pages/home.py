@@ -10,6 +10,7 @@ from sqlmodel import Session, col
 
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.store.access.owners import count_unowned, default_owner
+from catalog.store.alerts import deliveries
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import counts
@@ -55,6 +56,7 @@ def totals(session: Session) -> dict[str, Any]:
         "sources": session.scalar(select(func.count(col(Source.id)))) or 0,
         "tables": sum(statuses.values()),
         "statuses": {status: statuses.get(status, 0) for status in TABLE_STATUSES},
+        "undelivered": deliveries.undelivered(session),
         "unowned": count_unowned(session),
         "default_owner": default_owner(session),
         "columns": session.scalar(select(func.count(col(LakeColumn.id)))) or 0,

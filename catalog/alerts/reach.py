@@ -1,0 +1,53 @@
+"""Which addresses an alert may be sent to: none of the service's own network but those that settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from catalog.errors import SettingError
+
+Network = IPv4Network | IPv6Network
+_NAT64 = ip_network("64:ff9b::/96")
+
+
+def networks(text: str) -> list[Network]:
+    """Networks and addresses, comma-separated, as settings give them. Errors: `SettingError`.
+
+    >>> networks("10.1.2.3, fd00::/8")
+    [IPv4Network('10.1.2.3/32'), IPv6Network('fd00::/8')]
+    """
+    try:
+        return [ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()]
+    except ValueError as error:
+        raise SettingError(
+            f"ASSAY_ALERT_NETWORKS: {error}", remedy="give addresses or networks such as 10.1.2.0/24, comma-separated"
+        ) from error
+
+
+def forbidden(address: str, allowed: Sequence[Network] = ()) -> bool:
+    """Whether an address lies in the service's own network: loopback, link-local (where clouds hand out credentials),
+    private, reserved, or such an IPv4 address inside an IPv6 one; and is not allowed. What is no address is forbidden.
+
+    >>> [forbidden(one) for one in ("127.0.0.1", "169.254.169.254", "10.0.0.8", "::ffff:127.0.0.1", "64:ff9b::7f00:1")]
+    [True, True, True, True, True]
+    >>> forbidden("93.184.215.14"), forbidden("10.0.0.8", networks("10.0.0.0/24")), forbidden("example.org")
+    (False, False, True)
+    """
+    try:
+        found = _meant(ip_address(address.partition("%")[0]))
+    except ValueError:
+        return True
+    if any(found in network for network in allowed if network.version == found.version):
+        return False
+    return not found.is_global or found.is_multicast or found.is_reserved
+
+
+def _meant(found: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """The IPv4 address that an IPv6 one stands for, where it does."""
+    if isinstance(found, IPv4Address):
+        return found
+    if found in _NAT64:
+        return IPv4Address(int(found) & 0xFFFFFFFF)
+    teredo = found.teredo[1] if found.teredo else None
+    return found.ipv4_mapped or found.sixtofour or teredo or found

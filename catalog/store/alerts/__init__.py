@@ -1,0 +1,1 @@
+"""Routes of alerts, and what was delivered by them."""

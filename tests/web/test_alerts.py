@@ -1,0 +1,98 @@
+"""Alerts on their page and in the interface: routes, the test button, what was not delivered."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Site, open_site
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "end_to_end"))
+from receivers import Receiver, receiver
+
+from catalog.store.alerts import deliveries
+from catalog.store.engine import session as open_session
+
+SECRET = "s3cretpath"  # noqa: S105 - of these tests only
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[Receiver]:
+    with receiver(tmp_path / "web") as one:
+        yield one
+
+
+@pytest.fixture
+def allowed(tmp_path: Path, filled: tuple[Path, dict[str, int]]) -> Iterator[Site]:
+    """The shop's catalog, from which alerts may go to this machine."""
+    opened = open_site(tmp_path / "home", filled, alert_networks="127.0.0.1")
+    yield opened
+    opened.engine.dispose()
+
+
+def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Receiver) -> None:
+    client = allowed.client
+    text = client.get("/alerts").text
+    assert "Nobody is told of incidents yet" in text
+    csrf = {"csrf": re.search(r'name="csrf" value="(\w+)"', text).group(1)}  # type: ignore[union-attr]
+    form = {"name": "Sales", "address": f"http://{web.place}/{SECRET}", "owner": "sales", "level": "warning"}
+    assert client.post("/alerts/routes", data=csrf | form | {"event": ["opened", "resolved"]}).status_code == 303
+    text = client.get("/alerts").text
+    assert f"webhook at {web.place}" in text
+    assert SECRET not in text
+    assert "warnings too: opened, resolved" in text
+    answer = client.post("/alerts/routes/1/test", data=csrf)
+    assert answer.headers["location"] == "/alerts?tested=1"
+    [one] = web.got()
+    assert one["path"] == f"/{SECRET}"
+    assert "local tests the route" in one["body"]
+    web.process.terminate()
+    web.process.wait()
+    failed = client.post("/alerts/routes/1/test", data=csrf)
+    assert failed.status_code == 502
+    assert "was not taken by" in failed.text
+    assert SECRET not in failed.text
+    assert client.post("/alerts/routes/1/remove", data=csrf).status_code == 303
+    assert "Nobody is told of incidents yet" in client.get("/alerts").text
+    log = client.get("/api/v1/audit", params={"kind": "route"}).text
+    assert SECRET not in log
+    assert '"add"' in log
+    assert '"remove"' in log
+
+
+def test_routes_in_the_interface_hold_no_address(site: Site) -> None:
+    client = site.client
+    made = client.post("/api/v1/alerts/routes", json={"name": "a", "address": f"https://a.example/{SECRET}"})
+    assert made.status_code == 201
+    assert made.json()["shown"] == "webhook at a.example"
+    listed = client.get("/api/v1/alerts/routes")
+    assert SECRET not in made.text + listed.text
+    assert client.put("/api/v1/alerts/routes/1", json={"active": False}).json()["active"] is False
+    again = client.post("/api/v1/alerts/routes", json={"name": "a", "address": "https://a.example/"})
+    assert (again.status_code, "already" in again.text) == (400, True)
+    for wrong in ("syslog://localhost", f"json://a.example/{SECRET}?template=/etc/passwd"):
+        answer = client.post("/api/v1/alerts/routes", json={"name": "b", "address": wrong})
+        assert answer.status_code == 400
+        assert SECRET not in answer.text
+    inner = client.post("/api/v1/alerts/routes", json={"name": "c", "address": "http://127.0.0.1:9/x"}).json()["id"]
+    refused = client.post(f"/api/v1/alerts/routes/{inner}/test")
+    assert "service's own network" in refused.json()["error"]["cause"]
+
+
+def test_what_could_not_be_delivered_is_on_the_home_page(site: Site) -> None:
+    with open_session(site.engine) as session:
+        incident = site.ids["incident pattern placed_on"]
+        session.add(deliveries.AlertDelivery(incident_id=incident, event="opened", route_id=1, route="Sales"))
+        session.flush()
+        [one] = deliveries.claim(session)
+        deliveries.settle(session, {one.id: "503"}, {})
+    assert "1 alert could not be delivered" in site.client.get("/").text
+    assert site.client.get("/api/v1/health").json()["undelivered"] == 1
+    assert "assay_alerts_undelivered 1.0" in site.client.get("/metrics").text
+    text = site.client.get("/alerts?status=undelivered").text
+    assert "503" in text
+    assert f'href="/incidents/{incident}"' in text
+    assert site.client.post("/api/v1/alerts/again").json() == {"again": 1}

@@ -1,0 +1,112 @@
+"""Alerts: where incidents are told, a test of each route, and what was delivered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.alerts import address
+from catalog.alerts.message import trial
+from catalog.alerts.post import post
+from catalog.errors import DeliveryError
+from catalog.store.access.owners import LONGEST
+from catalog.store.alerts import deliveries, routes
+from catalog.store.lake import tables
+from catalog.store.models import AlertRoute
+from web.access.gate import actor, identity
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
+from web.render import page
+
+router = APIRouter()
+Field = Annotated[str, Form(max_length=200)]
+
+
+def add(
+    request: Request,
+    name: str,
+    given: str,
+    owner: str | None,
+    source_id: int | None,
+    level: str,
+    events: list[str],
+    fallback: bool,
+) -> AlertRoute:
+    """A new route; its address is sealed before it is kept. Errors: `UsageError`, `NotFound`."""
+    usable = address.usable(given)
+    sealed, shown = request.app.state.vault.seal(usable), address.shown(usable)
+    with writing(request) as session:
+        return routes.add_route(
+            session, name, sealed, shown, actor=actor(request), owner=owner, source_id=source_id, level=level,
+            events=events, fallback=fallback,
+        )  # fmt: skip
+
+
+def send_test(request: Request, route_id: int) -> None:
+    """Send a test by a route, at once. Errors: `NotFound`, `DeliveryError` with the reason."""
+    with writing(request) as session:
+        route = routes.get_route(session, route_id)
+    settings = request.app.state.settings
+    told = {"id": 0, "address": request.app.state.vault.open(route.address), "kind": "info"}
+    message = trial(route.name, identity(request).name, settings.page_url)
+    error = post([told | {"title": message.title, "body": message.body}], settings.alert_networks)[0]
+    if error:
+        raise DeliveryError(f"the test was not taken by {route.shown}: {error}", remedy="correct the address")
+
+
+@router.get("/alerts")
+def list_alerts(
+    request: Request,
+    session: Reading,
+    status: Annotated[str, Query(max_length=20)] = "",
+    tested: Annotated[str, Query(max_length=100)] = "",
+    number: PageNumber = 1,
+) -> Response:
+    found = deliveries.find_deliveries(session, status=status, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    context = {"found": found, "status": status, "tested": tested, "undelivered": deliveries.undelivered(session)}
+    context |= {"routes": routes.list_routes(session), "levels": routes.LEVELS, "events": routes.EVENTS}
+    context |= {"usual": routes.USUAL, "sources": tables.list_sources(session)}
+    return page(request, session, "alerts.html", **context)
+
+
+@router.post("/alerts/routes")
+def add_route(
+    request: Request,
+    name: Field,
+    given: Annotated[str, Form(alias="address", max_length=address.LONGEST)],
+    owner: Annotated[str, Form(max_length=LONGEST)] = "",
+    source: Annotated[str, Form(pattern=r"^\d{0,9}$")] = "",
+    level: Field = "error",
+    event: Annotated[list[str], Form()] = list(routes.USUAL),  # noqa: B006 - read only
+    fallback: Annotated[bool, Form()] = False,
+) -> Response:
+    add(request, name, given, owner, int(source) if source else None, level, event, fallback)
+    return RedirectResponse("/alerts", 303)
+
+
+@router.post("/alerts/routes/{route_id}/test")
+def test_route(request: Request, route_id: Ident) -> Response:
+    send_test(request, route_id)
+    return RedirectResponse(f"/alerts?tested={route_id}", 303)
+
+
+@router.post("/alerts/routes/{route_id}/active")
+def set_active(request: Request, route_id: Ident, active: Annotated[bool, Form()] = False) -> Response:
+    with writing(request) as session:
+        routes.set_active(session, route_id, active, actor=actor(request))
+    return RedirectResponse("/alerts", 303)
+
+
+@router.post("/alerts/routes/{route_id}/remove")
+def remove_route(request: Request, route_id: Ident) -> Response:
+    with writing(request) as session:
+        routes.remove_route(session, route_id, actor=actor(request))
+    return RedirectResponse("/alerts", 303)
+
+
+@router.post("/alerts/again")
+def send_again(request: Request) -> Response:
+    with writing(request) as session:
+        deliveries.send_again(session)
+    return RedirectResponse("/alerts", 303)
