@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from catalog.cli import console
-from catalog.cli.access import audit, owner, report, token, user
+from catalog.cli.access import audit, glossary, owner, report, token, user
 from catalog.cli.lake import export, index, source, table
 from catalog.cli.rules import alert, check, domain, incident, rule
 from catalog.cli.service import doctor, processes, run
@@ -46,7 +46,10 @@ for verb, command in (
     ("settings", doctor.show_settings),
 ):
     app.command(verb)(command)
-for noun in (source, table, rule, check, run, incident, alert, index, domain, owner, report, user, token, audit):
+for noun in (
+    *(source, table, rule, check, run, incident, alert, index, domain, glossary, owner, report),
+    *(user, token, audit),
+):
     app.add_typer(noun.app, name=noun.__name__.rpartition(".")[2])
 
 

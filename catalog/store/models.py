@@ -68,6 +68,7 @@ class Source(SQLModel, table=True):
     exclude: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     allowed: list[str] = Field(default_factory=list, sa_column=Column(JSON))
     owner: str | None = None  # a person or a team; of what has none of its own, that of what holds it
+    description: str | None = None
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
     crawled_at: datetime | None = Field(default=None, sa_column=_time())
 
@@ -106,6 +107,8 @@ class Table(SQLModel, table=True):
     replaced_at: datetime | None = Field(default=None, sa_column=_time())
     replaced_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     owner: str | None = None
+    description: str | None = None
+    terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
 
 
 class LakeColumn(SQLModel, table=True):
@@ -121,6 +124,8 @@ class LakeColumn(SQLModel, table=True):
     position: int
     sensitive: bool = False
     owner: str | None = None
+    description: str | None = None
+    terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     profile: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
@@ -631,3 +636,12 @@ class ReportSchedule(SQLModel, table=True):
     next_at: datetime = Field(sa_column=_time(nullable=False))
     last_file: str | None = None
     error: str | None = None
+
+
+class Term(SQLModel, table=True):
+    """A word of the trade and what it means; tables and columns carry terms by name."""
+
+    id: int = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    definition: str
+    owner: str | None = None

@@ -46,6 +46,7 @@ SHOWN = [
     "/sources",
     "/reports?kind=governance",
     "/review",
+    "/glossary",
     "/api",
 ]
 

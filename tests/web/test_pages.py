@@ -75,6 +75,7 @@ PAGES = [
     "/review",
     "/review?domain=email",
     "/review?source=elsewhere",
+    "/glossary",
     "/reports",
     "/reports?kind=governance",
     "/reports?kind=privacy&source=shop&period=30d",

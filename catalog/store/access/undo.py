@@ -15,6 +15,7 @@ from catalog.roles import ADMIN, APPROVE, EDIT, Identity
 from catalog.store.access import audit, owners, people
 from catalog.store.expectations import budget, clauses, rules
 from catalog.store.expectations.demands import same_demand
+from catalog.store.glossary import terms
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.meaning import lakedomains, tags
@@ -30,8 +31,12 @@ NEEDS = {
     "user": ADMIN,
     "table": EDIT,
     "column": EDIT,
+    "term": EDIT,
 }
-LESS = {("source", "own"): EDIT}  # what asks for less than other decisions about such a thing
+LESS = {
+    ("source", "own"): EDIT,
+    ("source", "describe"): EDIT,
+}  # what asks for less than other decisions about such a thing
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
 
@@ -140,6 +145,23 @@ def _user(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
         people.set_active(session, event.item_id or 0, event.before["active"], actor=actor)
 
 
+def _description(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    was = event.before
+    terms.describe(
+        session,
+        event.kind,
+        event.item_id or 0,
+        text=was["description"],
+        terms=was.get("terms"),
+        actor=actor,
+        reason=why,
+    )
+
+
+def _term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    terms.put_term(session, event.item, event.before["definition"], owner=event.before["owner"], actor=actor)
+
+
 def _owner(session: Session, event: AuditEvent, actor: str, why: str) -> None:
     owners.set_owner(session, event.kind, event.item_id or 0, event.before["owner"], actor=actor, reason=why)
 
@@ -152,6 +174,9 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     ("incident", "resolve"): _resolved,
     **{("source", action): _source for action in ("edit", "allow", "remove")},
     **{(kind, "own"): _owner for kind in owners.KINDS},
+    **{(kind, "describe"): _description for kind in owners.KINDS},
+    ("term", "define"): _term,
+    ("term", "remove"): _term,
     **{("domain", action): _domain for action in ("name", "forget")},
     **{("user", action): _user for action in ("role", "lock", "unlock")},
 }

@@ -1,0 +1,154 @@
+"""The glossary, descriptions and owners in and out of files, as YAML and CSV. Functions take a session, never commit.
+
+Both forms hold the same lines, `FIELDS`: of a ``term`` its name, definition and owner; of a source, table or column its
+description, terms and owner. What a file does not name stays as it is; a line that cannot be used is told with its
+reason, the others are taken.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from sqlalchemy import or_
+from sqlmodel import Session, col, select
+
+from catalog.errors import AssayError, UsageError
+from catalog.reports.document import FORMULA, guarded
+from catalog.store.access import owners
+from catalog.store.glossary import terms
+from catalog.store.models import LakeColumn, Source, Table
+
+FIELDS = ("kind", "source", "table", "column", "term", "text", "terms", "owner")
+LARGEST = 8 * 2**20  # bytes of a file
+Line = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of a line: ``changed``, ``same``, or ``skipped`` for a `reason`."""
+
+    number: int
+    name: str
+    what: str
+    reason: str = ""
+
+
+def export_lines(session: Session) -> Iterator[Line]:
+    """Every term, and what people say of sources, tables and columns."""
+    for term in terms.list_terms(session):
+        yield _line("term", term=term.name, text=term.definition, owner=term.owner)
+    query: Any = select(LakeColumn, Table, Source).join(Table, col(Table.id) == LakeColumn.table_id)
+    query = query.join(Source, col(Source.id) == Table.source_id).order_by(Source.name, Table.name, LakeColumn.position)
+    for source in session.exec(select(Source).order_by(Source.name)):
+        yield from _said(source, source=source.name)
+    of_tables: Any = select(Table, Source).join(Source, col(Source.id) == Table.source_id)
+    for table, source in session.exec(of_tables.order_by(Source.name, Table.name)):
+        yield from _said(table, source=source.name, table=table.name)
+    filled = (col(one).is_not(None) for one in (LakeColumn.description, LakeColumn.terms, LakeColumn.owner))
+    for column, table, source in session.exec(query.where(or_(*filled))):
+        yield from _said(column, source=source.name, table=table.name, column=column.name)
+
+
+def as_csv(lines: Iterable[Line]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: guarded(value) for name, value in line.items()} for line in lines)
+    return text.getvalue()
+
+
+def as_yaml(lines: Iterable[Line]) -> str:
+    kept = [{name: value for name, value in line.items() if value} for line in lines]
+    return yaml.safe_dump(kept, allow_unicode=True, sort_keys=False, width=100)
+
+
+def read_lines(data: bytes, form: str) -> list[Line]:
+    """The lines of a ``csv`` or ``yaml`` file. Errors: `UsageError`."""
+    if len(data) > LARGEST:
+        raise UsageError(f"the file is larger than {LARGEST // 2**20} MiB", remedy="part it")
+    try:
+        text = data.decode("utf-8-sig")
+        rows: Any = list(csv.DictReader(io.StringIO(text))) if form == "csv" else yaml.safe_load(text) or []
+    except (UnicodeDecodeError, csv.Error, yaml.YAMLError, RecursionError) as error:
+        raise UsageError(
+            f"the file cannot be read: {str(error)[:300]}", remedy="write it as UTF-8, as exported"
+        ) from error
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise UsageError("the file is no list of lines", remedy=f"export one to see its form: {', '.join(FIELDS)}")
+    return [_read(row) for row in rows]
+
+
+def take(session: Session, lines: Iterable[Line], *, actor: str) -> list[Taken]:
+    """Take the lines of a file in: terms first. What became of each, in the order of the file."""
+    numbered = list(enumerate(lines, 1))
+    done = [
+        _take(session, number, line, actor)
+        for number, line in sorted(numbered, key=lambda one: (one[1]["kind"] != "term", one[0]))
+    ]
+    return sorted(done, key=lambda one: one.number)
+
+
+def _take(session: Session, number: int, line: Line, actor: str) -> Taken:
+    name = "/".join(line[one] for one in ("term", "source", "table", "column") if line[one]) or "(nothing)"
+    try:
+        with session.begin_nested():
+            changed = _put(session, line, actor)
+    except AssayError as error:
+        return Taken(number, name, "skipped", str(error))
+    return Taken(number, name, "changed" if changed else "same")
+
+
+def _put(session: Session, line: Line, actor: str) -> bool:
+    if line["kind"] == "term":
+        known = {one.name: (one.definition, one.owner) for one in terms.list_terms(session)}
+        made = terms.put_term(session, line["term"], line["text"], owner=line["owner"], actor=actor)
+        return known.get(made.name) != (made.definition, made.owner)
+    kind, row = _find(session, line)
+    before, owner = terms.said_of(row), row.owner
+    listed = [one.strip() for one in line["terms"].split(",") if one.strip()]
+    terms.describe(session, kind, row.id, text=line["text"], terms=listed, actor=actor)
+    owners.set_owner(session, kind, row.id, line["owner"], actor=actor)
+    return before != terms.said_of(row) or owner != row.owner
+
+
+def _find(session: Session, line: Line) -> tuple[str, owners.Owned]:
+    """What a line is about. Errors: `UsageError`."""
+    kind = line["kind"]
+    source = session.exec(select(Source).where(Source.name == line["source"])).first()
+    row: owners.Owned | None = source
+    if kind in ("table", "column") and source is not None:
+        row = session.exec(select(Table).where(Table.source_id == source.id, Table.name == line["table"])).first()
+    if kind == "column" and isinstance(row, Table):
+        wanted = LakeColumn.table_id == row.id, LakeColumn.name == line["column"]
+        row = session.exec(select(LakeColumn).where(*wanted)).first()
+    if kind not in owners.KINDS:
+        raise UsageError(f"{kind[:20]!r} is no kind of line", remedy=f"use term, {', '.join(owners.KINDS)}")
+    if not isinstance(row, owners.KINDS[kind]):
+        raise UsageError(f"the catalog has no such {kind}", remedy="see that it was crawled, and is spelt so")
+    return kind, row
+
+
+def _said(row: owners.Owned, **where: str) -> Iterator[Line]:
+    listed = [] if isinstance(row, Source) else list(row.terms or [])
+    if row.description or listed or row.owner:
+        kind = "column" if "column" in where else "table" if "table" in where else "source"
+        yield _line(kind, **where, text=row.description, terms=", ".join(listed), owner=row.owner)
+
+
+def _line(kind: str, **values: str | None) -> Line:
+    return {"kind": kind, **{name: values.get(name) or "" for name in FIELDS[1:]}}
+
+
+def _read(row: Mapping[Any, Any]) -> Line:
+    """A line of a file, without the apostrophe that keeps spreadsheets from running it."""
+    line = {}
+    for name in FIELDS:
+        value = row.get(name)
+        text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+        line[name] = text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
+    return line

@@ -1,0 +1,151 @@
+"""Terms and descriptions. Each function takes a session and never commits.
+
+A term is a word of the trade with its definition; columns and tables carry terms by name. A description is what people
+say of a source, table or column. Both are decisions of the audit log, and can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from catalog.errors import NotFound, UsageError
+from catalog.store.access import audit
+from catalog.store.access.owners import KINDS, Owned, named
+from catalog.store.engine import unreadable
+from catalog.store.models import LakeColumn, Source, Table, Term
+
+LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20
+
+
+def put_term(session: Session, name: str, definition: str, *, owner: str | None = None, actor: str) -> Term:
+    """Add a term, or say anew what it means. Errors: `UsageError`."""
+    word = term_name(name)
+    found = session.exec(select(Term).where(Term.name == word)).first()
+    before = _said(found) if found else {}
+    term = found or Term(name=word, definition="")
+    term.definition, term.owner = fit_text(definition), named(owner)
+    session.add(term)
+    session.flush()
+    if before != _said(term):
+        item = audit.Item("term", term.id, term.name)
+        audit.record(session, actor, "define" if before else "add", item, before=before, after=_said(term))
+    return term
+
+
+def remove_term(session: Session, name: str, *, actor: str) -> None:
+    """Take a term out of the glossary; what carries it is told of in the error. Errors: `NotFound`, `UsageError`."""
+    term = get_term(session, name)
+    used = len(carriers(session, term.name))
+    if used:
+        raise UsageError(f"{used} tables or columns carry the term {term.name!r}", remedy="take it off them first")
+    audit.record(session, actor, "remove", audit.Item("term", term.id, term.name), before=_said(term))
+    session.delete(term)
+    session.flush()
+
+
+def get_term(session: Session, name: str) -> Term:
+    """Errors: `NotFound`."""
+    found = session.exec(select(Term).where(Term.name == name.strip())).first()
+    if found is None:
+        raise NotFound(f"the glossary has no term {name[:LONGEST_NAME]!r}", remedy="`assay glossary list` shows them")
+    return found
+
+
+def list_terms(session: Session) -> Sequence[Term]:
+    return session.exec(select(Term).order_by(col(Term.name))).all()
+
+
+def carriers(session: Session, name: str) -> list[tuple[str, Owned]]:
+    """What carries a term: (kind, row)."""
+    out: list[tuple[str, Owned]] = []
+    for kind, model in KINDS.items():
+        if kind != "source":
+            carrier: Any = model
+            rows = session.exec(select(carrier).where(carrier.terms.is_not(None)).order_by(carrier.id))
+            out += [(kind, row) for row in rows if name in (row.terms or [])]
+    return out
+
+
+def describe(
+    session: Session,
+    kind: str,
+    item_id: int,
+    *,
+    text: str | None = None,
+    terms: Sequence[str] | None = None,
+    actor: str,
+    reason: str | None = None,
+) -> Owned:
+    """Say what a source, table or column is, and which terms it carries; None leaves either as it is.
+
+    Errors: `NotFound` also for a term that the glossary has not, `UsageError`.
+    """
+    row = _get(session, kind, item_id)
+    before = said_of(row)
+    if text is not None:
+        row.description = fit_text(text) or None
+    if terms is not None and not isinstance(row, Source):
+        wanted = list(dict.fromkeys(get_term(session, one).name for one in terms if one.strip()))
+        if len(wanted) > MOST_TERMS:
+            raise UsageError(f"{len(wanted)} terms are too many", remedy=f"use {MOST_TERMS} at most")
+        row.terms = wanted or None
+    session.add(row)
+    session.flush()
+    if before != said_of(row):
+        audit.record(
+            session, actor, "describe", _item(session, kind, row), before=before, after=said_of(row), reason=reason
+        )
+    return row
+
+
+def said_of(row: Owned) -> dict[str, Any]:
+    """The description and terms of something."""
+    more = {} if isinstance(row, Source) else {"terms": list(row.terms or [])}
+    return {"description": row.description or ""} | more
+
+
+def term_name(name: str) -> str:
+    """A term as it is kept. Errors: `UsageError`.
+
+    >>> term_name("  gross   margin ")
+    'gross margin'
+    """
+    word = " ".join(name.split())
+    if not word or len(word) > LONGEST_NAME or unreadable(word) or not word.isprintable() or "," in word:
+        raise UsageError(
+            f"{name[:40]!r} cannot be a term", remedy=f"use at most {LONGEST_NAME} letters in a line, without a comma"
+        )
+    return word
+
+
+def fit_text(text: str) -> str:
+    """A description as it is kept. Errors: `UsageError`."""
+    fit = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n"))
+    if len(fit) > LONGEST_TEXT:
+        raise UsageError(f"a text of {len(fit):,} letters is too long", remedy=f"use {LONGEST_TEXT:,} at most")
+    return fit
+
+
+def _said(term: Term) -> dict[str, Any]:
+    return {"definition": term.definition, "owner": term.owner}
+
+
+def _get(session: Session, kind: str, item_id: int) -> Owned:
+    if kind not in KINDS:
+        raise UsageError(f"a {kind[:20]!r} has no description", remedy=f"use one of {', '.join(KINDS)}")
+    row: Owned | None = session.get(KINDS[kind], item_id)  # type: ignore[assignment]
+    if row is None:
+        raise NotFound(f"there is no {kind} {item_id}", remedy="see the lists for those there are")
+    return row
+
+
+def _item(session: Session, kind: str, row: Owned) -> audit.Item:
+    if isinstance(row, Source):
+        return audit.Item("source", row.id, row.name, row.name)
+    if isinstance(row, Table):
+        return audit.of_table(session, "table", row.id, row.id)
+    assert isinstance(row, LakeColumn)
+    return audit.of_column(session, kind, row.id, row.id)

@@ -1,0 +1,96 @@
+"""The glossary: terms, descriptions, taken back, in and out of files."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import Session, select
+
+from catalog.errors import NotFound, UsageError
+from catalog.roles import everyone_here
+from catalog.store.access import audit
+from catalog.store.access.undo import undo
+from catalog.store.glossary import exchange, terms
+from catalog.store.lake import tables
+from catalog.store.models import LakeColumn, Table
+
+ANN = everyone_here("ann")
+HOSTILE = "=cmd|' /C calc'!A0"
+
+
+@pytest.fixture
+def column(db: Session) -> LakeColumn:
+    source = tables.add_source(db, "shop", "/lake")
+    table = tables.upsert_table(db, source.id, "orders", "/lake/orders")
+    return tables.set_columns(db, table.id, [["total", "double"], [HOSTILE, "string"]])[0]
+
+
+def test_descriptions_and_terms_are_decisions(db: Session, column: LakeColumn) -> None:
+    terms.put_term(db, "margin", "Revenue less cost.", owner="finance", actor="ann")
+    terms.describe(db, "column", column.id, text="In euros.\r\n", terms=["margin", "margin"], actor="ann")
+    assert (column.description, column.terms) == ("In euros.", ["margin"])
+    assert [row.id for _, row in terms.carriers(db, "margin")] == [column.id]
+    with pytest.raises(UsageError, match="carry the term"):
+        terms.remove_term(db, "margin", actor="ann")
+    with pytest.raises(NotFound, match="no term 'profit'"):
+        terms.describe(db, "column", column.id, terms=["profit"], actor="ann")
+    event = audit.find_events(db)[0]
+    assert (event.action, event.kind, event.item) == ("describe", "column", "shop/orders total")
+    undo(db, event.id, by=ANN)
+    assert (column.description, column.terms) == (None, None)
+    terms.remove_term(db, "margin", actor="ann")
+    undo(db, audit.find_events(db)[0].id, by=ANN)
+    assert terms.get_term(db, "margin").owner == "finance"
+
+
+def test_nothing_new_is_no_decision(db: Session, column: LakeColumn) -> None:
+    terms.put_term(db, "margin", "x", actor="ann")
+    before = audit.count_events(db)
+    terms.put_term(db, "margin", "x", actor="ann")
+    terms.describe(db, "column", column.id, text="", terms=[], actor="ann")
+    assert audit.count_events(db) == before
+
+
+@pytest.mark.parametrize("form", ["csv", "yaml"])
+def test_files_bring_back_what_was_written(db: Session, column: LakeColumn, form: str) -> None:
+    terms.put_term(db, "margin", "=1+1, \u00fcber\nzwei Zeilen", actor="ann")
+    terms.describe(db, "column", column.id, text="In euros.", terms=["margin"], actor="ann")
+    other = db.exec(select(LakeColumn).where(LakeColumn.name == HOSTILE)).one()
+    terms.describe(db, "column", other.id, text="@odd", actor="ann")
+    terms.describe(db, "source", tables.get_source(db, "shop").id, text="The shop.", actor="ann")
+    lines = list(exchange.export_lines(db))
+    text = exchange.as_csv(lines) if form == "csv" else exchange.as_yaml(lines)
+    if form == "csv":
+        assert "\n=" not in text
+        assert ",=" not in text
+    for one in (column, other):
+        terms.describe(db, "column", one.id, text="", terms=[], actor="ann")
+    terms.put_term(db, "margin", "else", actor="ann")
+    taken = exchange.take(db, exchange.read_lines(text.encode(), form), actor="bob")
+    assert {one.what for one in taken} == {"changed", "same"}
+    assert (column.description, column.terms, other.description) == ("In euros.", ["margin"], "@odd")
+    assert list(exchange.export_lines(db)) == lines
+    again = exchange.take(db, exchange.read_lines(text.encode(), form), actor="bob")
+    assert {one.what for one in again} == {"same"}
+
+
+def test_a_line_that_cannot_be_used_stops_no_other(db: Session, column: LakeColumn) -> None:
+    text = (
+        "kind,source,table,column,term,text,terms,owner\n"
+        "table,shop,orders,,,One row an order.,,sales\n"
+        "table,shop,nowhere,,,x,,\n"
+        "column,shop,orders,total,,x,unknown,\n"
+        "thing,shop,,,,x,,\n"
+        f"term,,,,{'x' * 200},y,,\n"
+    )
+    taken = exchange.take(db, exchange.read_lines(text.encode(), "csv"), actor="ann")
+    assert [one.what for one in taken] == ["changed", "skipped", "skipped", "skipped", "skipped"]
+    assert "no such table" in taken[1].reason
+    assert "no term 'unknown'" in taken[2].reason
+    assert db.exec(select(Table.description, Table.owner)).one() == ("One row an order.", "sales")
+    assert column.description is None
+
+
+def test_files_of_another_kind_are_refused() -> None:
+    for data, form in ((b"\xff\xfe", "csv"), (b"a: [", "yaml"), (b"a: 1", "yaml"), (b"- 1", "yaml")):
+        with pytest.raises(UsageError):
+            exchange.read_lines(data, form)

@@ -1,0 +1,46 @@
+"""The glossary on the page: terms, descriptions in place, files."""
+
+from __future__ import annotations
+
+from conftest import Site
+from shop import HOSTILE
+
+
+def _token(site: Site) -> str:
+    return site.client.get("/glossary").text.partition('name="csrf" value="')[2].partition('"')[0]
+
+
+def test_terms_and_descriptions_are_edited_in_place(site: Site) -> None:
+    csrf = {"csrf": _token(site)}
+    term = {"name": "customer", "definition": f"Who buys. {HOSTILE}", "owner": "crm"}
+    assert site.client.post("/glossary/terms", data=csrf | term).status_code == 303
+    column = site.ids["email"]
+    said = {"text": f"Where the receipt goes. {HOSTILE}", "words": "customer", "back": f"/columns/{column}"}
+    sent = site.client.post(f"/glossary/describe/column/{column}", data=csrf | said)
+    assert (sent.status_code, sent.headers["location"]) == (303, f"/columns/{column}")
+    for path in (f"/columns/{column}", "/glossary"):
+        shown = site.client.get(path).text
+        assert HOSTILE not in shown
+        assert "customer" in shown
+    assert "Where the receipt goes." in site.client.get(f"/columns/{column}").text
+    for kind, key in (("table", "sales/orders"), ("source", "lake")):
+        sent = site.client.post(
+            f"/glossary/describe/{kind}/{site.ids[key]}", data=csrf | {"text": f"About the {kind}."}
+        )
+        assert sent.status_code == 303
+        assert f"About the {kind}." in site.client.get(f"/{kind}s/{site.ids[key]}").text
+
+
+def test_a_file_is_tried_and_taken(site: Site) -> None:
+    csrf = {"csrf": _token(site)}
+    text = (
+        "- {kind: term, term: margin, text: Revenue less cost.}\n- {kind: table, source: shop, table: none, text: x}\n"
+    )
+    for dry, found in (("true", False), ("", True)):
+        more = {"dry": dry} if dry else {}
+        answer = site.client.post("/glossary/import", data=csrf | more, files={"file": ("g.yaml", text.encode())})
+        assert answer.status_code == 200, answer.text[:500]
+        assert "the catalog has no such table" in answer.text
+        assert ("Revenue less cost." in site.client.get("/glossary.csv").text) == found
+    assert site.client.get("/glossary.docx").status_code == 404
+    assert site.client.post("/glossary/import", data=csrf, files={"file": ("g.csv", b"\xff")}).status_code == 400
