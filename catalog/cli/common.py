@@ -7,21 +7,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.cli.console import plain
 from catalog.errors import UsageError
 from catalog.logs import log_to_stderr
 from catalog.roles import LOCAL, READ, Identity, everyone_here
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
-    from catalog.store.incidents.outcomes import IncidentItem
-    from catalog.store.models import Outcome, RuleRow
-    from catalog.store.pages.quick import Ask, IncidentLine
-    from catalog.tags.privacy.hiding import Hiding
+    from catalog.store.pages.quick import Ask
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
@@ -87,25 +83,3 @@ def mine(here: Context) -> tuple[str, ...]:
 
     with here.reading() as session:
         return names_of(session, identity(here).name)
-
-
-def rule_json(row: RuleRow, hide: Hiding, said: Outcome | None = None) -> dict[str, Any]:
-    """A rule for programs; of a sensitive column without its values."""
-    from catalog.store.meaning.privacy import shown_params
-
-    names = ("id", "kind", "learner", "revision", "status", "level", "sentence", "since_version", "created_at")
-    latest = {"latest": plain(said, "version", "status", "sentence")} if said else {}
-    demoted = {"demoted": row.demotion} if row.demotion else {}
-    shown = shown_params(row, hide)
-    return plain(row, *names, column=row.column_name or None, params=shown, fpr=row.stated_fpr) | demoted | latest
-
-
-def incident_json(item: IncidentItem | IncidentLine) -> dict[str, Any]:
-    """An incident for programs."""
-    names = ("id", "kind", "level", "status", "sentence", "reason", "comment", "assignee", "opened_at")
-    one = item.incident
-    more = {"version": one.first_version, "last_version": one.last_version, "column": one.column_name or None}
-    diagnosis = one.diagnosis or {}
-    named = {"cause": one.cause or None, "confidence": one.confidence, "columns": one.columns or [one.column_name]}
-    named |= {"undo": diagnosis.get("undo") or None, "corrected": one.corrected}
-    return plain(one, *names, table=item.ref, **more) | named

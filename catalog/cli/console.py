@@ -38,9 +38,14 @@ def err() -> Console:
 def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
     """Print the data as JSON, or show it to a person."""
     if as_json:
-        sys.stdout.write(json.dumps(data, indent=2, default=str, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(data, indent=2, default=_json, ensure_ascii=False) + "\n")
     else:
         show()
+
+
+def _json(value: Any) -> str:
+    """Times as the API writes them."""
+    return value.isoformat().replace("+00:00", "Z") if hasattr(value, "isoformat") else str(value)
 
 
 def say(text: str, style: str | None = None) -> None:
@@ -105,7 +110,7 @@ def plain(row: Any, *names: str, **more: Any) -> dict[str, Any]:
     {'name': 'shop', 'uri': '/lake', 'tables': 3}
     """
     values = {name: getattr(row, name) for name in names} | more
-    return {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in values.items()}
+    return {name: _json(value) if hasattr(value, "isoformat") else value for name, value in values.items()}
 
 
 def count(number: int, noun: str) -> str:

@@ -145,7 +145,7 @@ def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(assay: Assay,
     assert "only the source itself" in assay("source", "allow", "shop").stdout
     (crawled,) = assay.json("crawl", "shop", code=2)  # one table is broken, and said to be
     assert (crawled["tables"], crawled["failed"]) == (1, 1)
-    listed = {one["name"]: one for one in assay.json("table", "list")["tables"]}
+    listed = {one["name"]: one for one in assay.json("table", "list")["items"]}
     assert set(listed) == {"sales/orders", "broken"}
     assert (listed["broken"]["status"], listed["broken"]["error_kind"]) == ("error", "corrupt_log")
     assert listed["broken"]["remedy"]
@@ -153,7 +153,7 @@ def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(assay: Assay,
     tags = {column["name"]: [tag["domain"] for tag in column["tags"]] for column in shown["columns"]}
     assert tags["email"][0] == "email"
     assert shown["rules"]
-    assert {one["kind"] for one in assay.json("rule", "list", "sales/orders")} >= {"schema", "history"}
+    assert {one["kind"] for one in assay.json("rule", "list", "sales/orders")["items"]} >= {"schema", "history"}
 
     write_deltalake(lake / "sales" / "orders", orders(16), mode="append")
     assert assay.json("check", "run", "sales/orders")["status"] == "passed"
@@ -164,16 +164,16 @@ def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(assay: Assay,
     assert assay.json("check", "run", "sales/orders", "--no-crawl", code=1)["version"] == 17
     assay("check", "run", "broken", code=3)
 
-    incidents = assay.json("incident", "list")
-    assert {one["column"] for one in incidents} == {"ordered_on"}
+    incidents = assay.json("incident", "list")["items"]
+    assert {one["column_name"] for one in incidents} == {"ordered_on"}
     assay("incident", "resolve", str(incidents[0]["id"]), "--reason", "Whatever", code=3)
     for one in incidents:
         assay("incident", "resolve", str(one["id"]), "--reason", "MissingData", "--comment", "export was wrong")
-    assert assay.json("incident", "list") == []
-    assert len(assay.json("incident", "list", "--all")) == len(incidents)
-    assert {run["status"] for run in assay.json("run", "list")} == {"done"}
+    assert assay.json("incident", "list")["items"] == []
+    assert len(assay.json("incident", "list", "--all")["items"]) == len(incidents)
+    assert {run["status"] for run in assay.json("run", "list")["items"]} == {"done"}
     assay("source", "remove", "shop", "--yes")
-    assert assay.json("table", "list") == {"total": 0, "tables": []}
+    assert assay.json("table", "list")["total"] == 0
 
 
 @pytest.mark.spark
@@ -195,13 +195,13 @@ def test_the_service_notices_survives_a_dead_child_and_stops(assay: Assay, lake:
         (queued,) = assay.json("crawl", "shop", "--no-wait")
         assert queued["queued"]
         assert assay.json("crawl", "shop")[0]["failed"] == 0  # done by the worker, followed from here
-        assert assay.json("table", "list")["tables"][0]["judged_version"] == 15
+        assert assay.json("table", "list")["items"][0]["judged_version"] == 15
 
         for child in children(service.pid):
             os.kill(child, signal.SIGKILL)
         stock = pl.DataFrame({"sku": [f"SKU-{i:04d}" for i in range(106)], "count": list(range(106))})
         write_deltalake(lake / "stock", stock.to_arrow(), mode="overwrite")
-        wait(lambda: assay.json("table", "list")["tables"][0]["judged_version"] == 16)
+        wait(lambda: assay.json("table", "list")["items"][0]["judged_version"] == 16)
     finally:
         service.send_signal(signal.SIGTERM)
         service.wait(60)

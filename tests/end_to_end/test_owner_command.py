@@ -41,6 +41,6 @@ def test_owners_by_command(tmp_path: Path) -> None:
     assert _assay(here, "owner", "default", "platform") == {"default": "platform"}
     told = {"kind": "table", "of": "stock", "owner": "platform", "given": "default"}
     assert _assay(here, "owner", "show", "stock") == told
-    assert [one["name"] for one in _assay(here, "table", "list", "--owner", "unowned")["tables"]] == ["stock"]
-    assert _assay(here, "incident", "list", "--owner", "mine") == []
+    assert [one["name"] for one in _assay(here, "table", "list", "--owner", "unowned")["items"]] == ["stock"]
+    assert _assay(here, "incident", "list", "--owner", "mine")["items"] == []
     assert _assay(here, "owner", "list")["unowned"] == 1

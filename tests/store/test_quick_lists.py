@@ -18,13 +18,22 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
-from catalog.store.models import Incident
-from catalog.store.pages import quick
+from catalog.store.pages import answers, quick, work
+from catalog.store.pages.tables import TableFilter, find_tables
 from catalog.tags.proposal import TagProposal
 
 FILTERS: list[dict[str, Any]] = [
-    *({}, {"search": "ORD"}, {"search": "e_mail"}, {"search": "%"}, {"search": "/"}, {"status": "watched"}),
-    *({"tag": "email"}, {"source": "lake"}, {"source": "none"}, {"limit": 1}, {"search": "nothing of the kind"}),
+    *(
+        {},
+        {"text": "orders mail"},
+        {"text": "e-mail cust"},
+        {"text": "ORD"},
+        {"text": "e_mail"},
+        {"text": "%"},
+        {"text": "/"},
+        {"status": "watched"},
+    ),
+    *({"tag": "email"}, {"source": "lake"}, {"source": "none"}, {"limit": 1}, {"text": "nothing of the kind"}),
 ]
 
 
@@ -50,17 +59,17 @@ def lake(engine: Engine) -> None:
         outcomes.resolve(db, found[3].id, "MissingData", actor="ann")
 
 
-def shown(lines: list[Any]) -> list[tuple[Any, ...]]:
-    return [(one.ref, one.table.changed_at, one.columns, one.tags, one.rules, one.incidents) for one in lines]
-
-
 @pytest.mark.parametrize("asked", FILTERS, ids=str)
 def test_tables(engine: Engine, url: str, lake: None, asked: dict[str, Any]) -> None:
+    asked = {"limit": 1000} | asked
     with quick.connect(url) as ask, session(engine, write=False) as db:
         assert ask is not None
-        there, total = tables.list_tables(db, **({"limit": 1000} | asked))
-        lines, count = quick.list_tables(ask, **asked)
-        assert (shown(lines), count) == (shown(there), total)
+        sources = {one.name: one.id for one in tables.list_sources(db)}
+        of = {"source": sources.get(asked["source"], 0)} if "source" in asked else {}
+        words = {name: asked[name] for name in ("text", "status", "tag") if name in asked}
+        there = find_tables(db, TableFilter(**words, **of), asked["limit"])
+        found = quick.find_tables(ask, **asked)
+        assert answers.listing(found, answers.table) == answers.listing(there, answers.table)
 
 
 @pytest.mark.parametrize("every", [True, False])
@@ -69,17 +78,14 @@ def test_incidents(engine: Engine, url: str, lake: None, every: bool, name: str)
     with quick.connect(url) as ask, session(engine, write=False) as db:
         assert ask is not None
         key = tables.get_table(db, name).id if name else None
-        there = outcomes.list_incidents(db, status=None if every else "open", table_id=key, limit=1000)
-        assert bool(there) == (name != "customers")
+        there = work.find_incidents(db, status="" if every else "open", table_id=key, limit=1000)
+        lines = work.incident_lines(db, there.items)
+        assert bool(lines) == (name != "customers")
         assert not name or quick.table_ids(ask, name) == [key]
-        lines = quick.list_incidents(ask, every=every, table_id=key, limit=1000)
-        assert [fields(one) for one in lines] == [fields(one) for one in there]
-
-
-def fields(line: Any) -> list[Any]:
-    names = [name for name in vars(line.incident) if name in Incident.model_fields and name in quick._OF_INCIDENT]
-    assert len(names) == len(quick._OF_INCIDENT)
-    return [line.ref, *((name, getattr(line.incident, name)) for name in sorted(names))]
+        found = quick.find_incidents(ask, every=every, table_id=key)
+        assert [answers.incident(one) for one in found.items] == [answers.incident(one) for one in lines]
+        assert [one.ref for one in found.items] == [one.ref for one in lines]
+        assert found.total == there.total
 
 
 def test_what_takes_more_than_reading_goes_through_a_session(engine: Engine, url: str, tmp_path: Path) -> None:
@@ -105,4 +111,4 @@ def test_what_takes_more_than_reading_goes_through_a_session(engine: Engine, url
 def test_names_that_are_no_text_find_nothing(db: Session, url: str, lake: None) -> None:
     with quick.connect(url) as ask:
         assert ask is not None
-        assert quick.list_tables(ask, search="\udcff") == ([], 0)
+        assert quick.find_tables(ask, text="\udcff").items == []

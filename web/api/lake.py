@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from sqlmodel import Session
 
 from catalog.store.lake import batches
 from catalog.store.meaning import lakedomains, privacy
 from catalog.store.meaning import tags as tag_decisions
-from catalog.store.models import Tag
-from catalog.store.pages import columns, tables
+from catalog.store.pages import answers, columns, tables
 from catalog.surveyed import read_survey
-from catalog.tags.privacy.hiding import Hiding
 from web import queue
 from web.access.gate import actor
 from web.api.schemas import (
@@ -41,27 +37,6 @@ from web.shown.patterns import like, placed
 router = APIRouter(tags=["lake"])
 
 
-def table_json(line: tables.TableLine) -> dict[str, Any]:
-    return {
-        **line.table.model_dump(exclude={"properties", "mode_pinned"}),
-        "source": line.source,
-        "columns": line.columns,
-        "rules": line.rules,
-        "open_incidents": line.incidents,
-        "tags": line.tags,
-    }
-
-
-def column_json(line: columns.ColumnLine, hide: Hiding) -> dict[str, Any]:
-    return {
-        **line.column.model_dump(exclude={"profile"}),
-        "profile": privacy.shown_profile(line.column, hide),
-        "tags": [TagOut.model_validate(tag) for tag in line.tags],
-        "rules": line.rules,
-        "open_incidents": line.incidents,
-    }
-
-
 @router.get("/tables", response_model=Listing[TableOut], summary="Tables, with search and filters")
 def list_tables(
     request: Request,
@@ -78,31 +53,27 @@ def list_tables(
     offset: Offset = 0,
 ) -> dict[str, Any]:
     wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session))
-    return listing(request, tables.find_tables(session, wanted, limit, offset), table_json)
+    return listing(request, tables.find_tables(session, wanted, limit, offset), answers.table)
 
 
 @router.get("/tables/{table_id}", response_model=TableOut, summary="One table")
 def show_table(session: Reading, table_id: Ident) -> dict[str, Any]:
-    return table_json(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+    return answers.table(tables.table_lines(session, [table_or_404(session, table_id)])[0])
 
 
 @router.get("/tables/{table_id}/reach", response_model=ReachOut, summary="How far back its history goes, what is lost")
 def show_reach(session: Reading, table_id: Ident) -> dict[str, Any]:
-    return reach_json(batches.reach(session, table_or_404(session, table_id)))
+    return answers.reach(batches.reach(session, table_or_404(session, table_id)))
 
 
 @router.post("/tables/{table_id}/mode", response_model=ReachOut, summary="Say what a batch of the table is")
 def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> dict[str, Any]:
     with writing(request) as session:
         table = batches.set_mode(session, table_id, wanted.mode)
-        found = reach_json(batches.reach(session, table))
+        found = answers.reach(batches.reach(session, table))
     if table.judged_version < 0 <= table.seen_version:
         queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
     return found
-
-
-def reach_json(found: batches.Reach) -> dict[str, Any]:
-    return {**asdict(found), "words": found.words()}
 
 
 @router.get("/tables/{table_id}/columns", response_model=Listing[ColumnOut], summary="The columns of a table")
@@ -112,7 +83,9 @@ def list_columns(
     table_or_404(session, table_id)
     hide = privacy.hiding(session, table_id)
     return listing(
-        request, columns.columns_of(session, table_id, q.strip(), limit, offset), lambda line: column_json(line, hide)
+        request,
+        columns.columns_of(session, table_id, q.strip(), limit, offset),
+        lambda line: answers.column(line, hide),
     )
 
 
@@ -120,7 +93,7 @@ def list_columns(
 def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
     column = column_or_404(session, column_id)
     hide = privacy.hiding(session, column.table_id)
-    return column_json(columns.column_lines(session, column.table_id, [column])[0], hide)
+    return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
 
 
 @router.get("/tables/{table_id}/versions", response_model=Listing[VersionOut], summary="Versions, newest first")
@@ -129,12 +102,7 @@ def list_versions(
 ) -> dict[str, Any]:
     table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, limit, offset)
-    names = VersionOut.model_fields.keys() - {"passed", "violated"}
-    return listing(
-        request,
-        found,
-        lambda one: {**{n: getattr(one[0], n) for n in names}, "violated": one[1], "passed": one[2]},
-    )
+    return listing(request, found, lambda one: answers.version(*one))
 
 
 @router.post(
@@ -178,13 +146,7 @@ def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict
     return placed(session, like(session, request.app.state.index, column_or_404(session, column_id)))
 
 
-def tag_json(session: Session, tag: Tag) -> TagOut:
-    return TagOut.model_validate(tag)
-
-
 @router.post("/tags/{tag_id}", response_model=TagOut, summary="Accept or reject a tag")
-def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagOut:
+def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> dict[str, Any]:
     with writing(request) as session:
-        return tag_json(
-            session, tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason)
-        )
+        return answers.tag(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))

@@ -10,6 +10,7 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from catalog.store.engine import unreadable
+from catalog.store.pages import answers
 from catalog.store.pages.cutting import Page
 from web.render import query
 
@@ -70,13 +71,7 @@ def listing(request: Request, found: Page, make: Callable[[Any], Any]) -> dict[s
     """A stretch of a list in the one form."""
     more = found.offset + found.limit < found.total
     following = request.url.path + query(request, page=None, limit=found.limit, offset=found.offset + found.limit)
-    return {
-        "items": [make(item) for item in found.items],
-        "total": found.total,
-        "limit": found.limit,
-        "offset": found.offset,
-        "next": following if more else None,
-    }
+    return answers.listing(found, make, following if more else None)
 
 
 class Health(BaseModel):

@@ -16,7 +16,7 @@ from catalog.store.incidents import causes
 from catalog.store.incidents import outcomes as decisions
 from catalog.store.meaning import privacy
 from catalog.store.models import Incident, Outcome, RuleRow, Table
-from catalog.store.pages import rules, work
+from catalog.store.pages import answers, rules, work
 from catalog.tags.privacy.hiding import Hiding
 from web.access.gate import actor
 from web.api.schemas import (
@@ -36,18 +36,16 @@ from web.api.schemas import (
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.pages.tables import OwnerName, mine, table_or_404
 from web.shown.explain import changes
-from web.shown.masking import masked_texts
 
 router = APIRouter(tags=["verdicts"])
 
 
-def rule_json(rule: RuleRow, table: Table, body: bool = False) -> dict[str, Any]:
-    shown = rule.model_dump(exclude=set() if body else {"body"})
-    return {**shown, "level_now": rule.level_now, "fpr": rule.stated_fpr, "table": table.name}
+def rule_json(rule: RuleRow, table: Table) -> dict[str, Any]:
+    return answers.rule(rule, table.name)
 
 
 def incident_json(session: Session, incident: Incident, table: Table) -> dict[str, Any]:
-    return {**incident.model_dump(), "table": table.name, **causes.told(session, incident)}
+    return answers.incident(work.incident_lines(session, [(incident, table)])[0])
 
 
 @router.get("/rules", response_model=Listing[RuleOut], summary="Rules in force, or of one status")
@@ -71,12 +69,7 @@ def list_rules(
 @router.get("/rules/{rule_id}", response_model=RuleOut, summary="One rule with its body")
 def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
     rule = stored.get_rule(session, rule_id)
-    shown = rule_json(rule, session.get_one(Table, rule.table_id), body=True)
-    if privacy.is_private(session, rule):
-        typed = stored.as_rule(rule)
-        fit = {"params": typed.shown_params(private=True), "evidence": masked_texts(typed.shown_evidence(private=True))}
-        shown["body"] = {**rule.body, **fit, "sentence": rule.sentence}
-    return shown
+    return answers.rule(rule, session.get_one(Table, rule.table_id).name, privacy.hiding(session, rule.table_id))
 
 
 @router.get("/rules/{rule_id}/revisions", response_model=list[RevisionOut], summary="What each revision changed")
@@ -142,9 +135,7 @@ def outcome_json(session: Session, hidden: dict[int, Hiding], outcome: Outcome, 
     """An outcome; `hidden` remembers what is hidden of tables met before."""
     if outcome.table_id not in hidden:
         hidden[outcome.table_id] = privacy.hiding(session, outcome.table_id)
-    rows = None if outcome.rows is None else [hidden[outcome.table_id].row(row) for row in outcome.rows]
-    shown = outcome.model_dump(exclude={"detail", "replay"})
-    return {**shown, "rows": rows, "kind": rule.kind, "column_name": rule.column_name}
+    return answers.outcome(outcome, rule, hidden[outcome.table_id])
 
 
 @router.get("/outcomes", response_model=Listing[OutcomeOut], summary="What rules said of versions, newest first")

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import Run, Source
-from catalog.store.pages import work
+from catalog.store.pages import answers, work
 from web import queue
 from web.api.schemas import Allowed, Listing, NewSource, RunOut, SourceOut, listing
 from web.deps import Ident, Limit, Offset, Reading, writing
@@ -60,7 +60,7 @@ def list_runs(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> dict[str, Any]:
-    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), RunOut.model_validate)
+    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), answers.run)
 
 
 @router.get("/runs/{run_id}", response_model=RunOut, summary="One run with its progress")

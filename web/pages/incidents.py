@@ -17,6 +17,7 @@ from catalog.store.incidents import outcomes as decisions
 from catalog.store.meaning import lost, privacy
 from catalog.store.models import Outcome
 from catalog.store.pages import columns, tables, work
+from catalog.store.pages.answers import incident as incident_answer
 from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
 from web.pages.tables import OwnerName, charts_of, frame, mine, shown_outcome, table_or_404
@@ -53,7 +54,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
     hide = privacy.hiding(session, incident.table_id)
-    told = causes.told(session, incident)
+    told = incident_answer(work.incident_lines(session, [(incident, table)])[0])
     return page(
         request,
         session,

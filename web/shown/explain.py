@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 from catalog.rules.clause import Difference, count_changes
 from catalog.store.expectations.rules import as_rule, revisions
 from catalog.store.models import LakeColumn, RuleRow, Table
-from web.shown.masking import masked_texts
+from catalog.tags.privacy.masking import masked_texts
 
 STARTER = "starter:"
 #: Parts of a string rule's evidence that have a place of their own on the page.

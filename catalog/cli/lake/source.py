@@ -120,11 +120,11 @@ def source_list(as_json: Json = False) -> None:
     Example: assay source list --json
     """
     from catalog.store.lake import tables
+    from catalog.store.pages import answers
 
     with context().reading() as session:
         found = tables.list_sources(session)
-    names = ("id", "name", "uri", "include", "exclude", "allowed", "crawled_at")
-    data = [plain(source, *names) for source in found]
+    data = [answers.source(source) for source in found]
     rows = [(s.name, s.uri, " ".join(s.include), " ".join(s.exclude), _ago(s.crawled_at)) for s in found]
     emit(data, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))
 

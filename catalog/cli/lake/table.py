@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, Owner, TableName, context, incident_json, looking, mine, rule_json
+from catalog.cli.common import Json, Owner, TableName, context, looking, mine
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.roles import EDIT
 
 if TYPE_CHECKING:
     from catalog.store.expectations.budget import Ledger
+    from catalog.store.pages.answers import Page
 
 app = typer.Typer(no_args_is_help=True, help="Tables with their columns, tags and figures.")
 
@@ -33,41 +33,34 @@ def table_list(
 
     Example: assay table list --tag email
     """
-    from catalog.store.pages import quick
+    from catalog.store.pages import answers, quick
     from catalog.store.pages.filters import TABLE_STATUSES, one_of
 
     one_of("status", status, TABLE_STATUSES)
-    chosen: dict[str, Any] = {"search": search, "source": source, "tag": tag, "status": status, "limit": limit}
+    chosen: dict[str, Any] = {"text": search, "tag": tag, "status": status}
     with looking(owner) as ask:
-        found, total = quick.list_tables(ask, **chosen) if ask else _list_tables(owner, chosen)
-    names = ("id", "name", "uri", "status", "error_kind", "error", "remedy", "mode", "seen_version", "judged_version")
-    data = [
-        plain(
-            item.table,
-            *(*names, "rows", "bytes", "files", "changed_at", "owner"),
-            source=item.source,
-            columns=item.columns,
-            tags=item.tags,
-            rules=item.rules,
-            incidents=item.incidents,
-        )
-        for item in found
-    ]
+        if ask:
+            found = quick.find_tables(ask, **chosen, source=source, limit=limit)
+        else:
+            found = _find_tables(owner, source, chosen, limit)
     rows = [
-        (i.ref, i.table.status, i.table.rows, i.columns, i.tags, i.rules, i.incidents, i.table.error or "")
-        for i in found
+        (i.ref, i.table.status, i.table.rows, i.columns, len(i.tags), i.rules, i.incidents, i.table.error or "")
+        for i in found.items
     ]
     heads = ("table", "status", "rows", "columns", "tags", "rules", "incidents", "trouble")
-    emit({"total": total, "tables": data}, as_json, lambda: grid("", heads, rows, "no tables"))
+    emit(answers.listing(found, answers.table), as_json, lambda: grid("", heads, rows, "no tables"))
 
 
-def _list_tables(owner: str, chosen: dict[str, Any]) -> tuple[Sequence[Any], int]:
+def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) -> Page:
     from catalog.store.lake import tables
+    from catalog.store.pages.tables import TableFilter, find_tables
 
     here = context()
     who = mine(here)
     with here.reading() as session:
-        return tables.list_tables(session, owner=owner, who=who, **chosen)
+        sources = {one.name: one.id for one in tables.list_sources(session)}
+        of = sources.get(source, 0) if source else None
+        return find_tables(session, TableFilter(owner=owner, who=who, source=of, **chosen), limit)
 
 
 @app.command("show")
@@ -78,55 +71,46 @@ def table_show(name: TableName, as_json: Json = False) -> None:
     """
     from catalog.store.access.owners import owner_of
     from catalog.store.expectations import rules
-    from catalog.store.incidents import outcomes
-    from catalog.store.lake import batches, tables, versions
-    from catalog.store.meaning import privacy, tags
-    from catalog.store.models import Table
+    from catalog.store.lake import batches, tables
+    from catalog.store.meaning import privacy
+    from catalog.store.pages import answers, work
+    from catalog.store.pages.columns import columns_of
+    from catalog.store.pages.tables import table_lines, versions_of
 
     with context().reading() as session:
         table = tables.get_table(session, name)
         key = table.id or 0
-        columns = tables.list_columns(session, key)
-        tagged = tags.list_tags(session, table_id=key)
+        (line,) = table_lines(session, [table])
+        columns = columns_of(session, key, limit=100_000).items
         active = rules.active_rules(session, key)
-        recent = versions.list_versions(session, key, limit=10)
-        said = outcomes.latest_outcomes(session, key)
-        open_incidents = outcomes.list_incidents(session, table_id=key, status="open")
+        recent = versions_of(session, key, limit=10).items
+        found = work.find_incidents(session, table_id=key, status="open", limit=1000)
+        open_incidents = work.incident_lines(session, found.items)
         reach = batches.reach(session, table)
         hide = privacy.hiding(session, key)
-        answers = owner_of(session, "table", key)
-    by_column: dict[str, list[Any]] = {}
-    for item in tagged:
-        by_column.setdefault(item.column, []).append(item.tag)
-    data = plain(table, *(field for field in Table.model_fields if field != "source_id")) | {
-        "columns": [
-            plain(column, "name", "type", "sensitive", "owner", profile=privacy.shown_profile(column, hide))
-            | {
-                "tags": [
-                    plain(tag, "domain", "title", "score", "match_share", "sensitive", "status", "actor")
-                    for tag in by_column.get(column.name, [])
-                ]
-            }
-            for column in columns
-        ],
-        "rules": [rule_json(row, hide, said.get(row.id or 0)) for row in active],
-        "versions": [plain(v, "number", "committed_at", "operation", "batch", "batch_rows", "status") for v in recent],
-        "incidents": [incident_json(item) for item in open_incidents],
-        "history": asdict(reach) | {"words": reach.words()},
-        "answers": answers.name,
+        answers_for_it = owner_of(session, "table", key)
+    data = {
+        "table": answers.table(line),
+        "columns": [answers.column(one, hide) for one in columns],
+        "rules": [answers.rule(row, table.name) for row in active],
+        "versions": [answers.version(*one) for one in recent],
+        "incidents": [answers.incident(item) for item in open_incidents],
+        "history": answers.reach(reach),
+        "owner": answers_for_it.name,
     }
 
     def show() -> None:
         say(f"{table.name}  {table.status}, version {table.seen_version}, {count(table.rows, 'row')}", "bold")
         if table.error:
             say(f"{table.error}; {table.remedy}", "red")
-        say(f"  owner: {answers.name or 'nobody'}{' by default' if answers.given == 'default' else ''}")
+        given = " by default" if answers_for_it.given == "default" else ""
+        say(f"  owner: {answers_for_it.name or 'nobody'}{given}")
         for sentence in reach.words():
             say(f"  {sentence}")
-        tagged = {c: ", ".join(t.title or t.domain for t in found) for c, found in by_column.items()}
-        grid("columns", ("column", "type", "tags"), [(c.name, c.type, tagged.get(c.name, "")) for c in columns])
+        told = [(c.column.name, c.column.type, ", ".join(t.title or t.domain for t in c.tags)) for c in columns]
+        grid("columns", ("column", "type", "tags"), told)
         grid("rules", ("column", "kind", "demand"), [(r.column_name, r.kind, r.sentence) for r in active])
-        rows = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.status) for v in recent]
+        rows = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.status) for v, *_ in recent]
         grid("versions", ("version", "at (UTC)", "operation", "batch", "status"), rows)
         for row in active:
             if row.demotion:
@@ -231,6 +215,7 @@ def table_mode(
     """
     from catalog.cli import work
     from catalog.store.lake import batches, tables
+    from catalog.store.pages import answers
 
     here = context(EDIT)
     with here.transaction() as session:
@@ -244,4 +229,4 @@ def table_mode(
         for sentence in reach.words():
             say(f"{table.name}: {sentence}")
 
-    emit({"table": table.name} | asdict(reach) | {"words": reach.words()}, as_json, show)
+    emit({"table": table.name} | answers.reach(reach), as_json, show)

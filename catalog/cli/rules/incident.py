@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.checks.feedback import REASONS
-from catalog.cli.common import Json, Owner, context, incident_json, looking, mine
+from catalog.cli.common import Json, Owner, context, looking, mine
 from catalog.cli.console import emit, grid, plain, say
 from catalog.roles import EDIT
 
 if TYPE_CHECKING:
-    from catalog.store.incidents.outcomes import IncidentItem
     from catalog.store.models import Incident
+    from catalog.store.pages.answers import IncidentLine, Page
 
 app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
 
@@ -24,37 +25,42 @@ def incident_list(
     every: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
     table: Annotated[str, typer.Option(help="Only of this table.")] = "",
     owner: Owner = "",
+    limit: Annotated[int, typer.Option(min=1)] = 1000,
     as_json: Json = False,
 ) -> None:
     """List incidents, the latest first, with the warnings of rules that were demoted.
 
     Example: assay incident list --all
     """
-    from catalog.store.pages import quick
+    from catalog.store.pages import answers, quick
 
     with looking(owner) as ask:
         ids = quick.table_ids(ask, table) if ask and table else []
         if ask and (len(ids) == 1 or not table):
-            found = quick.list_incidents(ask, every=every, table_id=ids[0] if ids else None, limit=1000)
+            found = quick.find_incidents(ask, every=every, table_id=ids[0] if ids else None, limit=limit)
         else:  # what says which names are near, too
-            found = _list_incidents(every, table, owner)
+            found = _find_incidents(every, table, owner, limit)
     rows = [
-        (one.id, i.ref, one.first_version, one.level, one.status, one.sentence) for i in found for one in (i.incident,)
+        (one.id, i.ref, one.first_version, one.level, one.status, one.sentence)
+        for i in found.items
+        for one in (i.incident,)
     ]
     heads = ("id", "table", "version", "level", "status", "what")
-    emit([incident_json(item) for item in found], as_json, lambda: grid("", heads, rows, "no incidents"))
+    data = answers.listing(found, answers.incident)
+    emit(data, as_json, lambda: grid("", heads, rows, "no incidents"))
 
 
-def _list_incidents(every: bool, table: str, owner: str) -> list[Any]:
-    from catalog.store.incidents import outcomes
+def _find_incidents(every: bool, table: str, owner: str, limit: int) -> Page:
     from catalog.store.lake import tables
+    from catalog.store.pages import work
 
     here = context()
     who = mine(here)
     with here.reading() as session:
         key = tables.get_table(session, table).id if table else None
-        asked = {"status": None if every else "open", "table_id": key, "limit": 1000}
-        return list(outcomes.list_incidents(session, owner=owner, who=who, **asked))  # type: ignore[arg-type]
+        asked: dict[str, Any] = {"owner": owner, "who": who, "table_id": key, "limit": limit}
+        found = work.find_incidents(session, status="" if every else "open", **asked)
+        return replace(found, items=work.incident_lines(session, found.items))
 
 
 @app.command("show")
@@ -67,15 +73,17 @@ def incident_show(
     Example: assay incident show 3
     """
     from catalog.store.incidents import causes, outcomes
+    from catalog.store.lake import tables
+    from catalog.store.pages import answers, work
 
     with context().reading() as session:
         incident = causes.lead_of(session, outcomes.get_incident(session, incident_id))
-        item = outcomes.incident_item(session, incident)
-        told = causes.told(session, incident)
+        of = tables.get_table(session, incident.table_id)
+        (item,) = work.incident_lines(session, [(incident, of)])
+        told = answers.incident(item)
         details = [(said.version, rule.column_name, said.sentence) for said, rule in causes.details(session, incident)]
         figures = causes.distribution(incident)
-    data = incident_json(item) | told
-    data["details"] = [dict(zip(("version", "column", "sentence"), one, strict=True)) for one in details]
+    data = told | {"details": [dict(zip(("version", "column", "sentence"), one, strict=True)) for one in details]}
     emit(data, as_json, lambda: show_incident(item, told, details, figures))
 
 
@@ -160,7 +168,7 @@ def incident_causes(as_json: Json = False) -> None:
 
 
 def show_incident(
-    item: IncidentItem,
+    item: IncidentLine,
     told: dict[str, Any],
     details: Sequence[tuple[int, str, str]],
     figures: Sequence[tuple[str, str, str]],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalog.cli.common import Json, TableName, context, rule_json
+from catalog.cli.common import Json, TableName, context
 from catalog.cli.console import emit, grid, plain, say, share
 from catalog.roles import APPROVE
 
@@ -23,31 +23,32 @@ Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the 
 def rule_list(
     table: Annotated[str, typer.Argument(help="Only of this table.")] = "",
     column: Annotated[str | None, typer.Option(help="Only of this column.")] = None,
-    kind: Annotated[str | None, typer.Option(help="pattern, vocabulary, history, schema, volume or freshness.")] = None,
+    kind: Annotated[str, typer.Option(help="pattern, vocabulary, history, schema, volume, freshness, declared.")] = "",
+    search: Annotated[str, typer.Option(help="Words of the table, column or demand.")] = "",
+    limit: Annotated[int, typer.Option(min=1)] = 100_000,
     as_json: Json = False,
 ) -> None:
     """List the rules with their stated false-alarm rates.
 
     Example: assay rule list orders --kind pattern
     """
-    from catalog.store.expectations import rules
     from catalog.store.lake import tables
-    from catalog.store.meaning import privacy
+    from catalog.store.pages import answers, rules
 
     with context().reading() as session:
         key = tables.get_table(session, table).id if table else None
-        found = rules.list_rules(session, table_id=key, column=column, kind=kind, limit=100_000)
-        hidden = {one: privacy.hiding(session, one) for one in {item.rule.table_id for item in found}}
-    data = [rule_json(item.rule, hidden[item.rule.table_id]) | {"table": item.ref} for item in found]
+        found = rules.find_rules(session, table_id=key, column=column, kind=kind, text=search, limit=limit)
+        sources = {one.id: one.name for one in tables.list_sources(session)}
     rows = [
         (
-            *(i.rule.id, i.ref, i.rule.column_name, i.rule.kind),
-            f"{i.rule.status}, only warns" if i.rule.demotion else i.rule.status,
-            *(_rate(i.rule.stated_fpr), i.rule.sentence),
+            *(rule.id, f"{sources[of.source_id]}/{of.name}", rule.column_name, rule.kind),
+            f"{rule.status}, only warns" if rule.demotion else rule.status,
+            *(_rate(rule.stated_fpr), rule.sentence),
         )
-        for i in found
+        for rule, of in found.items
     ]
     heads = ("id", "table", "column", "kind", "status", "fpr", "demand")
+    data = answers.listing(found, lambda pair: answers.rule(pair[0], pair[1].name))
     emit(data, as_json, lambda: grid("", heads, rows, "no rules"))
 
 
@@ -102,7 +103,9 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
     Example: assay rule show 12
     """
     from catalog.store.expectations import clauses, rules
+    from catalog.store.lake import tables
     from catalog.store.meaning import privacy
+    from catalog.store.pages import answers
     from catalog.tags.privacy.masking import mask
 
     with context().reading() as session:
@@ -111,9 +114,10 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
         private = hide.private_rule(row.column_name, row.body)
         lines = clauses.clause_lines(session, row, private=private)
         happened = rules.events(session, row)
+        name = tables.get_table(session, row.table_id).name
     kept = (row.body.get("evidence") or {}).get("examples") or {}
     values = {name: [mask(one) if private else one for one in kept.get(name) or []] for name in ("passing", "breaking")}
-    data = rule_json(row, hide) | {
+    data = answers.rule(row, name, hide) | {
         "examples": values,
         "clauses": [
             {"clause": one.key, "words": one.words, "in_force": one.in_force}
@@ -270,11 +274,11 @@ def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -
 
 
 def _tell(row: RuleRow, as_json: bool) -> None:
-    from catalog.store.meaning import privacy
+    from catalog.store.lake import tables
+    from catalog.store.pages import answers
 
     with context().reading() as session:
-        hide = privacy.hiding(session, row.table_id)
-    data = rule_json(row, hide)
+        data = answers.rule(row, tables.get_table(session, row.table_id).name)
     emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
 
 

@@ -14,24 +14,23 @@ app = typer.Typer(no_args_is_help=True, help="What runs, waits and has run.")
 
 @app.command("list")
 def run_list(
-    status: Annotated[str | None, typer.Option(help="queued, running, done, failed or cancelled.")] = None,
+    status: Annotated[str, typer.Option(help="queued, running, done, failed or cancelled.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 20,
     as_json: Json = False,
 ) -> None:
-    """List runs, the latest first.
+    """List runs: those at work first, then the latest.
 
     Example: assay run list --status running
     """
-    from catalog.store import runs
+    from catalog.store.pages import answers, work
 
     with context().reading() as session:
-        found = runs.list_runs(session, status=status, limit=limit)
-    names = ("id", "kind", "title", "status", "phase", "done", "total", "error", "remedy", "attempts", "stats")
-    data = [plain(run, *names, "queued_at", "started_at", "finished_at") for run in found]
+        found = work.find_runs(session, status=status, limit=limit)
     rows = [
         (r.id, r.kind, r.title, r.status, f"{r.phase} {r.done}/{r.total}" if r.total else r.phase, r.error or "")
-        for r in found
+        for r in found.items
     ]
+    data = answers.listing(found, answers.run)
     emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, func, select
 
@@ -194,23 +194,6 @@ def hide_causes(session: Session, table_id: int, private: Collection[str]) -> No
     for outcome in session.exec(said.where(col(RuleRow.column_name).in_(private), Outcome.status == VIOLATED)):
         if "outside" in (outcome.detail.get("offenders") or {}):
             outcome.detail = outcome.detail | {"offenders": {}}
-
-
-def told(session: Session, incident: Incident) -> dict[str, Any]:
-    """An incident as API and command line show it, beside what its own row holds. JSON data."""
-    diagnosis = incident.diagnosis or {}
-    return {
-        "cause": incident.cause or None,
-        "cause_title": TITLES.get(incident.cause) if incident.cause else None,
-        "confidence": incident.confidence,
-        "columns": incident.columns or ([incident.column_name] if incident.column_name else []),
-        "size": diagnosis.get("size", {}),
-        "undo": diagnosis.get("undo") or None,
-        "proof": diagnosis.get("proof") or None,
-        "others": [{"cause": name, "confidence": share} for name, share in diagnosis.get("others", [])],
-        "corrected": incident.corrected,
-        "tables": tables_of(session, incident),
-    }
 
 
 def distribution(incident: Incident) -> list[tuple[str, str, str]]:

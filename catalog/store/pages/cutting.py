@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlmodel import Session
 
+from catalog.store.pages.answers import Page
 
-@dataclass(frozen=True)
-class Page:
-    """A stretch of a list: `items` from `offset` on, at most `limit` of `total`."""
-
-    items: list[Any]
-    total: int
-    limit: int
-    offset: int
-
-    @property
-    def number(self) -> int:
-        return self.offset // self.limit + 1
-
-    @property
-    def count(self) -> int:
-        """How many pages there are, at least one."""
-        return max(1, -(-self.total // self.limit))
+__all__ = ["Page", "counts", "cut", "like"]
 
 
 def like(text: str) -> str:

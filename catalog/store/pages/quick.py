@@ -2,7 +2,7 @@
 
 One statement answers each, on both databases, through the driver alone, where that may read the catalog as it is
 (`connect`). Where the schema has to be brought up to date first, or people have to say who they are, the same lists are
-`catalog.store.lake.tables.list_tables` and `catalog.store.incidents.outcomes.list_incidents`. Quick to load.
+`catalog.store.pages.tables.find_tables` and `catalog.store.pages.work.find_incidents`. Quick to load.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,94 +19,89 @@ from urllib.parse import quote
 
 from catalog.errors import StoreError
 from catalog.store.migrations import newest_revision
+from catalog.store.pages.answers import INCIDENT, TABLE, IncidentLine, Page, TableLine
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
 MOST_WAITED_SECONDS = 30
-_JSON, _TIMES = ("columns", "diagnosis"), ("changed_at", "opened_at")
+_JSON = ("columns", "diagnosis", "partition_columns")
+_TIMES = ("changed_at", "opened_at", "found_at", "learned_at", "updated_at")
 
 _TABLES = """
 FROM lake_table t JOIN source s ON s.id = t.source_id
 WHERE (:status = '' OR t.status = :status) AND (:source = '' OR s.name = :source)
-AND (:search = '' OR LOWER(t.name) LIKE LOWER(:search) ESCAPE '/' OR EXISTS (
-    SELECT 1 FROM lake_column c WHERE c.table_id = t.id AND LOWER(c.name) LIKE LOWER(:search) ESCAPE '/'))
 AND (:tag = '' OR t.id IN (
     SELECT c.table_id FROM tag g JOIN lake_column c ON c.id = g.column_id
     WHERE g.domain = :tag AND g.status <> 'rejected'))
 """
+#: A word of a search, as `catalog.store.pages.tables` looks for it.
+_WORD = """
+AND (LOWER(t.name) LIKE LOWER(:{0}) ESCAPE '/'
+OR t.id IN (SELECT c.table_id FROM lake_column c WHERE LOWER(c.name) LIKE LOWER(:{0}) ESCAPE '/')
+OR t.id IN (SELECT c.table_id FROM tag g JOIN lake_column c ON c.id = g.column_id WHERE g.status <> 'rejected'
+    AND (LOWER(g.domain) LIKE LOWER(:{0}) ESCAPE '/' OR LOWER(g.title) LIKE LOWER(:{0}) ESCAPE '/')))
+"""
 _COUNTED = """
 (SELECT COUNT(*) FROM lake_column c WHERE c.table_id = t.id) AS column_count,
-(SELECT COUNT(*) FROM tag g JOIN lake_column c ON c.id = g.column_id
-    WHERE c.table_id = t.id AND g.status <> 'rejected') AS tag_count,
 (SELECT COUNT(*) FROM rule r WHERE r.table_id = t.id AND r.status = 'active') AS rule_count,
-(SELECT COUNT(*) FROM incident i WHERE i.table_id = t.id AND i.status <> 'resolved' AND i.level = 'error'
-    AND i.lead_id IS NULL AND i.spread_id IS NULL) AS incident_count
+(SELECT COUNT(*) FROM incident i WHERE i.table_id = t.id AND i.status <> 'resolved' AND i.lead_id IS NULL)
+    AS incident_count
 """
-_OF_TABLE = (
-    "id name uri status error_kind error remedy mode seen_version judged_version rows bytes files changed_at owner"
-).split()
-_OF_INCIDENT = (
-    "id table_id kind column_name first_version last_version level sentence cause confidence columns diagnosis "
-    "corrected status reason comment assignee opened_at"
-).split()
+_TAGS = """
+SELECT DISTINCT c.table_id AS table_id, g.domain AS domain FROM tag g JOIN lake_column c ON c.id = g.column_id
+WHERE g.status <> 'rejected' AND c.table_id IN (SELECT t.id {0}) ORDER BY c.table_id, g.domain
+"""
+_OF_INCIDENT = ", ".join(f"i.{name}" for name in (*INCIDENT, "cause", "columns", "diagnosis"))
 _INCIDENTS = f"""
-SELECT {", ".join(f"i.{name}" for name in _OF_INCIDENT)}, t.name AS table_name, s.name AS source
+SELECT {_OF_INCIDENT}, t.name AS table_name, s.name AS source
 FROM incident i JOIN lake_table t ON t.id = i.table_id JOIN source s ON s.id = t.source_id
 """  # noqa: S608
+_SPREAD = """
+SELECT i.spread_id AS head, t.name AS name FROM incident i JOIN lake_table t ON t.id = i.table_id
+WHERE i.spread_id IS NOT NULL ORDER BY i.id
+"""
 
 
-@dataclass(frozen=True)
-class TableLine:
-    """A table in a list, with what is counted of it: active rules, tags not rejected, open incidents."""
-
-    table: Any
-    source: str
-    columns: int
-    tags: int
-    rules: int
-    incidents: int
-
-    @property
-    def ref(self) -> str:
-        return f"{self.source}/{self.table.name}"
-
-
-@dataclass(frozen=True)
-class IncidentLine:
-    """An incident in a list, with the table it is of."""
-
-    incident: Any
-    table: str
-    source: str
-
-    @property
-    def ref(self) -> str:
-        return f"{self.source}/{self.table}"
-
-
-def list_tables(
-    ask: Ask, *, search: str = "", status: str = "", tag: str = "", source: str = "", limit: int = 1000
-) -> tuple[list[TableLine], int]:
-    """Tables by name, and how many there are beyond `limit` too. `search` is part of a table's or column's name."""
-    part = "".join("/" + one if one in "/%_" else one for one in search)
-    asked = {"search": f"%{part}%" if search else "", "status": status, "tag": tag, "source": source}
-    names = ", ".join(f"t.{name}" for name in _OF_TABLE)
-    query = f"SELECT {names}, s.name AS source, {_COUNTED} {_TABLES} ORDER BY LOWER(t.name), t.id LIMIT :limit"
+def find_tables(
+    ask: Ask, *, text: str = "", status: str = "", tag: str = "", source: str = "", limit: int = 1000
+) -> Page:
+    """Tables by name (`answers.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
+    words = {f"word{at}": f"%{_part(word)}%" for at, word in enumerate(text.split()[:8])}
+    asked = {"status": status, "tag": tag, "source": source, **words}
+    wanted = _TABLES + "".join(_WORD.format(name) for name in words)
+    names = ", ".join(f"t.{name}" for name in TABLE)
+    rows = ask(
+        f"SELECT {names}, s.name AS source, {_COUNTED} {wanted} ORDER BY t.name, t.id LIMIT :limit",
+        {**asked, "limit": limit},
+    )
+    tags: dict[int, list[str]] = {}
+    for one in ask(_TAGS.format(wanted), asked):
+        tags.setdefault(one.table_id, []).append(one.domain)
     lines = [
-        TableLine(row, row.source, row.column_count, row.tag_count, row.rule_count, row.incident_count)
-        for row in ask(query, {**asked, "limit": limit})
+        TableLine(row, row.source, row.column_count, row.rule_count, row.incident_count, tags.get(row.id, []))
+        for row in rows
     ]
-    total = len(lines) if len(lines) < limit else ask(f"SELECT COUNT(*) AS total {_TABLES}", asked)[0].total
-    return lines, total
+    total = len(lines) if len(lines) < limit else ask(f"SELECT COUNT(*) AS total {wanted}", asked)[0].total
+    return Page(lines, total, limit, 0)
 
 
-def list_incidents(ask: Ask, *, every: bool = False, table_id: int | None = None, limit: int) -> list[IncidentLine]:
-    """Incidents, one for each cause, latest first; `every`: resolved ones too."""
+def _part(word: str) -> str:
+    return "".join("/" + one if one in "/%_" else one for one in word)
+
+
+def find_incidents(ask: Ask, *, every: bool = False, table_id: int | None = None, limit: int = 1000) -> Page:
+    """Incidents, one for each cause, latest first (`answers.IncidentLine`); `every`: resolved ones too."""
     own = "i.spread_id IS NULL" if table_id is None else "i.table_id = :table_id"
     still = "" if every else "AND i.status <> 'resolved'"
-    query = f"{_INCIDENTS} WHERE i.lead_id IS NULL AND {own} {still} ORDER BY i.opened_at DESC, i.id DESC LIMIT :limit"
-    asked = {"limit": limit} if table_id is None else {"limit": limit, "table_id": table_id}
-    return [IncidentLine(row, row.table_name, row.source) for row in ask(query, asked)]
+    wanted = f"WHERE i.lead_id IS NULL AND {own} {still}"
+    asked = {} if table_id is None else {"table_id": table_id}
+    rows = ask(f"{_INCIDENTS} {wanted} ORDER BY i.opened_at DESC, i.id DESC LIMIT :limit", {**asked, "limit": limit})
+    spread: dict[int, list[str]] = {}
+    for one in ask(_SPREAD, {}):
+        spread.setdefault(one.head, []).append(one.name)
+    lines = [IncidentLine(row, row.table_name, row.source, [row.table_name, *spread.get(row.id, [])]) for row in rows]
+    counted = f"SELECT COUNT(*) AS total FROM incident i {wanted}"  # noqa: S608 - texts of this file
+    return Page(lines, len(lines) if len(lines) < limit else ask(counted, asked)[0].total, limit, 0)
 
 
 def table_ids(ask: Ask, ref: str) -> list[int]:

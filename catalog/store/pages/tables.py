@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import case, exists, func, or_, select
@@ -14,23 +14,11 @@ from sqlmodel import Session, col
 from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
+from catalog.store.pages.answers import TableLine
 from catalog.store.pages.cutting import Page, counts, cut, like
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES, one_of
 
 LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
-
-
-@dataclass(frozen=True)
-class TableLine:
-    """A table as lists show it; `found` are columns ``(id, name)`` that hold a searched word."""
-
-    table: Table
-    source: str
-    columns: int
-    rules: int
-    incidents: int
-    tags: list[str]
-    found: list[tuple[int, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

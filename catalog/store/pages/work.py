@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from sqlalchemy import case, func, or_, select
 from sqlmodel import Session, col
 
 from catalog.store.access.owners import tables_owned
+from catalog.store.incidents.causes import tables_of
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, Run, Source, Table
+from catalog.store.pages.answers import IncidentLine
 from catalog.store.pages.cutting import Page, counts, cut, like
 from catalog.store.pages.filters import OPEN, RUN_STATUSES, one_of
 
@@ -46,6 +49,17 @@ def find_incidents(
         query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
     order = (col(Incident.opened_at).desc(), col(Incident.id).desc())
     return cut(session, query.order_by(*order), limit, offset, scalars=False)
+
+
+def incident_lines(session: Session, rows: Iterable[tuple[Incident, Table]]) -> list[IncidentLine]:
+    """What lists show of incidents (`find_incidents`)."""
+    rows = list(rows)
+    ids = {table.source_id for _, table in rows}
+    found = session.scalars(select(Source).where(col(Source.id).in_(ids)))
+    sources = {one.id: one.name for one in found}
+    return [
+        IncidentLine(one, table.name, sources.get(table.source_id, ""), tables_of(session, one)) for one, table in rows
+    ]
 
 
 def incident_counts(session: Session) -> dict[str, int]:

@@ -53,3 +53,16 @@ def mask_all(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [mask_all(part) for part in value]
     return mask(value)
+
+
+def masked_texts(value: Any) -> Any:
+    """JSON data with its texts masked; figures stay.
+
+    >>> masked_texts({"rows": 12, "shapes": [["Ann", 3]]})
+    {'rows': 12, 'shapes': [['Aaa', 3]]}
+    """
+    if isinstance(value, dict):
+        return {name: masked_texts(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked_texts(part) for part in value]
+    return mask_all(value) if isinstance(value, str) else value
