@@ -23,6 +23,7 @@ from web.pages import (
     account,
     alerts,
     audit,
+    checks,
     columns,
     glossary,
     home,
@@ -44,6 +45,7 @@ from web.shown.patterns import Index
 PAGES = (
     home,
     tables,
+    checks,
     columns,
     patterns,
     rules,

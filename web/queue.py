@@ -70,10 +70,14 @@ def crawl(queue: Queue, engine: Engine, source: Source) -> Run:
     return start(queue, engine, "crawl", source.name, source_id=source.id)
 
 
-def start(queue: Queue, engine: Engine, kind: str, title: str, **of: int | None) -> Run:
-    """Queue a run of a kind, of a source or a table. Errors: `BrokerError`; the run then says so itself."""
+def start(
+    queue: Queue, engine: Engine, kind: str, title: str, *, stats: dict[str, Any] | None = None, **of: int | None
+) -> Run:
+    """Queue a run of a kind, of a source or a table; `stats` is what it is asked.
+
+    Errors: `BrokerError`; the run then says so itself."""
     with session(engine) as writing:
-        run = runs.queue_run(writing, kind, title, **of)
+        run = runs.queue_run(writing, kind, title, stats=stats, **of)
     assert run.id is not None
     try:
         queue.send(CRAWL, run_id=run.id)

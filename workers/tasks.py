@@ -15,7 +15,7 @@ from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
 from catalog.flow import alerting, crawl, report, watch
-from catalog.flow.checking import trial
+from catalog.flow.checking import asked, trial
 from catalog.flow.context import Context, beating
 from catalog.settings import Settings
 from catalog.store import runs
@@ -82,14 +82,16 @@ def with_context(step: Callable[..., Any], context: Context) -> Callable[..., An
 
 
 def crawl_run(context: Context, run_id: int) -> None:
-    """Do what a queued run says: crawl its source or its table, or drill its table's rules."""
+    """Do what a queued run says: crawl its source or its table, drill its table's rules, judge it
+    by checks that are new, or try one."""
     with context.reading() as session:
         try:
             run = runs.get_run(session, run_id)
         except NotFound:
             return
-    if run.kind == "drill" and run.table_id is not None:
-        _as_run(context, run_id, partial(trial.run_drill, context, run.table_id, run_id))
+    steps = {"drill": trial.run_drill, "check": asked.run_check, "preview": asked.run_preview}
+    if run.kind in steps and run.table_id is not None:
+        _as_run(context, run_id, partial(steps[run.kind], context, run.table_id, run_id))
     elif run.table_id is not None:
         crawl_tables(context, [run.table_id], run_id)
     elif run.source_id is not None:

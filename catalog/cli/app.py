@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 from catalog.cli import console
 from catalog.cli.access import audit, glossary, owner, report, token, user
 from catalog.cli.lake import export, index, source, table
-from catalog.cli.rules import alert, check, domain, incident, rule
+from catalog.cli.rules import alert, check, declare, domain, drill, incident, rule
 from catalog.cli.service import doctor, processes, run
 from catalog.errors import AssayError, Cancelled, DeliveryError
 from catalog.logs import log_to_stderr
@@ -33,7 +33,7 @@ app = typer.Typer(
 )
 for verb, command in (
     ("crawl", source.crawl),
-    ("drill", check.drill),
+    ("drill", drill.drill),
     ("tag-by-example", index.by_example),
     ("export", export.export),
     ("demo", processes.demo),
@@ -46,6 +46,9 @@ for verb, command in (
     ("settings", doctor.show_settings),
 ):
     app.command(verb)(command)
+check.app.command("apply")(declare.check_apply)
+check.app.command("preview")(declare.check_preview)
+check.app.command("kinds")(declare.check_kinds)
 for noun in (
     *(source, table, rule, check, run, incident, alert, index, domain, glossary, owner, report),
     *(user, token, audit),

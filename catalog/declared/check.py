@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
@@ -31,6 +31,8 @@ class Check:
 
     table: str = ""
     constraints: tuple[Constraint, ...] = ()
+    #: Where each was read, for what is said of a mistake; empty of one that no file holds.
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         names: set[str] = set()
@@ -42,8 +44,8 @@ class Check:
                 )
             names.add(constraint.name)
 
-    def with_constraint(self, constraint: Constraint) -> Check:
-        """With one more; a name that was made up and is taken gets a number."""
+    def with_constraint(self, constraint: Constraint, line: int | None = None) -> Check:
+        """With one more; a name that was made up and is taken gets a number. `line`: where it was read."""
         taken = {one.name for one in self.constraints}
         made = Constraint(
             constraint.kind, constraint.columns, constraint.arguments, constraint.at_least, constraint.at_most
@@ -51,7 +53,8 @@ class Check:
         if constraint.name in taken and constraint.name == made.name:
             number = next(n for n in range(2, len(taken) + 3) if f"{constraint.name}_{n}" not in taken)
             constraint = replace(constraint, name=f"{constraint.name}_{number}")
-        return replace(self, constraints=(*self.constraints, constraint))
+        lines = self.lines if line is None else (*self.lines, line)
+        return replace(self, constraints=(*self.constraints, constraint), lines=lines)
 
     def where(self, condition: str) -> Check:
         """Ask the last constraint of the rows only that meet a condition in SQL."""

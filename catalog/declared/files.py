@@ -88,7 +88,7 @@ def _check(table: str, entries: Any, line: int) -> Check:
     for entry in entries:
         constraint = _constraint(entry)
         try:
-            check = check.with_constraint(constraint)
+            check = check.with_constraint(constraint, _line(entry) if isinstance(entry, Mapping) else line)
         except UsageError as error:
             raise FileError(f"line {_line(entry)}: {error.cause}", remedy=error.remedy) from None
     return check

@@ -30,10 +30,17 @@ INTERRUPTED = "the worker stopped before it was done"
 
 
 def queue_run(
-    current: Session, kind: str, title: str = "", *, source_id: int | None = None, table_id: int | None = None
+    current: Session,
+    kind: str,
+    title: str = "",
+    *,
+    source_id: int | None = None,
+    table_id: int | None = None,
+    stats: dict[str, Any] | None = None,
 ) -> Run:
-    """A new run that waits for a worker. `kind`: crawl, check, demo."""
-    run = Run(kind=kind, title=title, source_id=source_id, table_id=table_id)
+    """A new run that waits for a worker. `kind`: crawl, check, preview, demo, drill; `stats`: what it is asked, until
+    it says what it did."""
+    run = Run(kind=kind, title=title, source_id=source_id, table_id=table_id, stats=stats or {})
     current.add(run)
     current.flush()
     return run

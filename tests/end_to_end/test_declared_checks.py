@@ -7,12 +7,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
-from sqlmodel import func, select
+from sqlmodel import delete, func, select
 
 from catalog.declared.check import Check
-from catalog.declared.files import FileError, read_checks
-from catalog.errors import NotFound
+from catalog.declared.files import read_checks
+from catalog.errors import NotFound, UsageError
 from catalog.flow.checking.declared import apply_checks, preview, table_of
+from catalog.flow.checking.present import judge_present, judge_version
+from catalog.flow.checking.replaying import replay_version
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
@@ -37,8 +39,6 @@ tables:
     - is_positive: amount
       where: currency = 'EUR'
       level: warning
-    - satisfies: nope > 1
-      name: mistaken
 """
 
 
@@ -80,6 +80,10 @@ def test_checks_of_a_file_judge_every_version_after_it(context: Context, lake: P
     assert set(dry.added) == names
     assert said(context, 3) == {}
     apply_checks(context, checks)
+    present = judge_present(context, table_of(context, "shop/orders").id)
+    assert (present.version, present.newer) == (3, None)
+    assert said(context, 3) == dict.fromkeys(names, "passed"), "checks say at once what they say"
+    assert judge_present(context, table_of(context, "shop/orders").id).said == [], "and say it once"
     with context.reading() as session:
         (event,) = audit.all_events(session, kind="table")
     assert (event.actor, event.action, set(event.after["added"])) == ("local", "declare", names)
@@ -88,8 +92,7 @@ def test_checks_of_a_file_judge_every_version_after_it(context: Context, lake: P
 
     write_deltalake(str(lake / "orders"), batch(80), mode="append")
     crawl_source(context, source.id)
-    passed = dict.fromkeys(names - {"mistaken"}, "passed")
-    assert said(context, 4) == {**passed, "mistaken": "violated"}
+    assert said(context, 4) == dict.fromkeys(names, "passed")
 
     once = counted(context)
     bad = batch(95, id=[95, None, *range(97, 115)], currency=["EUR", "usd"] * 10, amount=[-1.0] * 20)
@@ -98,14 +101,13 @@ def test_checks_of_a_file_judge_every_version_after_it(context: Context, lake: P
     # ids 95 to 99 came in the version before
     assert said(context, 5) == {
         "is_complete_id": "violated", "is_unique_id": "violated", "is_in_currency": "violated", "capitals": "violated",
-        "is_positive_amount": "violated", "mistaken": "violated",
+        "is_positive_amount": "violated",
     }  # fmt: skip
-    assert counted(context) == once + 6, "only the new file is counted"
+    assert counted(context) == once + 5, "only the new file is counted"
     table = table_of(context, "shop/orders")
     with context.reading() as session:
         found = {rule.learner: one for one, rule in outcomes.list_outcomes(session, table.id, version=5)}
         levels = {row.learner: row.level for row in rules.active_rules(session, table.id)}
-    assert "there is no column 'nope'" in found["declared:mistaken"].sentence
     assert [row["currency"] for row in found["declared:is_in_currency"].rows][:2] == ["usd", "usd"]
     assert [row["id"] for row in found["declared:is_complete_id"].rows] == [None]
     assert levels["declared:is_positive_amount"] == "warning"
@@ -130,8 +132,21 @@ def test_nothing_of_a_wrong_file_is_applied(context: Context, lake: Path) -> Non
     crawl_source(context, source.id)
     with pytest.raises(NotFound):
         apply_checks(context, [Check("shop/orders").is_unique("id"), Check("shop/nope").is_unique("id")])
-    with pytest.raises(FileError, match="line 4"):
-        apply_checks(context, read_checks("tables:\n  shop/orders:\n    - is_complete: id\n    - is_complet: id\n"))
+    for wrong, cause in [
+        ("is_complet: id", "line 4: there is no check 'is_complet'"),
+        ("is_complete: idd", r"line 4: shop/orders: there is no column 'idd'; did you mean id\?"),
+        ("satisfies: nope > 1", "line 4: .*there is no column 'nope'"),
+        ("{has_max: currency, at_most: 3}", "line 4: .*column currency: values of type string are no numbers"),
+        ("satisfies: amount >", "line 4: .*cannot be parsed"),
+        ("is_less_than: [amount, currency]", "line 4: "),
+        ("{is_unique: amount, name: is_complete_id}", "line 4: two checks"),
+    ]:
+        text = f"tables:\n  shop/orders:\n    - is_complete: id\n    - {wrong}\n"
+        with pytest.raises(UsageError, match=cause) as error:
+            apply_checks(context, read_checks(text))
+        assert error.value.remedy
+    with pytest.raises(UsageError, match="stands in the file twice"):
+        apply_checks(context, [Check("shop/orders").is_unique("id"), Check("orders").is_unique("id")])
     with context.reading() as session:
         table = table_of(context, "shop/orders")
         assert not [row for row in rules.active_rules(session, table.id) if row.kind == "declared"]
@@ -148,3 +163,84 @@ def test_a_preview_tells_on_how_many_versions_it_would_have_failed(context: Cont
     assert statuses["is_unique_id"] == ["passed", "passed", "passed", "passed", "violated", "passed"]
     assert statuses["has_size"] == ["violated", "violated", "passed", "passed", "passed", "passed"]
     assert said(context, 4) == {}
+
+
+def test_a_check_of_the_table_is_judged_on_the_table_as_it_stands(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    DeltaTable(str(lake / "orders")).optimize.compact()
+    crawl_source(context, source.id)
+    check = Check("shop/orders").has_size(at_least=80, name="all").has_size(at_most=20, name="new", scope="batch")
+    apply_checks(context, [check])
+    table = table_of(context, "shop/orders")
+    present = judge_present(context, table.id)
+    assert present.version == 3, "version 4 changed no row"
+    assert said(context, 3) == {"all": "passed", "new": "passed"}
+    write_deltalake(str(lake / "orders"), batch(0), mode="append")
+    apply_checks(context, [check.is_unique("id")])
+    present = judge_present(context, table.id)
+    assert (present.version, present.newer) == (3, 5)
+    assert [(one.row.learner, one.verdict.status) for one in present.said] == [("declared:is_unique_id", "passed")]
+
+
+def test_a_column_that_is_gone_fails_its_own_checks_alone(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    apply_checks(context, [Check("shop/orders").is_complete("amount").is_unique("id")])
+    write_deltalake(str(lake / "orders"), batch(0).drop_columns(["amount"]), mode="overwrite", schema_mode="overwrite")
+    crawl_source(context, source.id)
+    assert said(context, 4) == {"is_complete_amount": "violated", "is_unique_id": "passed"}
+    with context.reading() as session:
+        found = outcomes.list_outcomes(session, table_of(context, "shop/orders").id, version=4)
+    sentences = [one.sentence for one, _ in found]
+    assert any("there is no column 'amount'" in one for one in sentences), sentences
+
+
+def test_a_verdict_is_said_again_from_what_is_kept(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    apply_checks(context, [Check("shop/orders").is_unique("id").is_in("currency", values=["EUR"], scope="batch")])
+    judge_present(context, table_of(context, "shop/orders").id)
+    for first in (80, 95):
+        write_deltalake(str(lake / "orders"), batch(first), mode="append")
+        crawl_source(context, source.id)
+    table = table_of(context, "shop/orders")
+    with context.reading() as session:
+        kept = outcomes.list_outcomes(session, table.id, version=5)
+    assert len(kept) > 2, "learned rules are among them"
+    again = replay_version(context, table, 5, kept)
+    assert again.same, [(one.row.kind, one.why) for one in again.again if one.how != "same"]
+    assert [one.verdict.sentence for one in again.again] == [one.sentence for one, _ in kept]
+
+    DeltaTable(str(lake / "orders")).optimize.compact()
+    DeltaTable(str(lake / "orders")).vacuum(0, dry_run=False, enforce_retention_duration=False)
+    assert replay_version(context, table, 5, kept).same, "no data file is needed"
+    with context.transaction() as session:
+        session.exec(delete(PartState))
+    again = replay_version(context, table, 5, kept)
+    assert not again.same
+    assert len(again.gone) == 6
+    assert {one.how for one in again.again if one.row.kind == "declared"} == {"cannot be said again"}
+    _, late, _ = judge_version(context, table, 5)
+    assert late == []
+
+
+def test_another_rule_or_other_files_are_told_apart(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    apply_checks(context, [Check("shop/orders").has_size(at_least=1)])
+    table = table_of(context, "shop/orders")
+    judge_present(context, table.id)
+    with context.reading() as session:
+        (pair,) = [one for one in outcomes.list_outcomes(session, table.id, version=3) if one[1].kind == "declared"]
+    outcome, row = pair
+    assert replay_version(context, table, 3, [pair]).same
+    outcome.replay = {**outcome.replay, "rule": "another"}
+    assert "it was judged by another" in replay_version(context, table, 3, [pair]).again[0].why
+    outcome.replay = {**outcome.replay, "rule": row.fingerprint, "set": "others"}
+    assert "other files" in replay_version(context, table, 3, [pair]).again[0].why
+    outcome.replay = {}
+    outcome.sentence = "Something else."
+    (again,) = replay_version(context, table, 3, [pair]).again
+    assert (again.how, again.why) == ("different", "it says now: Number of rows is 80.")
+    with pytest.raises(NotFound, match="has no version 99"):
+        replay_version(context, table, 99, [])

@@ -264,7 +264,7 @@ def test_rows_that_cannot_be_shown_cost_no_verdict(context: Context, tmp_path: P
     def fails(*_: Any, **__: Any) -> None:
         raise pa.ArrowNotImplementedError("array_take of secret@example.com")
 
-    monkeypatch.setattr("catalog.flow.checking.judging.offending_rows", fails)
+    monkeypatch.setattr("catalog.flow.checking.saying.offending_rows", fails)
     more = bad.set_column(0, "id", pa.array(list(range(5000, 5050))))
     DeltaTable(uri).merge(more, "t.id = s.id", "s", "t").when_not_matched_insert_all().execute()
     crawl_tables(context, tick(context))

@@ -26,6 +26,9 @@ SHOWN = [
     "/tables",
     "/tables/{sales/orders}",
     "/tables/{sales/orders}/rules",
+    "/tables/{sales/orders}/checks",
+    "/tables/{sales/orders}/checks/new?kind=is_in",
+    "/tables/{sales/orders}/checks/new?kind=is_unique",
     "/tables/{sales/orders}/history",
     "/tables/{sales/orders}/violations",
     "/tables/{sales/orders}/versions",
@@ -176,6 +179,30 @@ def test_an_incident_is_resolved(site, address, browser):
     assert page.get_by_role("button", name="Resolve").count() == 0
     page.goto(address + "/incidents")
     assert page.get_by_text("Column 'total_amount'").count() == 0
+    page.close()
+
+
+def test_a_check_is_declared_from_the_page(site, address, browser):
+    page = browser.new_page()
+    page.goto(f"{address}/tables/{site.ids['sales/orders']}")
+    page.get_by_role("link", name="Checks", exact=True).click()
+    page.get_by_label("What must hold").select_option("has_max")
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_label("Column", exact=True).select_option("total_amount")
+    page.get_by_role("button", name="Save").click()
+    alert = page.get_by_role("alert")
+    assert "does not say what is expected" in alert.inner_text()
+    assert page.get_by_label("Column", exact=True).input_value() == "total_amount"
+    page.get_by_label("At most").fill("1900")
+    page.get_by_label("What to do when it breaks").fill("ask the till")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("maximum of total_amount is at most 1,900").wait_for()
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("At most").fill("2000")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("maximum of total_amount is at most 2,000").wait_for()
+    page.get_by_role("button", name="Retire has_max_total_amount").click()
+    page.get_by_text("Nobody has declared a check").wait_for()
     page.close()
 
 

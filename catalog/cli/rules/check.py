@@ -1,247 +1,164 @@
-"""`assay check`: judging a table as a gate in a pipeline; `assay drill`: judging it damaged on purpose."""
+"""`assay check run`: judging a table as a gate in a pipeline."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, TableName, context
-from catalog.cli.console import count, emit, grid, plain, say
+from catalog.cli.console import count, emit, plain, say
 from catalog.errors import UsageError
-from catalog.roles import APPROVE, READ, RUN
+from catalog.roles import RUN
 
 if TYPE_CHECKING:
-    from catalog.store.models import Outcome, RuleRow
+    from catalog.flow.checking.replaying import Replay
+    from catalog.flow.context import Context
+    from catalog.store.models import Outcome, RuleRow, Table
 
-app = typer.Typer(no_args_is_help=True, help="Judging a table by its rules, as a gate in a pipeline.")
-MOST_CLAUSES = 15  # clauses that are listed
+app = typer.Typer(no_args_is_help=True, help="Checks on tables: declare them, and judge a table as a gate.")
+Pairs = "list[tuple[Outcome, RuleRow]]"
 
 
 @app.command("run")
 def check_run(
     name: TableName,
+    version: Annotated[int | None, typer.Option(help="This version, instead of the latest.", min=0)] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Say the verdict again from what is kept.")] = False,
+    fail_on: Annotated[str, typer.Option(help="What ends with 1: error, or warning too.")] = "error",
     crawl_first: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Read what is new first.")] = True,
     as_json: Json = False,
 ) -> int:
-    """Judge a table's latest version by its rules. A gate: ends with 1 when a rule is broken, with 2 when only rules of
-    level warning are, with 3 when the table cannot be read.
+    """Judge a table's latest version, or one of its past, by its rules. A gate: ends with 1 when a rule is broken, with
+    2 when only rules of level warning are (with --fail-on warning these end with 1 too), with 3 when the table cannot
+    be read, or a verdict not be said again.
 
-    Example: assay check run shop/orders && ./publish.sh
+    A past version is judged by what was said of it; checks declared since judge it now, and that is not kept. With
+    --replay every verdict is made again from the states and counted parts that are kept, and compared.
+
+    Example: assay check run shop/orders --fail-on warning && ./publish.sh
     """
+    if fail_on not in ("error", "warning"):
+        raise UsageError(f"--fail-on cannot be {fail_on!r}", remedy="use error or warning")
+    here = context(RUN)
+    table = _table(here, name, crawl_first=crawl_first and version is None, quiet=as_json)
+    said = _said(here, table, version)
+    again = _replayed(here, table, version, said) if replay else None
+    number = version if version is not None else max((outcome.version for outcome, _ in said), default=None)
+    data, code = _verdict(table, number, said, fail_on)
+    if again is not None:
+        data |= {"replay": _replay_json(again)}
+        code = code if again.same else console.ERROR
+    emit(data, as_json, lambda: _show(data, again))
+    return code
+
+
+def _table(here: Context, name: str, *, crawl_first: bool, quiet: bool) -> Table:
+    """The table, with what is new of it read where that is asked for. Errors: `UsageError` where it cannot be."""
     from catalog.cli import work
     from catalog.store.lake import tables
 
-    here = context(RUN)
     with here.reading() as session:
         table = tables.get_table(session, name)
     key = table.id or 0
     if crawl_first:
-        work.crawl(here, table=table, quiet=as_json)
+        work.crawl(here, table=table, quiet=quiet)
     with here.reading() as session:
         table = tables.get_table(session, key)
-        said = _latest_said(session, key)
     if table.error and table.status in ("error", "vanished"):
         raise UsageError(f"{table.name} cannot be judged: {table.error}", remedy=table.remedy)
-    broken = [(outcome, rule) for outcome, rule in said if outcome.status == "violated"]
-    code = console.PASSED
-    if broken:
-        code = console.FAILED if any(rule.level_now == "error" for _, rule in broken) else console.WARNED
-    version = max((outcome.version for outcome, _ in said), default=None)
-    data = {
-        "table": table.name,
-        "version": version,
-        "status": {0: "passed", 1: "failed", 2: "warning"}[code],
-        "outcomes": [_outcome(outcome, rule) for outcome, rule in said],
-    }
-
-    def show() -> None:
-        if not said:
-            say(f"{table.name}: no version was judged yet; its rules hold from the next one on")
-            return
-        say(f"{table.name}, version {version}: {count(len(said), 'rule')}, {len(broken)} broken")
-        for outcome, rule in broken:
-            demoted = f" (demoted: {rule.demotion})" if rule.demotion else ""
-            style = "red" if rule.level_now == "error" else "yellow"
-            say(f"  {rule.column_name or 'table'}: {outcome.sentence}{demoted}", style)
-
-    emit(data, as_json, show)
-    return code
+    return table
 
 
-@app.command("apply")
-def check_apply(
-    file: Annotated[Path, typer.Argument(help="YAML file of checks; docs/checks tells what it may hold.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
-    as_json: Json = False,
-) -> int:
-    """Make the declared checks of tables those of a file. Checks that the file leaves out of a table that it names are
-    retired; their results stay. All of it is applied or, where any of it is wrong, nothing.
-
-    Example: assay check apply checks.yaml --dry-run
-    """
-    from dataclasses import asdict
-
-    from catalog.declared.files import read_checks
-    from catalog.flow.checking.declared import apply_checks
-
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read ({error})", remedy="give a text file in UTF-8") from None
-    here = context(READ if dry_run else APPROVE)
-    changes = apply_checks(here, read_checks(text), dry_run=dry_run)
-    data = {"dry_run": dry_run, "tables": [asdict(change) for change in changes]}
-
-    def show() -> None:
-        for change in changes:
-            say(f"{change.table}: {count(len(change.added) + len(change.changed) + len(change.kept), 'check')}")
-            for sign, names, style in (
-                ("+", change.added, "green"),
-                ("~", change.changed, "yellow"),
-                ("-", change.retired, "red"),
-            ):
-                for name in names:
-                    say(f"  {sign} {name}", style)
-        say("nothing was changed" if dry_run else "they hold from each table's next version on")
-
-    emit(data, as_json, show)
-    return console.PASSED
-
-
-@app.command("preview")
-def check_preview(
-    file: Annotated[Path, typer.Argument(help="YAML file of checks.")],
-    versions: Annotated[int, typer.Option(help="How many of each table's last versions.", min=1, max=500)] = 40,
-    as_json: Json = False,
-) -> int:
-    """Judge a table's last versions by the checks of a file before they are applied: each would have failed on so many.
-    Nothing is recorded.
-
-    Example: assay check preview checks.yaml --versions 20
-    """
-    from catalog.declared.files import read_checks
-    from catalog.flow.checking.declared import preview, table_of
-
-    here = context(RUN)
-    found: list[dict[str, Any]] = []
-    for check in read_checks(file.read_text(encoding="utf-8")):
-        for name, verdicts in preview(here, table_of(here, check.table), check, versions).items():
-            failed = [version for version, verdict in verdicts if verdict.status == "violated"]
-            last = next((verdict.sentence for _, verdict in reversed(verdicts) if verdict.status == "violated"), None)
-            found.append(
-                {"table": check.table, "check": name, "versions": len(verdicts), "failed": failed, "last": last}
-            )
-
-    def show() -> None:
-        for one in found:
-            said = f"would have failed on {len(one['failed'])} of {one['versions']}"
-            say(f"{one['table']} {one['check']}: {said}", "red" if one["failed"] else "green")
-            if one["last"]:
-                say(f"  {one['last']}")
-
-    emit({"checks": found}, as_json, show)
-    return console.FAILED if any(one["failed"] for one in found) else console.PASSED
-
-
-@app.command("kinds")
-def check_kinds(as_json: Json = False) -> int:
-    """The checks that can be declared, with what each demands and what it takes.
-
-    Example: assay check kinds --json
-    """
-    from catalog.declared.check import documented
-    from catalog.declared.kinds import KINDS
-
-    data = [
-        {
-            "name": kind.name,
-            "group": kind.group,
-            "demands": documented(kind).splitlines()[0],
-            "arguments": list(kind.arguments),
-        }
-        for kind in KINDS.values()
-    ]
-
-    def show() -> None:
-        grid("checks", ("name", "what it demands"), [(one["name"], one["demands"]) for one in data])
-
-    emit({"kinds": data}, as_json, show)
-    return console.PASSED
-
-
-def _latest_said(session: Any, table_id: int) -> list[tuple[Outcome, RuleRow]]:
-    """Outcomes of the latest judged version that had any beside freshness (which looks at the wait after it)."""
+def _said(here: Context, table: Table, version: int | None) -> Any:
+    """What the rules say of a version: what was said of it, one verdict a demand, and what checks that were declared
+    since say now; of the latest version only what rules in force said."""
     from catalog.store.incidents import outcomes
 
-    latest = outcomes.list_outcomes(session, table_id, limit=1)
-    return outcomes.list_outcomes(session, table_id, version=latest[0][0].version) if latest else []
+    key = table.id or 0
+    with here.reading() as session:
+        latest = outcomes.list_outcomes(session, key, limit=1)
+        number = version if version is not None else latest[0][0].version if latest else None
+        said = outcomes.list_outcomes(session, key, version=number) if number is not None else []
+    is_latest = version is None or bool(latest and latest[0][0].version == version)
+    newest: dict[Any, tuple[Outcome, RuleRow]] = {}
+    for outcome, row in sorted(said, key=lambda one: one[1].id or 0):
+        newest[row.kind, row.column_name, row.learner] = (outcome, row)
+    found = [pair for pair in newest.values() if pair[1].status == "active" or not is_latest]
+    return found + (_judged_now(here, table, version) if version is not None else [])
+
+
+def _judged_now(here: Context, table: Table, version: int) -> Any:
+    from catalog.flow.checking.present import judge_version
+    from catalog.store.incidents import outcomes
+    from catalog.store.models import Outcome
+
+    _plan, said, _ = judge_version(here, table, version)
+    key = table.id or 0
+    return [
+        (Outcome(**outcomes.outcome_row(key, version, one.row.id or 0, one.verdict, rows=one.rows)), one.row)
+        for one in said
+    ]
+
+
+def _replayed(here: Context, table: Table, version: int | None, said: Any) -> Replay:
+    from catalog.flow.checking.replaying import replay_version
+
+    kept = [(outcome, row) for outcome, row in said if outcome.id is not None]
+    number = version if version is not None else max((outcome.version for outcome, _ in kept), default=None)
+    if number is None:
+        raise UsageError(f"nothing was said of {table.name} yet", remedy="crawl it first")
+    return replay_version(here, table, number, kept)
+
+
+def _verdict(table: Table, number: int | None, said: Any, fail_on: str) -> tuple[dict[str, Any], int]:
+    broken = [rule for outcome, rule in said if outcome.status == "violated"]
+    code = console.PASSED
+    if broken:
+        worst = any(rule.level_now == "error" for rule in broken) or fail_on == "warning"
+        code = console.FAILED if worst else console.WARNED
+    status = {console.PASSED: "passed", console.FAILED: "failed", console.WARNED: "warning"}[code]
+    data = {"table": table.name, "version": number, "status": status}
+    return data | {"outcomes": [_outcome(outcome, rule) for outcome, rule in said]}, code
 
 
 def _outcome(outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
     names = ("version", "status", "sentence", "metric", "value", "low", "high", "rows")
-    return plain(outcome, *names, rule=rule.id, kind=rule.kind, level=rule.level_now, column=rule.column_name or None)
+    more = {"name": rule.learner.partition(":")[2] or None, "hint": rule.body.get("hint"), "demoted": rule.demotion}
+    known = {"rule": rule.id, "kind": rule.kind, "level": rule.level_now, "column": rule.column_name or None}
+    return plain(outcome, *names, **known, **more, kept=outcome.id is not None)
 
 
-def drill(
-    name: TableName,
-    column: Annotated[list[str] | None, typer.Option(help="Only this column; may be repeated.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the damage.")] = 0,
-    as_json: Json = False,
-) -> int:
-    """A fire drill: damage the latest batch in sixty ways, and see which the table's rules would have caught.
-
-    The damage is done to a copy in memory. The result of a drill of all columns is shown on the table's page. Ends with
-    2 when rules alarm on the healthy batch itself.
-
-    Example: assay drill shop/orders --column amount
-    """
-    from functools import partial
-
-    from catalog.cli import work
-    from catalog.flow.checking.trial import drill_table
-    from catalog.store.lake import tables
-
-    here = context(RUN)
-    with here.reading() as session:
-        table = tables.get_table(session, name)
-    if column or seed:  # a part, or another damage, is no picture of the table
-        data = drill_table(here, table, columns=column, seed=seed)
-    else:
-        run_id = work.start(here, "drill", table.name, table=table)
-        data = work.do(here, run_id, "drill", partial(drill_table, here, table, run_id=run_id), quiet=as_json)
-
-    def show() -> None:
-        for one in data["alarmed"]:
-            say(f"the rules of {one} alarm on the healthy batch itself: nothing is said of it", "yellow")
-        tried = count(data["tried"], "damaged batch").replace("batchs", "batches")
-        say(f"{table.name}, version {data['version']}: {data['caught']} of {tried} caught")
-        rows: list[Any] = [(kind, f"{share:.0%}") for kind, share in data["recall_by_type"].items()]
-        grid("", ("kind of damage", "caught"), rows)
-        kinds = list(data["recall_by_type"])
-        by_column: list[Any] = [
-            (one, *(f"{cells[kind][0]}/{cells[kind][1]}" if kind in cells else "" for kind in kinds))
-            for one, cells in data["by_column"].items()
-        ]
-        grid("by column", ("column", *kinds), by_column)
-        seen: list[Any] = [
-            (clause, *(f"{counts[kind]}" if kind in counts else "" for kind in kinds))
-            for clause, counts in by_clause(data)[:MOST_CLAUSES]
-        ]
-        grid("issues that each clause saw", ("clause", *kinds), seen)
-
-    emit(data, as_json, show)
-    return console.PASSED if data["quiet_on_healthy_batch"] else console.WARNED
+def _replay_json(again: Replay) -> dict[str, Any]:
+    each = [{"rule": one.row.id, "how": one.how, "why": one.why} for one in again.again]
+    return {"same": again.same, "gone": again.gone, "verdicts": each}
 
 
-def by_clause(data: dict[str, Any]) -> list[tuple[str, dict[str, int]]]:
-    """How many issues of each type every clause saw, over all columns; what saw most first."""
-    found: dict[str, dict[str, int]] = {}
-    for kinds in (data.get("clauses") or {}).values():
-        for kind, counts in kinds.items():
-            for clause, count_ in counts.items():
-                found.setdefault(clause, {})
-                found[clause][kind] = found[clause].get(kind, 0) + count_
-    return sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+def _show(data: dict[str, Any], again: Replay | None) -> None:
+    said = data["outcomes"]
+    if not said:
+        say(f"{data['table']}: no version was judged yet; its rules hold from the next one on")
+        return
+    broken = [one for one in said if one["status"] == "violated"]
+    say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
+    for one in broken:
+        demoted = f" (demoted: {one['demoted']})" if one["demoted"] else ""
+        style = "red" if one["level"] == "error" else "yellow"
+        say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{demoted}", style)
+        if one["hint"]:
+            say(f"    {one['hint']}")
+    if any(not one["kept"] for one in said):
+        say(f"{count(sum(not one['kept'] for one in said), 'check')} declared since judged it now: that is not kept")
+    if again is not None:
+        _show_replay(again)
+
+
+def _show_replay(again: Replay) -> None:
+    same = sum(one.how == "same" for one in again.again)
+    say(f"said again: {same} of {count(len(again.again), 'verdict')} the same", None if again.same else "red")
+    for one in again.again:
+        if one.how != "same":
+            say(f"  {one.row.sentence}: {one.how}; {one.why}", "red")
+    for key in again.gone:
+        say(f"  gone: {key}", "red")

@@ -2,89 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from catalog.declared.check import Check
-from catalog.errors import AssayError, StateError
+from catalog.errors import AssayError, MissingFile, StateError
 from catalog.flow.context import Context
 from catalog.flow.reading.batches import Plan, known_files, plan_batches
 from catalog.flow.reading.observe import Observed
 from catalog.lake.logs.log import read_commits, read_table
 from catalog.lake.scanning.counting import count_parts
 from catalog.lake.scanning.scan import Task
+from catalog.lake.types import DataFile
 from catalog.measures.part import Part, State
-from catalog.rules.kinds.declared import LEARNER, DeclaredRule, part_place
+from catalog.rules.kinds.declared import DeclaredRule, part_place
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.table import TableState
-from catalog.store.access import audit
-from catalog.store.expectations import rules
+from catalog.store.expectations import declared as store
+from catalog.store.expectations.declared import Change
 from catalog.store.lake import parts as kept
 from catalog.store.lake import tables
-from catalog.store.models import RuleRow, Table
+from catalog.store.meaning import privacy
+from catalog.store.models import Table
 
 #: Files whose parts are stored at once.
 PORTION = 256
-
-
-@dataclass(frozen=True)
-class Change:
-    """What applying a file of checks does to one table: names of its checks."""
-
-    table: str
-    added: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
-    retired: list[str] = field(default_factory=list)
-
-
-def declared_rows(rows: Iterable[RuleRow]) -> list[tuple[RuleRow, DeclaredRule]]:
-    """The declared ones of some rules."""
-    found = [(row, rules.as_rule(row)) for row in rows if row.learner.startswith(LEARNER)]
-    return [(row, rule) for row, rule in found if isinstance(rule, DeclaredRule)]
 
 
 def apply_checks(context: Context, checks: Sequence[Check], *, dry_run: bool = False) -> list[Change]:
     """Make the declared checks of these tables those given; a check that is not among them is retired, its outcomes
     stay. All of it happens or none.
 
-    Raises `NotFound` for a table that is not there.
+    Raises `NotFound` for a table that is not there, `UsageError` for a check that does not fit its columns.
     """
-    changes = []
     with context.transaction() as session:
-        for check in checks:
-            table = tables.get_table(session, check.table)
-            current = {row.learner: row for row, _ in declared_rows(rules.active_rules(session, table.id or 0))}
-            wanted = {rule.learner: rule for rule in map(DeclaredRule.of, check.constraints)}
-            change = _change(check.table, current, wanted)
-            changes.append(change)
-            if not dry_run and (change.added or change.changed or change.retired):
-                told = {name: getattr(change, name) for name in ("added", "changed", "retired")}
-                item = audit.of_table(session, "table", table.id, table.id or 0)
-                audit.record(session, context.actor, "declare", item, after=told)
-                learners = {*current, *wanted}
-                rules.put_rules(
-                    session, table.id or 0, list(wanted.values()), learners=learners, since_version=table.judged_version
-                )
-                kept.drop_parts(session, table.id or 0, [part.key for part in check.parts])
-    return changes
-
-
-def _change(table: str, current: Mapping[str, RuleRow], wanted: Mapping[str, Rule]) -> Change:
-    def names(learners: Iterable[str]) -> list[str]:
-        return sorted(learner.removeprefix(LEARNER) for learner in learners)
-
-    both = [learner for learner in wanted if learner in current]
-    same = [learner for learner in both if current[learner].fingerprint == wanted[learner].fingerprint]
-    return Change(
-        table,
-        added=names(learner for learner in wanted if learner not in current),
-        changed=names(learner for learner in both if learner not in same),
-        kept=names(same),
-        retired=names(learner for learner in current if learner not in wanted),
-    )
+        return store.apply_checks(session, checks, actor=context.actor, dry_run=dry_run)
 
 
 def live_keys(observed: Observed) -> dict[int, tuple[str, ...]]:
@@ -109,9 +62,15 @@ class Counting:
         self.context, self.observed = context, observed
         self.asked = [(rule.scope, part) for rule in asked for part in rule.constraint.parts]
         self.live = live_keys(observed) if any(scope == "table" for scope, _ in self.asked) else {}
+        self.gone: set[str] = set()
+        self._files: Mapping[str, DataFile] = observed.files
 
     def keys(self, scope: str, plan: Plan) -> tuple[str, ...]:
         return self.live.get(plan.number, ()) if scope == "table" else plan.keys
+
+    def keys_of(self, rule: Rule, plan: Plan) -> tuple[str, ...]:
+        """The files whose rows a rule speaks of."""
+        return self.keys(rule.scope, plan) if isinstance(rule, DeclaredRule) else plan.keys
 
     def count(self, plans: Sequence[Plan]) -> None:
         """Count what is missing for some versions: every part of every file once in its life, all in shared jobs."""
@@ -125,11 +84,15 @@ class Counting:
         for plan in plans:
             for scope, part in self.asked:
                 for key in self.keys(scope, plan):
-                    if (part.key, key) not in known and key in self.observed.files:
+                    if (part.key, key) not in known:
                         missing.setdefault(key, {}).setdefault(part.key, (part, plan.number))
-        tasks = [self._task(key, found) for key, found in sorted(missing.items())]
+        if not missing.keys() <= self._files.keys():  # of a version before those that were read, and gone since
+            self._files = {**whole_log(self.context, self.observed.table).files, **self._files}
+        tasks = [self._task(key, found) for key, found in sorted(missing.items()) if key in self._files]
         for start in range(0, len(tasks), PORTION):
-            counted = list(count_parts(self.context.spark, tasks[start : start + PORTION], self.context.options))
+            found = list(count_parts(self.context.spark, tasks[start : start + PORTION], self.context.options))
+            self.gone |= {one.file_key for one in found if one.gone}
+            counted = [one for one in found if not one.gone]  # it may be restored
             with self.context.transaction() as session:
                 kept.put_parts(
                     session,
@@ -148,7 +111,7 @@ class Counting:
     def _task(self, key: str, found: Mapping[str, tuple[Part, int]]) -> tuple[Task, list[Part]]:
         number = next(iter(found.values()))[1]
         info = self.observed.as_of(number)
-        task = Task(self.observed.table.id, self.observed.table.uri, info, self.observed.files[key], number)
+        task = Task(self.observed.table.id, self.observed.table.uri, info, self._files[key], number)
         return task, [part for part, _ in found.values()]
 
     def parts(self, plan: Plan) -> dict[str, State | Exception]:
@@ -162,9 +125,17 @@ class Counting:
                     continue
                 keys = self.keys(scope, plan)
                 rows = kept.parts_of(session, table_id, part.key, keys)
-                if all(key in rows for key in keys):
+                gone = sorted(key for key in keys if key in self.gone and key not in rows)
+                if gone:
+                    found[place] = _gone(gone)
+                elif all(key in rows for key in keys):
                     found[place] = _merged(part, [rows[key].state for key in keys], [rows[key].error for key in keys])
         return found
+
+
+def _gone(keys: Sequence[str]) -> MissingFile:
+    more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
+    return MissingFile(f"data files of this version are gone: {', '.join(keys[:3])}{more}", remedy="")
 
 
 def _merged(part: Part, states: Sequence[bytes | None], errors: Sequence[str | None]) -> State | Exception:
@@ -177,35 +148,40 @@ def _merged(part: Part, states: Sequence[bytes | None], errors: Sequence[str | N
         return error
 
 
-def whole_log(context: Context, table: Table) -> Observed:
-    """A table with every version that its log still tells of, for looking back: nothing is recorded. Errors:
-    `TableError` of the table."""
+def whole_log(context: Context, table: Table, after: int = -1) -> Observed:
+    """A table with every version that its log still tells of (those after one only), for looking back: nothing is
+    recorded. Errors: `TableError` of the table."""
     with context.reading() as session:
         source = tables.get_source(session, table.source_id)
     roots = (source.uri, *source.allowed)
     info = read_table(table.uri, context.options, roots=roots)
-    commits = [one for one in read_commits(table.uri, -1, context.options, roots) if one.number <= info.version]
+    commits = [one for one in read_commits(table.uri, after, context.options, roots) if one.number <= info.version]
     plans = plan_batches(table.mode, commits, info.files)
     return Observed(table, info, table.mode, [], None, known_files(commits, info.files), plans)
 
 
 def preview(context: Context, table: Table, check: Check, versions: int = 40) -> dict[str, list[tuple[int, Verdict]]]:
-    """What each constraint of a check would have said of a table's last versions, newest last: nothing is stored but
-    what was counted."""
+    """What each constraint of a check would have said of a table's last versions, newest last, without values of
+    sensitive columns: nothing is stored but what was counted."""
     asked = [rule for rule in map(DeclaredRule.of, check.constraints) if isinstance(rule, DeclaredRule)]
+    with context.reading() as session:
+        hide = privacy.hiding(session, table.id or 0)
     observed = whole_log(context, table)
     counting = Counting(context, observed, asked)
     plans = [plan for plan in observed.plans if plan.kind != "none"][-versions:]
     counting.count(plans)
     found: dict[str, list[tuple[int, Verdict]]] = {rule.constraint.name: [] for rule in asked}
     for plan in plans:
-        batch = _batch(plan, counting.parts(plan))
+        batch = batch_of(plan, counting.parts(plan))
         for rule in asked:
-            found[rule.constraint.name].append((plan.number, rule.judge(batch)))
+            verdict = rule.judge(batch)
+            private = hide.private_rule(rule.column, rule.to_json())
+            shown = rule.private().hide(verdict) if private else verdict
+            found[rule.constraint.name].append((plan.number, shown))
     return found
 
 
-def _batch(plan: Plan, parts: Mapping[str, Any]) -> Batch:
+def batch_of(plan: Plan, parts: Mapping[str, Any]) -> Batch:
     return Batch(
         version=plan.number, kind=plan.kind, state=TableState.empty(), previous=None, schema=plan.commit.schema,
         committed_at=plan.commit.committed_at, parts=parts,

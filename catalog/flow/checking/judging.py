@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from typing import Any
 
 import structlog
-from sqlmodel import Session, func
+from sqlmodel import func
 
 from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
-from catalog.errors import MissingFile
-from catalog.flow.checking.declared import Counting, declared_rows
+from catalog.flow.checking.declared import Counting
+from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
 from catalog.flow.context import Context, Progress
 from catalog.flow.reading.batches import Plan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew
 from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, without
-from catalog.lake.reading.rows import offending_rows
 from catalog.learners.bands import LEAST
 from catalog.learners.outliers import outlying_batches
 from catalog.rules.kinds.schema import retyped
-from catalog.rules.rule import Rule, class_of
+from catalog.rules.rule import class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
 from catalog.store.expectations import rules
-from catalog.store.incidents import causes, outcomes, persistent
+from catalog.store.expectations.declared import declared_rows
+from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, versions
 from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Version, now
@@ -79,18 +77,19 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             history=series if in_series else [],
             parts=counting.parts(plan),
         )
-        applicable = [(row, _rule(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)]
+        applicable = [
+            (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
+        ]
         if any(rule.needs.whole for _, rule in applicable):
             whole = states.merged(keys_at(plan.number, observed.plans, observed.info.files))
             batch = replace(batch, whole=whole)
-        verdicts = [(row, _pointed(row, rule.judge(batch), batch, hide)) for row, rule in applicable]
-        rows = [_offenders(context, observed, plan, row, verdict, hide) for row, verdict in verdicts]
-        verdicts = [(row, _shown(row, verdict, hide)) for row, verdict in verdicts]
-        found = _diagnosed(observed, batch, verdicts, active, hide)
-        healthy = _record(
-            context, table_id, plan, state, metrics, verdicts, rows, found, outlier=plan.number in outliers
-        )
-        judged += bool(verdicts)
+        said = []
+        for row, rule in applicable:
+            verdict = pointed(row, rule.judge(batch), batch, hide)
+            said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide))
+        found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide)
+        healthy = _record(context, table_id, plan, state, metrics, said, found, outlier=plan.number in outliers)
+        judged += bool(said)
         if in_series:
             previous = state if healthy else previous
             series = [*series, metrics if healthy else None]
@@ -128,23 +127,6 @@ def _outliers(observed: Observed, states: States, limit: int) -> set[int]:
     return {found[at][0] for at in outlying_batches([metrics for _, metrics in found])}
 
 
-def _rule(row: RuleRow, hide: Hiding) -> Rule:
-    """The rule to judge by; of a sensitive column one whose words, and so those of its verdicts, tell no value."""
-    rule = rules.as_rule(row)
-    return rule.private() if hide.private_rule(row.column_name, row.body) else rule
-
-
-def _shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
-    """The verdict as it may be kept."""
-    column = row.column_name
-    if not column:
-        return verdict
-    if hide.private_rule(column, row.body):
-        verdict = _rule(row, hide).hide(verdict)
-    told = {n: hide.data(column, getattr(verdict, n)) for n in ("sentence", "observed", "expected", "offenders")}
-    return replace(verdict, **told)
-
-
 def _asks(row: RuleRow, plan: Plan) -> bool:
     """A version that changes no data can still change the schema."""
     return plan.kind != "none" or class_of(row.kind).of_schema
@@ -162,8 +144,7 @@ def _record(
     plan: Plan,
     state: TableState,
     metrics: TableMetrics,
-    verdicts: list[tuple[RuleRow, Verdict]],
-    rows: list[tuple[list[dict[str, Any]] | None, str | None]],
+    said: list[Said],
     found: list[Diagnosis],
     *,
     outlier: bool,
@@ -172,20 +153,8 @@ def _record(
     puts nothing under suspicion, nor does a state that people accepted."""
     has_batch = plan.kind != "none"
     with context.transaction() as session:
-        off = outlier or any(_suspicious(session, row, plan.number, verdict) for row, verdict in verdicts)
-        said = [
-            outcomes.outcome_row(
-                table_id,
-                plan.number,
-                row.id or 0,
-                verdict,
-                replay={"rule": row.fingerprint, "batch": plan.kind, "files": len(plan.keys)}
-                | ({"no_rows": reason} if reason else {}),
-                rows=offenders,
-            )
-            for (row, verdict), (offenders, reason) in zip(verdicts, rows, strict=True)
-        ]
-        outcomes.follow_up(session, outcomes.record_outcomes(session, said))
+        off = outlier or any(suspicious(session, one.row, plan.number, one.verdict) for one in said)
+        record(session, table_id, plan, said)
         causes.name_causes(session, table_id, plan.number, found)
         versions.set_version(
             session,
@@ -197,56 +166,6 @@ def _record(
         )
         versions.mark_judged(session, table_id, plan.number)
     return not off
-
-
-def _suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) -> bool:
-    if verdict.status != VIOLATED or not class_of(row.kind).of_values or row.demoted_at is not None:
-        return False
-    detail = {"observed": verdict.observed, "expected": verdict.expected}
-    return not persistent.accepted(session, row, version, detail)
-
-
-#: Rows within the usual range that stand beside those out of it.
-NORMAL = 3
-
-
-def _pointed(row: RuleRow, verdict: Verdict, batch: Batch, hide: Hiding) -> Verdict:
-    """The verdict with rows to point at: of numbers whose distribution broke, those beyond all that the batch before
-    held."""
-    column = row.column_name
-    before = batch.previous.columns.get(column) if batch.previous is not None and column else None
-    usual = before.quantiles if before is not None and before.kind == "number" else None
-    if verdict.status != VIOLATED or verdict.offenders or usual is None or hide.private(column):
-        return verdict
-    ends = [float(end) for end in usual.values[[0, -1]]] if len(usual.values) else []
-    return replace(verdict, offenders={"outside": ends}) if ends and all(map(math.isfinite, ends)) else verdict
-
-
-def _offenders(
-    context: Context, observed: Observed, plan: Plan, row: RuleRow, verdict: Verdict, hide: Hiding
-) -> tuple[list[dict[str, Any]] | None, str | None]:
-    """Up to the wanted number of offending rows, masked; None where rows cannot be pointed at, or cannot be read for
-    the reason given beside it. No value is told in the reason."""
-    if verdict.status != VIOLATED or not verdict.offenders or not context.settings.offending_rows:
-        return None, None
-    files = [observed.files[key] for key in plan.keys if key in observed.files]
-    try:
-        info = observed.as_of(plan.number)
-        spark = context.spark if info.reader != "files" else None
-
-        def read(wanted: dict[str, Any], most: int) -> list[dict[str, Any]]:
-            return offending_rows(
-                info, files, row.column_name, wanted, most, context.options, spark=spark, version=plan.number
-            )
-
-        found = read(verdict.offenders, context.settings.offending_rows)
-        if found and "outside" in verdict.offenders:
-            found += read({"inside": verdict.offenders["outside"]}, NORMAL)
-        return [hide.row(one) for one in found], None
-    except Exception as error:  # the rows are decoration: whatever happens here, the verdict stands
-        log.warning("offending rows cannot be read", table=observed.table.name, error=type(error).__name__)
-        gone = isinstance(error, MissingFile)
-        return None, "a data file is gone" if gone else f"the data files could not be read ({type(error).__name__})"
 
 
 def judge_waits(context: Context, table_id: int) -> int:

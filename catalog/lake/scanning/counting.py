@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from catalog.errors import AssayError, UsageError
+from catalog.errors import AssayError, MissingFile, UsageError
 from catalog.lake.reading.files import Plan, read_file
-from catalog.lake.scanning.delta import absolute, normal, read_version
+from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
 from catalog.lake.scanning.scan import SPLIT, Task, quiet_worker
 from catalog.measures.part import Part, State, fold_parts
 from catalog.predicates.engine import check
@@ -27,18 +27,19 @@ from catalog.states.folding.fold import leaves
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_SCHEMA = "task long, part string, state binary, error string"
+_SCHEMA = "task long, part string, state binary, error string, gone boolean"
 
 
 @dataclass(frozen=True)
 class Counted:
-    """A part of a file: its encoded state, or why there is none."""
+    """A part of a file: its encoded state, or why there is none; `gone`: the file is not there any more."""
 
     table_key: Any
     file_key: str
     part: str
     state: bytes | None
     error: str | None = None
+    gone: bool = False
 
 
 def count_parts(
@@ -61,8 +62,8 @@ def count_parts(
         work = [[(at, Plan.of(task.info, options), task.file, tuple(parts)) for at, task, parts in one] for one in bins]
         frame = spark.range(0, len(work), 1, len(work)).mapInArrow(_Counter(work), _SCHEMA)
         flat = {at: task for one in bins for at, task, _ in one}
-        for at, key, state, error in zip(*frame.toArrow().to_pydict().values(), strict=True):
-            yield Counted(flat[at].table_key, flat[at].file.key, key, state, error)
+        for at, key, state, error, gone in zip(*frame.toArrow().to_pydict().values(), strict=True):
+            yield Counted(flat[at].table_key, flat[at].file.key, key, state, error, gone)
     for task, parts in others:
         yield from _through_spark(spark, task, parts, options)
 
@@ -112,13 +113,13 @@ class _Counter:
                     try:
                         found = count_file(plan, file, parts)
                     except Exception as error:  # the file's own: no other is held back by it
-                        said = (
-                            str(error)
-                            if isinstance(error, AssayError)
-                            else f"it cannot be read ({type(error).__name__})"
-                        )
-                        found = {part.key: UsageError(said, remedy="") for part in parts}
+                        own = error if isinstance(error, AssayError) else _unread(error)
+                        found = {part.key: own for part in parts}
                     yield _rows(at, parts, found)
+
+
+def _unread(error: Exception) -> UsageError:
+    return UsageError(f"it cannot be read ({type(error).__name__})", remedy="")
 
 
 def _rows(at: int, parts: Iterable[Part], found: Mapping[str, Any]) -> pa.RecordBatch:
@@ -126,10 +127,10 @@ def _rows(at: int, parts: Iterable[Part], found: Mapping[str, Any]) -> pa.Record
     states = [None if isinstance(one, Exception) else part.encode(one) for part, one in listed]
     errors = [_said(one) if isinstance(one, Exception) else None for _, one in listed]
     keys = pa.array([part.key for part, _ in listed], pa.string())
-    return pa.record_batch(
-        [pa.array([at] * len(listed), pa.int64()), keys, pa.array(states, pa.binary()), pa.array(errors, pa.string())],
-        names=["task", "part", "state", "error"],
-    )
+    gone = pa.array([isinstance(one, MissingFile) for _, one in listed], pa.bool_())
+    tasks = pa.array([at] * len(listed), pa.int64())
+    columns = [tasks, keys, pa.array(states, pa.binary()), pa.array(errors, pa.string()), gone]
+    return pa.record_batch(columns, names=["task", "part", "state", "error", "gone"])
 
 
 def _said(error: Exception) -> str:
@@ -209,7 +210,9 @@ def _through_spark(
     except AssayError as error:
         found = {part.key: error for part in parts}
     except Exception as error:
-        found = {part.key: PredicateError(f"it cannot be counted ({type(error).__name__})") for part in parts}
+        told = spark_error(error, task.uri)
+        other = PredicateError(f"it cannot be counted ({type(error).__name__})")
+        found = {part.key: told if isinstance(told, MissingFile) else other for part in parts}
     for part in parts:
         one = found[part.key]
         failed = isinstance(one, Exception)
@@ -219,4 +222,5 @@ def _through_spark(
             part.key,
             None if failed else part.encode(one),
             _said(one) if failed else None,
+            isinstance(one, MissingFile),
         )

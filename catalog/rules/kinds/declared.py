@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 from catalog.declared.constraint import NOT_APPLICABLE, VIOLATED, Constraint
+from catalog.errors import MissingFile
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Needs, Subject, Verdict
 from catalog.states.table import TableState
 
 #: How learners of declared checks are named: the rest is the check's own name, which is its identity over revisions.
 LEARNER = "declared:"
+_MISSING = re.compile(r"there is no column '[^']*'")
 
 
 class DeclaredRule(Rule):
@@ -58,6 +61,8 @@ class DeclaredRule(Rule):
             state = batch.parts.get(part_place(self.scope, part.key))
             if state is None:
                 return Verdict(NOT_APPLICABLE, "Its data files were not counted; crawl the table again.")
+            if isinstance(state, MissingFile):
+                return Verdict(NOT_APPLICABLE, f"It cannot be judged: {state}.")
             if isinstance(state, Exception):
                 return Verdict(VIOLATED, f"It cannot be judged: {state}.", {"error": str(state)})
             found[part.key] = state
@@ -73,11 +78,21 @@ class DeclaredRule(Rule):
     def tells_values(self) -> bool:
         return self.constraint.tells or bool(self.where) or "condition" in self.constraint.arguments
 
+    def shown_params(self, *, private: bool = False) -> dict[str, Any]:
+        """Of a sensitive column neither arguments nor bounds: they may be its values."""
+        hidden: dict[str, Any] = {"arguments": {}, "at_least": None, "at_most": None}
+        return {**self.params, **hidden} if private else dict(self.params)
+
     def _private_sentence(self) -> str:
         return f"the check {self.learner.removeprefix(LEARNER)} holds"
 
     def hide(self, verdict: Verdict) -> Verdict:
-        sentence = verdict.sentence if verdict.status != VIOLATED else f"It is broken: {self._private_sentence()}."
+        missing = _MISSING.search(str(verdict.observed.get("error", "")))
+        sentence = verdict.sentence
+        if missing is not None:  # the rest may quote a condition
+            sentence = f"It cannot be judged: {missing[0]} in this version."
+        elif verdict.status == VIOLATED:
+            sentence = f"It is broken: {self._private_sentence()}."
         return replace(
             verdict, sentence=sentence, observed={}, expected={}, value=None, low=None, high=None, offenders={}
         )

@@ -290,7 +290,8 @@ def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, sinc
 
 def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
     """What judging does not depend on follows the latest learning."""
-    if row.stated_fpr != rule.fpr or row.sentence != sentence or row.body.get("evidence") != rule.evidence:
+    told = (row.stated_fpr, row.sentence, row.body.get("evidence"), row.body.get("hint"))
+    if told != (rule.fpr, sentence, rule.evidence, rule.hint):
         row.fpr, row.sentence, row.body = rule.fpr or 0.0, sentence, rule.to_json()
 
 

@@ -1,0 +1,103 @@
+"""Whether a constraint fits the columns of a table, before anything is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import pyarrow as pa
+
+from catalog.declared.check import Check
+from catalog.declared.constraint import Constraint
+from catalog.errors import UsageError
+from catalog.measures.part import fold_parts
+from catalog.predicates.sql import NeedsSpark
+
+#: Leaf columns of a table: dotted name and type as the catalog shows it.
+Columns = Sequence[Sequence[str]]
+
+_TYPES = {
+    "string": pa.string(),
+    "bigint": pa.int64(),
+    "int": pa.int32(),
+    "smallint": pa.int16(),
+    "tinyint": pa.int8(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+}
+_DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
+
+
+def arrow_type(name: str) -> pa.DataType | None:
+    """The Arrow type of a type's name; None of one that says nothing here.
+
+    >>> arrow_type("decimal(10,2)"), arrow_type("geometry")
+    (Decimal128Type(decimal128(10, 2)), None)
+    """
+    found = _TYPES.get(name) or (pa.string() if name.startswith(("varchar", "char")) else None)
+    if found is not None:
+        return found
+    if name.startswith(("array<", "map<")):
+        return pa.list_(pa.null())
+    digits = _DECIMAL.fullmatch(name)
+    return pa.decimal128(int(digits[1]), int(digits[2])) if digits else None
+
+
+def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
+    """What keeps a constraint from being judged on a table of these columns: one that is not there, or of a type that
+    the check cannot be asked of.
+
+    >>> columns = [("id", "bigint"), ("note", "string")]
+    >>> print(misfit(Constraint("is_complete", ("ids",)), columns))
+    there is no column 'ids'; did you mean id? The columns are: id, note
+    >>> misfit(Constraint("has_max", ("note",), at_most=3), columns).cause
+    'column note: values of type string are no numbers'
+    """
+    names = [column[0] for column in columns]
+    in_sql = {_plain(name) for name in names}
+    for part in constraint.parts:
+        wanted = next((name for name in part.columns if name not in names), None)
+        wanted = wanted or next((name for name in part.reads if _plain(name) not in in_sql), None)
+        if wanted is not None:
+            return _missing(wanted, names)
+    empty = {name: pa.nulls(0, kind) for name, told, *_ in columns if (kind := arrow_type(told)) is not None}
+    for part in constraint.parts:
+        if any(name not in empty for name in part.columns):
+            continue  # a type that nothing is known of: counting says what is wrong, if anything is
+        state = fold_parts(empty, 0, [part])[part.key]
+        if isinstance(state, UsageError) and not isinstance(state, NeedsSpark):
+            return state
+    return None
+
+
+def _plain(name: str) -> str:
+    """A name as conditions find it: they know no case, and quote what holds dots."""
+    return name.replace("`", "").casefold()
+
+
+def _missing(wanted: str, names: Sequence[str]) -> UsageError:
+    near = get_close_matches(wanted, names, 1, 0.6)
+    listed = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return UsageError(
+        f"there is no column {wanted!r}",
+        remedy=(f"did you mean {near[0]}? " if near else "") + f"The columns are: {listed}",
+    )
+
+
+def fit(check: Check, columns: Columns) -> None:
+    """Raise `UsageError` for the first constraint that does not fit; with its line where the check was read from a
+    file. Of a table of which no column is known nothing is said."""
+    if not columns:
+        return
+    for place, constraint in enumerate(check.constraints):
+        error = misfit(constraint, columns)
+        if error is not None:
+            line = check.lines[place] if place < len(check.lines) else None
+            where = f"line {line}: " if line else f"{constraint.name}: "
+            raise UsageError(f"{where}{check.table + ': ' if line else ''}{error.cause}", remedy=error.remedy)

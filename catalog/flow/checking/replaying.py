@@ -1,0 +1,145 @@
+"""Saying a verdict again from what is kept: the rule's revision, the set of files, their states and counted parts.
+
+The same rule on the same files says the same. Where it does not, or cannot, the reason is told: a file that is gone, a
+log that was cleaned away, or a past batch of which people said something since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from catalog.flow.checking.declared import Counting, batch_of, whole_log
+from catalog.flow.checking.present import unknown_version
+from catalog.flow.checking.saying import digest, pointed, rule_of, shown
+from catalog.flow.context import Context, Progress
+from catalog.flow.reading.batches import Plan, keys_at
+from catalog.flow.reading.observe import Observed, begun_anew, scan_new_files
+from catalog.flow.reading.states import States
+from catalog.rules.kinds.declared import DeclaredRule
+from catalog.rules.rule import class_of
+from catalog.rules.verdict import Batch, Verdict
+from catalog.store.lake import batches, versions
+from catalog.store.meaning import privacy
+from catalog.store.models import Outcome, RuleRow, Table
+from catalog.tags.privacy.hiding import Hiding
+
+#: Kind of a batch whose rows are not known any more.
+LOST = "lost"
+SAME, DIFFERENT, UNSAID = "same", "different", "cannot be said again"
+
+
+@dataclass(frozen=True)
+class Again:
+    """A verdict that was said again.
+
+    Parameters
+    ----------
+    how : `SAME`, `DIFFERENT` or `UNSAID`. why : in words, where it is not the same.
+    """
+
+    row: RuleRow
+    outcome: Outcome
+    verdict: Verdict | None
+    how: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What was said of a version, said again. `gone`: data files without a state or part that are not there."""
+
+    version: int
+    again: list[Again] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+    @property
+    def same(self) -> bool:
+        return all(one.how == SAME for one in self.again)
+
+
+def replay_version(context: Context, table: Table, number: int, said: Sequence[tuple[Outcome, RuleRow]]) -> Replay:
+    """Judge a version again by the rules, in their revisions, that judged it.
+
+    Parameters
+    ----------
+    said : what they said. Waits between versions are a matter of time and are left out.
+
+    Errors: `NotFound` for a version that the log does not tell of, `TableError`.
+    """
+    listed = [(outcome, row) for outcome, row in said if not class_of(row.kind).of_waits]
+    with context.reading() as session:
+        healthy = batches.last_healthy(session, table.id or 0, number)
+        hide = privacy.hiding(session, table.id or 0)
+    after = min(number, number if healthy is None else healthy) - 1
+    observed = whole_log(context, table, after)
+    plan = next((one for one in observed.plans if one.number == number), None)
+    if plan is None:
+        raise unknown_version(table, number, observed)
+    before = next((one for one in observed.plans if one.number == healthy), None)
+    observed = replace(observed, pending=[plan], before=before)
+    rules = [rule for _, row in listed if isinstance(rule := rule_of(row, hide), DeclaredRule)]
+    counting = Counting(context, observed, rules)
+    counting.count([plan])
+    learned = any(row.kind not in DeclaredRule.meanings for _, row in listed)
+    if learned:
+        scan_new_files(context, [observed], Progress(context, None))
+    batch = _batch(context, table, observed, plan, counting, whole=_whole(listed, hide), learned=learned)
+    again = [_again(row, outcome, batch, counting, plan, hide) for outcome, row in listed]
+    return Replay(number, again, sorted({*counting.gone, *(observed.lost & set(plan.keys))}))
+
+
+def _whole(listed: Sequence[tuple[Outcome, RuleRow]], hide: Hiding) -> bool:
+    found = (rule_of(row, hide) for _, row in listed)
+    return any(rule.needs.whole for rule in found if not isinstance(rule, DeclaredRule))
+
+
+def _batch(
+    context: Context, table: Table, observed: Observed, plan: Plan, counting: Counting, *, whole: bool, learned: bool
+) -> Batch:
+    """The version as it was judged; of kind `LOST` where a state of its files cannot be had."""
+    batch = batch_of(plan, counting.parts(plan))
+    if not learned:
+        return batch
+    states = States(context, table.id or 0)
+    state = states.merged(plan.keys)
+    if state is None:
+        return replace(batch, kind=LOST)
+    in_series = plan.kind == table.mode
+    with context.reading() as session:
+        limit = context.settings.history_limit
+        past = batches.past_batches(session, table.id or 0, table.mode, limit=limit, before=plan.number)
+        known = versions.schemas(session, table.id or 0, past[0][0]) if past else {}
+    previous = states.merged(observed.before.keys) if observed.before is not None and in_series else None
+    series = begun_anew(dict(past), known, plan.commit.schema) if in_series else []
+    standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
+    return replace(batch, state=state, previous=previous, history=series, whole=standing)
+
+
+def _again(row: RuleRow, outcome: Outcome, batch: Batch, counting: Counting, plan: Plan, hide: Hiding) -> Again:
+    rule = rule_of(row, hide)
+    told = outcome.replay or {}
+    if told.get("rule") not in (None, row.fingerprint):
+        return Again(row, outcome, None, UNSAID, f"it was judged by {told['rule']}, the rule is {row.fingerprint}")
+    keys = counting.keys_of(rule, plan)
+    if "set" in told and told["set"] != digest(keys):
+        return Again(row, outcome, None, UNSAID, "the log tells of other files than were judged")
+    declared = isinstance(rule, DeclaredRule)
+    if batch.kind == LOST and not declared:
+        return Again(row, outcome, None, UNSAID, "data files whose states are not kept are gone")
+    if declared and any(key in counting.gone for key in keys):
+        return Again(row, outcome, None, UNSAID, "data files whose counted parts are not kept are gone")
+    verdict = shown(row, pointed(row, rule.judge(batch), batch, hide), hide)
+    if _fields(verdict) == _fields(outcome):
+        return Again(row, outcome, verdict, SAME)
+    if hide.private_rule(row.column_name, row.body) and verdict.status == outcome.status:
+        return Again(row, outcome, verdict, SAME)  # its words were hidden since
+    why = f"it says now: {verdict.sentence}"
+    if rule.of_series:
+        why += " (it compares with past batches: people may have said of one since whether it was right)"
+    return Again(row, outcome, verdict, DIFFERENT, why)
+
+
+def _fields(said: Verdict | Outcome) -> tuple[object, ...]:
+    numbers = [getattr(said, name) for name in ("value", "low", "high")]
+    return said.status, said.sentence, *(None if one is None or one != one else float(one) for one in numbers)

@@ -1,0 +1,190 @@
+"""Checks that people declare, put on tables: whole files of them, or one at a time. Never commits.
+
+A check is found again by its name, which is unique within its table. One that is left out or retired is superseded: its
+results stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlmodel import Session, col, select
+
+from catalog.declared.check import Check
+from catalog.declared.constraint import Constraint
+from catalog.declared.fitting import fit
+from catalog.errors import NotFound, UsageError
+from catalog.rules.kinds.declared import LEARNER, DeclaredRule
+from catalog.rules.rule import Rule
+from catalog.store.access import audit
+from catalog.store.expectations import rules
+from catalog.store.lake import parts, tables
+from catalog.store.models import Outcome, RuleRow, Table
+
+
+@dataclass(frozen=True)
+class Change:
+    """What declaring does to one table: names of its checks."""
+
+    table: str
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    retired: list[str] = field(default_factory=list)
+
+    @property
+    def any(self) -> bool:
+        return bool(self.added or self.changed or self.retired)
+
+
+def declared_rows(rows: Iterable[RuleRow]) -> list[tuple[RuleRow, DeclaredRule]]:
+    """The declared ones of some rules."""
+    found = [(row, rules.as_rule(row)) for row in rows if row.learner.startswith(LEARNER)]
+    return [(row, rule) for row, rule in found if isinstance(rule, DeclaredRule)]
+
+
+def checks_of(session: Session, table_id: int) -> list[tuple[RuleRow, DeclaredRule]]:
+    """The declared checks of a table that are not retired, whatever their status, in the order they were made."""
+    query = select(RuleRow).where(
+        RuleRow.table_id == table_id, RuleRow.status != "superseded", col(RuleRow.learner).startswith(LEARNER)
+    )
+    return declared_rows(session.exec(query.order_by(col(RuleRow.id))))
+
+
+def check_of(session: Session, table: Table) -> Check:
+    """The declared checks of a table as one."""
+    return Check(table.name, tuple(rule.constraint for _, rule in checks_of(session, table.id or 0)))
+
+
+def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_run: bool = False) -> list[Change]:
+    """Make the declared checks of these tables those given; a check that is not among them is retired. All of it
+    happens or, where any of it is wrong, nothing.
+
+    Raises `NotFound` for a table that is not there, `UsageError` for a check that does not fit its columns.
+    """
+    found: dict[int, Table] = {}
+    for check in checks:
+        table = tables.get_table(session, check.table)
+        if (table.id or 0) in found:
+            raise UsageError(f"{check.table} stands in the file twice", remedy="write its checks under one name")
+        found[table.id or 0] = table
+        fit(check, columns_of(session, table))
+    pairs = list(zip(found.values(), checks, strict=True))
+    return [_declare(session, table, check, actor, dry_run) for table, check in pairs]
+
+
+def columns_of(session: Session, table: Table) -> list[tuple[str, str]]:
+    """Leaf columns of a table with their types, in order; none of a table that was never crawled."""
+    return [(column.name, column.type) for column in tables.list_columns(session, table.id or 0)]
+
+
+def fit_table(session: Session, table: Table, constraint: Constraint) -> None:
+    """Raise `UsageError` where a check does not fit the columns of a table."""
+    fit(Check(table.name, (constraint,)), columns_of(session, table))
+
+
+def put_check(
+    session: Session,
+    table_id: int,
+    constraint: Constraint,
+    *,
+    actor: str,
+    old: str | None = None,
+    draft: bool = False,
+) -> Change:
+    """Add a check to a table, or put it in the place of the one named `old`. A `draft` judges nothing until somebody
+    activates its rule.
+
+    Raises `NotFound` (no table, no check `old`), `UsageError` where it does not fit or its name is taken.
+    """
+    table = tables.get_table(session, table_id)
+    check = check_of(session, table)
+    names = [one.name for one in check.constraints]
+    if old is not None and old not in names:
+        raise NotFound(f"{table.name} has no check {old!r}", remedy="it was retired, or has another name")
+    if constraint.name in names and constraint.name != old:
+        raise UsageError(
+            f"a check of {table.name} is named {constraint.name!r} already", remedy="give this one another name"
+        )
+    fit_table(session, table, constraint)
+    listed = [constraint if one.name == old else one for one in check.constraints]
+    listed += [] if old is not None else [constraint]
+    change = _declare(session, table, replace(check, constraints=tuple(listed)), actor)
+    if draft:
+        for row, rule in checks_of(session, table_id):
+            if rule.constraint.name == constraint.name:
+                row.status, row.actor = "draft", actor
+        session.flush()
+    return change
+
+
+def retire_check(session: Session, table_id: int, name: str, *, actor: str) -> Change:
+    """Demand a check no more; what it said stays. Errors: `NotFound`."""
+    table = tables.get_table(session, table_id)
+    check = check_of(session, table)
+    if name not in [one.name for one in check.constraints]:
+        raise NotFound(f"{table.name} has no check {name!r}", remedy="it was retired already, or has another name")
+    left = tuple(one for one in check.constraints if one.name != name)
+    return _declare(session, table, replace(check, constraints=left), actor)
+
+
+def _declare(session: Session, table: Table, check: Check, actor: str, dry_run: bool = False) -> Change:
+    table_id = table.id or 0
+    current = {row.learner: row for row, _ in checks_of(session, table_id)}
+    wanted = {rule.learner: rule for rule in map(DeclaredRule.of, check.constraints)}
+    change = _change(check.table, current, wanted)
+    if dry_run:
+        return change
+    learners = {*current, *wanted}
+    before = max(table.judged_version, -1)
+    rules.put_rules(session, table_id, list(wanted.values()), learners=learners, since_version=before)
+    _supersede_paused(session, [current[LEARNER + name] for name in change.retired])
+    parts.drop_parts(session, table_id, _asked(session, table_id))
+    if change.any:
+        told = {name: getattr(change, name) for name in ("added", "changed", "retired")}
+        item = audit.of_table(session, "table", table_id, table_id)
+        audit.record(session, actor, "declare", item, after=told)
+    return change
+
+
+def _supersede_paused(session: Session, rows: Iterable[RuleRow]) -> None:
+    """A person retired them: that they were paused is no reason to keep them."""
+    for row in rows:
+        session.refresh(row)
+        row.status = "superseded"
+    session.flush()
+
+
+def _asked(session: Session, table_id: int) -> list[str]:
+    """Keys of the parts that the checks of a table ask for."""
+    return [part.key for _, rule in checks_of(session, table_id) for part in rule.constraint.parts]
+
+
+def _change(table: str, current: Mapping[str, RuleRow], wanted: Mapping[str, Rule]) -> Change:
+    def names(learners: Iterable[str]) -> list[str]:
+        return sorted(learner.removeprefix(LEARNER) for learner in learners)
+
+    both = [learner for learner in wanted if learner in current]
+    same = [
+        learner for learner in both if _says(current[learner]) == (wanted[learner].fingerprint, wanted[learner].hint)
+    ]
+    return Change(
+        table,
+        added=names(learner for learner in wanted if learner not in current),
+        changed=names(learner for learner in both if learner not in same),
+        kept=names(same),
+        retired=names(learner for learner in current if learner not in wanted),
+    )
+
+
+def _says(row: RuleRow) -> tuple[str, str | None]:
+    return row.fingerprint, row.body.get("hint")
+
+
+def unsaid(session: Session, table_id: int, version: int) -> list[RuleRow]:
+    """The declared checks in force that have said nothing of a version yet."""
+    said = set(
+        session.exec(select(Outcome.rule_id).where(Outcome.table_id == table_id, Outcome.version == version)).all()
+    )
+    return [row for row, _ in declared_rows(rules.active_rules(session, table_id)) if row.id not in said]
