@@ -105,9 +105,9 @@ def _answered(context: Context, one: Incident) -> None:
     """One answer answers all rows; the cause can be corrected, and that is counted; taking it back opens all."""
     with context.transaction() as session:
         outcomes.resolve(session, one.id, "OutOfBounds", actor="ann")
-        causes.correct_cause(session, outcomes.get_incident(session, one.id), "decimal_mark")
+        causes.correct_cause(session, outcomes.get_incident(session, one.id), "decimal_mark", actor="ann")
         with pytest.raises(UsageError, match="is no cause"):
-            causes.correct_cause(session, outcomes.get_incident(session, one.id), "ghosts")
+            causes.correct_cause(session, outcomes.get_incident(session, one.id), "ghosts", actor="ann")
     assert incidents(context, one.table_id) == []
     with context.reading() as session:
         rows = causes.members(session, outcomes.get_incident(session, one.id))

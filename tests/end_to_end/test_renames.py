@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import select
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.reading.sources import add_source
 from catalog.flow.reading.states import States
 from catalog.flow.watch import tick
+from catalog.history.series import TableMetrics
 from catalog.lake.logs.log import read_commits
 from catalog.learners.schema import learn_schema
 from catalog.rules.verdict import PASSED, VIOLATED, Batch
@@ -20,6 +22,7 @@ from catalog.settings import Settings
 from catalog.states.table import TableState
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
+from catalog.store.models import Version
 
 pytestmark = pytest.mark.spark
 
@@ -77,7 +80,11 @@ def test_what_is_known_of_a_renamed_column_moves_along(spark: Any, spark_setting
         after = {column.name: column for column in tables.list_columns(session, table.id)}
         said = [one for one, _ in outcomes.list_outcomes(session, table.id)]
         keys = versions.known_file_keys(session, table.id)
+        known = session.exec(select(Version.metrics).where(Version.table_id == table.id))
+        past = [set(TableMetrics.decode(data).columns) for data in known if data is not None]
     assert table.error is None
+    assert len(past) == 5  # batches of the old name among them
+    assert all(names == {"id", "price", "s.a", "s.b"} for names in past)
     assert after["price"].id == before["amount"]
     assert set(after) == {"id", "price", "s.a", "s.b"}
     assert any("'amount' was renamed to 'price'" in one.sentence for one in said)

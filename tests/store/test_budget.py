@@ -9,10 +9,13 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
+from catalog.roles import everyone_here
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
+from catalog.store.access import audit
+from catalog.store.access.undo import undo
 from catalog.store.expectations import budget, rules
-from catalog.store.incidents import outcomes
+from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, tables, versions
 from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
 from catalog.store.pages import home
@@ -239,3 +242,45 @@ def test_a_table_that_was_made_again_owes_nothing(db: Session, table: Table) -> 
     assert (table.status, table.seen_version, table.replaced_version) == ("new", -1, 39)
     rules.put_rules(db, table.id, [PRICE], learners="avh", since_version=0)
     assert rule(db, table, "history").level_now == "error"
+
+
+def test_an_answer_taken_back_in_the_audit_log_counts_no_more(db: Session, table: Table) -> None:
+    ann = everyone_here("ann")
+    for number in range(2):
+        false_alarm(db, table, number, "history")
+    answered = audit.find_events(db)[0]
+    assert (answered.kind, answered.action) == ("incident", "resolve")
+    budget.settle(db, table.id, BUDGET)
+    assert rule(db, table, "history").level_now == "warning"
+    made = undo(db, answered.id, by=ann, false_alarm_budget=BUDGET)
+    assert (made.action, made.undoes) == ("reopen", answered.id)
+    assert rule(db, table, "history").level_now == "error"
+
+
+def test_the_cause_that_a_person_names_is_in_the_audit_log(db: Session, table: Table) -> None:
+    ann = everyone_here("ann")
+    judge(db, table, 0, history=VIOLATED)
+    incident = db.exec(select(Incident)).one()
+    incident.cause = "scale"
+    causes.correct_cause(db, incident, "decimal_mark", actor="ann")
+    causes.correct_cause(db, incident, "decimal_mark", actor="ann")  # says nothing new
+    outcomes.resolve(db, incident.id, "OutOfBounds", actor="ann")
+    answer, correction = audit.find_events(db, kind="incident")
+    assert (correction.actor, correction.kind, correction.before, correction.after, correction.reason) == (
+        *("ann", "incident", {"cause": None}, {"cause": "decimal_mark"}),
+        "named was scale",
+    )
+    with pytest.raises(UsageError, match=f"undo event {answer.id} first"):
+        undo(db, correction.id, by=ann)
+    undo(db, answer.id, by=ann)
+    assert incident.status == "new"
+
+
+def test_a_corrected_cause_is_taken_back(db: Session, table: Table) -> None:
+    judge(db, table, 0, history=VIOLATED)
+    incident = db.exec(select(Incident)).one()
+    causes.correct_cause(db, incident, "scale", actor="ann")
+    (event,) = audit.find_events(db, kind="incident")
+    undo(db, event.id, by=everyone_here("bob"))
+    assert incident.corrected is None
+    assert causes.judged_causes(db) == {}

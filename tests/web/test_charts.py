@@ -24,3 +24,15 @@ def test_an_axis_that_ends_before_a_value_shows_its_break():
     assert broken.count('class="break"') == 1
     assert "1M" in broken
     assert 'class="break"' not in line_chart(calm, "rows", "c")
+
+
+def test_a_share_begins_at_nothing_or_shows_that_it_does_not():
+    low = [Point(n, 0.42 + n / 100, 0.4, 0.6, "passed") for n in range(10)]
+    drawn = line_chart(low, "nulls", "c", share=True)
+    assert ">0%<" in drawn
+    assert 'class="break"' not in drawn
+    high = [Point(n, 0.98 + n / 1000, 0.97, 1.0, "passed") for n in range(10)]
+    drawn = line_chart(high, "complete", "c", share=True)
+    assert ">0%<" not in drawn
+    assert "it begins at 97%, not at 0%" in drawn
+    assert drawn.count('class="break"') == 1

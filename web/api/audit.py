@@ -20,7 +20,9 @@ router = APIRouter(tags=["audit"])
 @router.post("/audit/{event_id}/undo", response_model=AuditOut, summary="Take a decision back")
 def undo_event(request: Request, event_id: Ident, wanted: Undoing) -> dict[str, Any]:
     with writing(request) as session:
-        return audit.event_json(undo(session, event_id, by=identity(request), reason=wanted.reason))
+        allowed = request.app.state.settings.false_alarm_budget
+        made = undo(session, event_id, by=identity(request), reason=wanted.reason, false_alarm_budget=allowed)
+        return audit.event_json(made)
 
 
 @router.get("/audit", response_model=Listing[AuditOut], summary="Decisions of people, newest first")

@@ -192,9 +192,10 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
 @router.post("/incidents/{incident_id}/resolve", response_model=IncidentOut, summary="Close an incident with a reason")
 def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> dict[str, Any]:
     with writing(request) as session:
-        incident = decisions.resolve(session, incident_id, wanted.reason, actor=actor(request), comment=wanted.comment)
         if wanted.cause:
-            causes.correct_cause(session, incident, wanted.cause)
+            incident = decisions.get_incident(session, incident_id)
+            causes.correct_cause(session, incident, wanted.cause, actor=actor(request))
+        incident = decisions.resolve(session, incident_id, wanted.reason, actor=actor(request), comment=wanted.comment)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
         return incident_json(session, incident, session.get_one(Table, incident.table_id))
 

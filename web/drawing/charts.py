@@ -95,12 +95,18 @@ def _whole(points: Sequence[Point]) -> tuple[float, float]:
     return min(known, default=0.0), max(known, default=1.0)
 
 
+#: Shares that come below this are drawn from 0% on. Of those above, whose last per cents matter, the axis is broken.
+HALF = 0.5
+
+
 class _Scale:
     """From versions (evenly spaced) and values to places in the drawing."""
 
     def __init__(self, points: Sequence[Point], share: bool) -> None:
         self.share = share
         low, high = _whole(points) if share else value_range(points)  # a share has ends: nothing is far off its scale
+        if share and low < HALF:
+            low = min(low, 0.0)
         ticks = [tick for tick in nice_ticks(low, high) if tick >= 0 or low < 0]  # nothing below what cannot be
         self.ticks = [tick for tick in ticks if tick <= 1] if share and high <= 1 and ticks[0] < 1 else ticks
         self.low, self.high = self.ticks[0], self.ticks[-1]
@@ -233,14 +239,18 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
             LEFT - 6, y + 4, short(tick, scale.share)
         )
     known = [point.value for point in points if point.value is not None]
-    for off, y, words in (
-        (max(known, default=0.0) > scale.high, TOP, "above"),
-        (min(known, default=0.0) < scale.low and bool(known), HEIGHT - BOTTOM, "below"),
-    ):
-        if off:
-            out += Markup('<path class="break" d="M{:g} {:g}l4 -3l4 6l4 -6l4 3"><title>{}</title></path>').format(
-                LEFT - 8, y, f"The scale is broken: values {words} it are marked with an arrow and their figure."
-            )
+    far = "The scale is broken: values {} it are marked with an arrow and their figure."
+    breaks = [(TOP, far.format("above"))] if max(known, default=0.0) > scale.high else []
+    if known and min(known) < scale.low:
+        breaks.append((HEIGHT - BOTTOM, far.format("below")))
+    elif scale.share and scale.low > 0:
+        breaks.append(
+            (HEIGHT - BOTTOM, f"The scale is broken: it begins at {short(scale.low, share=True)}, not at 0%.")
+        )
+    for y, words in breaks:
+        out += Markup('<path class="break" d="M{:g} {:g}l4 -3l4 6l4 -6l4 3"><title>{}</title></path>').format(
+            LEFT - 8, y, words
+        )
     every = max(1, math.ceil(len(points) / 6))
     for place in range(0, len(points), every):
         label = f"v{points[place].version}"

@@ -37,7 +37,8 @@ def show_audit(
 @router.post("/audit/{event_id}/undo")
 def undo_event(request: Request, event_id: Ident, reason: Annotated[str, Form(max_length=300)] = "") -> Response:
     with writing(request) as session:
-        made = undo(session, event_id, by=identity(request), reason=reason)
+        allowed = request.app.state.settings.false_alarm_budget
+        made = undo(session, event_id, by=identity(request), reason=reason, false_alarm_budget=allowed)
     return RedirectResponse(f"/audit#e{made.id}", 303)
 
 

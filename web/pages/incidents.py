@@ -87,11 +87,10 @@ def resolve(
     cause: Annotated[str, Form(max_length=40)] = "",
 ) -> Response:
     with writing(request) as session:
-        incident = decisions.resolve(
-            session, incident_id, reason, actor=actor(request), comment=comment.strip() or None
-        )
+        incident = decisions.get_incident(session, incident_id)
         if cause and cause != incident.cause:
-            causes.correct_cause(session, incident, cause)
+            causes.correct_cause(session, incident, cause, actor=actor(request))
+        decisions.resolve(session, incident_id, reason, actor=actor(request), comment=comment.strip() or None)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
     return RedirectResponse(f"/incidents/{incident_id}", 303)
 

@@ -65,7 +65,7 @@ def audit_undo(
     here = context(EDIT)
     who = identity(here)
     with here.transaction() as session:
-        made = undo(session, event, by=who, reason=reason)
+        made = undo(session, event, by=who, reason=reason, false_alarm_budget=here.settings.false_alarm_budget)
     emit(audit.event_json(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
 
 

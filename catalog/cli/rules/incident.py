@@ -106,9 +106,9 @@ def incident_resolve(
     here = context(EDIT)
     with here.transaction() as session:
         lead = causes.lead_of(session, outcomes.get_incident(session, incident_id))
-        incident = outcomes.resolve(session, lead.id, reason, actor=here.actor, comment=comment)
         if cause:
-            causes.correct_cause(session, incident, cause)
+            causes.correct_cause(session, lead, cause, actor=here.actor)
+        incident = outcomes.resolve(session, lead.id, reason, actor=here.actor, comment=comment)
         changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
     data = plain(incident, "id", "status", "reason", "comment", "cause", "corrected") | {
         "rules": [vars(change) for change in changes]

@@ -22,7 +22,7 @@ from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.scanning.scan import Result, Task, scan
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 from catalog.rules.kinds.schema import renamed, retyped
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, renames, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()
@@ -194,7 +194,7 @@ def _follow_names(session: Session, table: Table, latest: Commit) -> None:
     moved, anew = renamed(kept.schema_columns, latest.schema)
     if moved or anew:
         log.info("columns were renamed", table=table.name, columns=len(moved) + len(anew))
-        tables.rename_columns(session, table.id or 0, moved)
+        renames.rename_columns(session, table.id or 0, moved, anew, version=latest.number)
         versions.forget_states(session, table.id or 0)
 
 

@@ -16,7 +16,7 @@ from catalog.store.access import audit, owners, people
 from catalog.store.expectations import budget, clauses, rules
 from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
-from catalog.store.incidents import outcomes
+from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables
 from catalog.store.meaning import lakedomains, tags
 from catalog.store.models import AuditEvent, RuleRow
@@ -45,8 +45,11 @@ def can_undo(event: AuditEvent) -> bool:
     return (event.kind, event.action) in _UNDOS
 
 
-def undo(session: Session, event_id: int, *, by: Identity, reason: str = "") -> AuditEvent:
-    """Take the decision of an event back: what it was about is as it was before.
+def undo(
+    session: Session, event_id: int, *, by: Identity, reason: str = "", false_alarm_budget: float = 1.0
+) -> AuditEvent:
+    """Take the decision of an event back: what it was about is as it was before. An answer to an incident counts no
+    more in the budget of its table either: rules that were demoted for it alarm again.
 
     Errors: `NotFound`, `Forbidden`, `UsageError` where it was taken back already, something was decided about the same
     thing since, or the decision cannot be taken back.
@@ -76,6 +79,8 @@ def undo(session: Session, event_id: int, *, by: Identity, reason: str = "") -> 
         raise UsageError(
             f"event {event.id} changed nothing that is still there", remedy="there is nothing to take back"
         )
+    if event.kind == "incident" and event.table_id is not None:
+        budget.reconsider(session, event.table_id, false_alarm_budget)
     return made
 
 
@@ -114,6 +119,12 @@ def _clause(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
 
 def _resolved(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     outcomes.reopen(session, event.item_id or 0, actor=actor)
+
+
+def _cause(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    causes.correct_cause(
+        session, outcomes.get_incident(session, event.item_id or 0), event.before["cause"], actor=actor
+    )
 
 
 def _source(session: Session, event: AuditEvent, actor: str, why: str) -> None:
@@ -172,6 +183,7 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     **{("rule", action): _demotion for action in ("demote", "promote")},
     **{("clause", action): _clause for action in ("accept", "loosen", "pause", "reject")},
     ("incident", "resolve"): _resolved,
+    ("incident", "correct the cause of"): _cause,
     **{("source", action): _source for action in ("edit", "allow", "remove")},
     **{(kind, "own"): _owner for kind in owners.KINDS},
     **{(kind, "describe"): _description for kind in owners.KINDS},

@@ -19,6 +19,7 @@ from catalog.causes.cause import TITLES
 from catalog.errors import UsageError
 from catalog.metrics.words import number
 from catalog.rules.verdict import VIOLATED
+from catalog.store.access import audit
 from catalog.store.incidents.groups import leads, members
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 
@@ -153,12 +154,18 @@ def tables_of(session: Session, incident: Incident) -> list[str]:
     return [names[key] for key in ids if key in names]
 
 
-def correct_cause(session: Session, incident: Incident, cause: str) -> None:
-    """A person says what it was. Kept beside what was named, and counted. Errors: `UsageError` (no such cause)."""
-    if cause not in TITLES:
+def correct_cause(session: Session, incident: Incident, cause: str | None, *, actor: str) -> None:
+    """A person says what it was; None: what was named is right after all. Kept beside what was named, and counted.
+    Errors: `UsageError` (no such cause)."""
+    if cause is not None and cause not in TITLES:
         raise UsageError(f"{cause!r} is no cause", remedy=f"use one of {', '.join(TITLES)}")
-    incident.corrected = cause
+    before, incident.corrected = incident.corrected, cause
     session.flush()
+    if before != cause:
+        about = f"{incident.column_name}: {incident.kind} incident".removeprefix(": ")
+        item = audit.of_table(session, "incident", incident.id, incident.table_id, about)
+        change = {"before": {"cause": before}, "after": {"cause": cause}}
+        audit.record(session, actor, "correct the cause of", item, reason=f"named was {incident.cause}", **change)
 
 
 def judged_causes(session: Session) -> dict[str, dict[str, int]]:

@@ -286,19 +286,6 @@ def set_columns(session: Session, table_id: int, columns: Sequence[Sequence[str]
     return list_columns(session, table_id) if gone or new else sorted(present.values(), key=lambda c: c.position)
 
 
-def rename_columns(session: Session, table_id: int, moved: Mapping[str, str]) -> None:
-    """Give columns new names (old -> new); what is known of them moves along. One that had such a name is gone."""
-    present = {column.name: column for column in list_columns(session, table_id)}
-    lost = [present[new].id for new in moved.values() if new in present and new not in moved]
-    session.exec(delete(Tag).where(col(Tag.column_id).in_(lost)))
-    session.exec(delete(LakeColumn).where(col(LakeColumn.id).in_(lost)))
-    for final in (False, True):  # names may be swapped: nobody may have a name twice on the way
-        for old, new in moved.items():
-            if old in present:
-                present[old].name = new if final else f"{present[old].id} on its way to {new}"
-        session.flush()
-
-
 def list_columns(session: Session, table_id: int) -> list[LakeColumn]:
     """The columns of a table in the order of its schema."""
     query = select(LakeColumn).where(LakeColumn.table_id == table_id).order_by(col(LakeColumn.position))

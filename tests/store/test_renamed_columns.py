@@ -1,0 +1,120 @@
+"""What is known of a column goes on under its new name: rules, decisions, incidents, the metrics of its past."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlmodel import Session, select
+
+from catalog.history.series import TableMetrics
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.store.expectations import clauses, rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.lake.renames import rename_columns
+from catalog.store.meaning import tags
+from catalog.store.models import ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
+from catalog.tags.proposal import TagProposal
+
+CLAUSES = [{"metric": name, "lag": 0, "log": False, "low": 1.0, "high": 2.0} for name in ("mean", "min")]
+AMOUNT = Rule("history", "amount", {"clauses": CLAUSES, "batches": 9}, 0.001, "Column 'amount': x.", "avh")
+
+
+@pytest.fixture
+def table(db: Session) -> Table:
+    """`amount` and `price` have rules, a tag and an open incident each; of `amount` a person decided about a clause."""
+    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    columns = tables.set_columns(db, table.id, [["amount", "double"], ["price", "double"], ["id", "long"]])
+    for column in columns[:2]:
+        tags.put_tags(db, column.id, [TagProposal(f"of_{column.name}", "t", 0.9, 1.0, True, {})], 1)
+    rules.put_rules(db, table.id, [AMOUNT, replace(AMOUNT, column="price")], learners=["avh"], since_version=-1)
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    versions.record_versions(
+        db, table.id, [{"number": n, "committed_at": start + timedelta(n), "batch": "increment"} for n in range(3)]
+    )
+    past = TableMetrics(7, {"amount": {"mean": 1.5}, "price": {"mean": 9.0}, "id": {"mean": 4.0}})
+    for number in range(3):
+        versions.set_version(db, table.id, number, metrics=past.encode() if number else b"of another release")
+    found = {row.column_name: row for row in rules.active_rules(db, table.id)}
+    told = [outcomes.outcome_row(table.id, 2, row.id, Verdict(VIOLATED, "Out.")) for row in found.values()]
+    for one in outcomes.record_outcomes(db, told):
+        incident, _ = outcomes.open_or_update_incident(db, one)
+        incident.columns = ["amount", "id"]
+    clauses.decide_clause(db, found["amount"].id, "min", "rejected", actor="ann")
+    db.flush()
+    db.expire_all()
+    return table
+
+
+def in_force(db: Session, table: Table) -> dict[str, RuleRow]:
+    return {row.column_name: row for row in rules.active_rules(db, table.id)}
+
+
+def pasts(db: Session, table: Table) -> list[dict[str, float]]:
+    known = db.exec(select(Version.metrics).where(Version.table_id == table.id, Version.number > 0)).all()
+    return [{name: of["mean"] for name, of in TableMetrics.decode(data or b"").columns.items()} for data in known]
+
+
+def test_all_follows_a_new_name(db: Session, table: Table) -> None:
+    before = in_force(db, table)["amount"]
+    key, fingerprint = before.id, before.fingerprint
+    rename_columns(db, table.id, {"amount": "total"}, version=3)
+    db.expire_all()
+    row = in_force(db, table)["total"]
+    assert (row.id, set(in_force(db, table))) == (key, {"total", "price"})
+    rule = rules.as_rule(row)
+    assert (rule.column, rule.sentence, row.fingerprint) == (
+        "total",
+        "Column 'total': mean from 1 to 2.",
+        rule.fingerprint,
+    )
+    assert row.fingerprint != fingerprint
+    assert {one.column_name for one in db.exec(select(ClauseDecision))} == {"total"}
+    assert {one.column_name for one in db.exec(select(RuleEvent))} == {"total"}
+    assert {(one.column_name, tuple(one.columns)) for one in db.exec(select(Incident))} == {
+        ("total", ("total", "id")),
+        ("price", ("total", "id")),
+    }
+    assert pasts(db, table) == [{"total": 1.5, "price": 9.0, "id": 4.0}] * 2
+    assert {(one.column, one.tag.domain) for one in tags.list_tags(db)} == {
+        ("price", "of_price"),
+        ("total", "of_amount"),
+    }
+    # what is learned next goes on with what was decided: the clause that a person rejected stays away
+    rules.put_rules(db, table.id, [replace(AMOUNT, column="total")], learners=["avh"], since_version=3)
+    learned = rules.as_rule(in_force(db, table)["total"])
+    assert [one["metric"] for one in learned.params["clauses"]] == ["mean"]
+
+
+def test_a_name_that_another_column_had(db: Session, table: Table) -> None:
+    """`price` was dropped, `amount` is called so now: nothing of the old `price` judges it."""
+    key = in_force(db, table)["amount"].id
+    rename_columns(db, table.id, {"amount": "price"}, version=3)
+    db.expire_all()
+    assert {name: row.id for name, row in in_force(db, table).items()} == {"price": key}
+    assert pasts(db, table) == [{"price": 1.5, "id": 4.0}] * 2
+    assert [one.tag.domain for one in tags.list_tags(db)] == ["of_amount"]
+    assert {one.column_name for one in db.exec(select(Incident))} == {"price", "price (dropped before version 3)"}
+
+
+def test_names_that_are_swapped(db: Session, table: Table) -> None:
+    ids = {name: row.id for name, row in in_force(db, table).items()}
+    rename_columns(db, table.id, {"amount": "price", "price": "amount"}, version=3)
+    db.expire_all()
+    assert {name: row.id for name, row in in_force(db, table).items()} == {
+        "price": ids["amount"],
+        "amount": ids["price"],
+    }
+    assert pasts(db, table) == [{"price": 1.5, "amount": 9.0, "id": 4.0}] * 2
+
+
+def test_a_column_dropped_and_added_anew_starts_from_nothing(db: Session, table: Table) -> None:
+    rename_columns(db, table.id, {}, {"price"}, version=3)
+    db.expire_all()
+    assert set(in_force(db, table)) == {"amount"}
+    assert pasts(db, table) == [{"amount": 1.5, "id": 4.0}] * 2
+    rules.put_rules(db, table.id, [AMOUNT, replace(AMOUNT, column="price")], learners=["avh"], since_version=3)
+    assert set(in_force(db, table)) == {"amount", "price"}
