@@ -29,7 +29,6 @@ from web.pages import (
     home,
     incidents,
     owners,
-    patterns,
     people,
     reports,
     review,
@@ -37,17 +36,18 @@ from web.pages import (
     runs,
     sources,
     tables,
+    workbench,
 )
 from web.queue import Queue
 from web.render import HERE
-from web.shown.patterns import Index
+from web.shown.workbench import Index
 
 PAGES = (
     home,
     tables,
     checks,
     columns,
-    patterns,
+    workbench,
     rules,
     incidents,
     runs,

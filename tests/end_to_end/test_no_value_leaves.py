@@ -132,7 +132,7 @@ def _pages(context: Context) -> dict[str, str]:
             "/tags",
             "/runs",
             "/sources",
-            "/patterns",
+            "/workbench",
             "/ledger",
             "/metrics",
         ]

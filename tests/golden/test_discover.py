@@ -10,7 +10,8 @@ import pytest
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
-from catalog.tags.discovery.discover import as_domain, discover, tag_by_example
+from catalog.tags.discovery.discover import as_domain, discover
+from catalog.tags.discovery.example import tag_by_example, tag_pattern
 from catalog.tags.propose import propose_tags
 
 
@@ -80,3 +81,19 @@ def test_a_named_pattern_is_proposed_beside_known_domains(lake, index) -> None:
     assert found[0].domain == "order_number"
     assert found[0].evidence["columns_with_it"] == 8
     assert found[0].evidence["main_pattern"] == "A0"
+
+
+def test_a_written_pattern_finds_the_same_columns(index) -> None:
+    found = tag_pattern("A-000/00", index)
+    assert {view.kind for view in found} >= {"shape"}
+    best = next(one for one in found if one.kind == "shape")
+    assert {(table, column) for table, column, _ in best.described} == {(f"t{i}", "ticket") for i in range(8)}
+    assert 0 < best.chance < 0.01
+    assert tag_pattern("no such", index) == []
+    assert tag_pattern("", index) == []
+
+
+def test_a_common_pattern_is_likelier_to_be_hit_by_chance(index) -> None:
+    narrow = next(one for one in tag_by_example(["B-104/22", "C-999/10", "A-555/71"], index) if one.recommended)
+    texts = tag_by_example(["good", "late", "Blue door", "x y z"], index)
+    assert narrow.chance < max(one.chance for one in texts)

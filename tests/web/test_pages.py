@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict
 
-import pyarrow as pa
 import pytest
 from markup import read
 from shop import HOSTILE, HOSTILE_TABLE, SECRET
 from sqlmodel import select
 
 from catalog.errors import UsageError
-from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
-from catalog.states.encoding import encode
-from catalog.states.folding.fold import fold
 from catalog.store import runs
 from catalog.store.engine import session
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import batches, tables, versions
-from catalog.store.meaning import lakedomains
+from catalog.store.lake import batches, tables
 from catalog.store.models import RuleRow
-from catalog.tags.discovery.census import census
-from catalog.tags.discovery.discover import Discovered
 
 PAGES = [
     "/",
@@ -52,8 +43,9 @@ PAGES = [
     "/tables/{web/events}",
     "/columns/{email}",
     "/columns/{status}",
-    "/columns/{email}/like",
-    "/patterns",
+    "/workbench?column={email}",
+    "/workbench",
+    "/workbench?pattern=AA-0000",
     "/tags",
     "/tags/by/email",
     "/tags/by/email?status=rejected",
@@ -381,40 +373,6 @@ def test_the_last_drill_is_shown_by_column_and_kind(site):
     assert "share of rows that are not null" in page.text
     assert 'title="1 of 4 caught"' in answer  # what the pattern saw
     assert read(site.client.get(f"/runs/{run.id}").text).faults == []
-
-
-def test_the_lake_s_domains_are_named_and_columns_found_like_another(site):
-    table = site.ids["sales/orders"]
-    orders = pa.table({"status": ["AB-1234", "CD-5678"] * 9, "placed_on": ["2026-01-02"] * 18})
-    state, index = fold(orders), PatternIndex()
-    index.update(str(table), dict(state.columns))
-    index.save(site.settings.index_path)
-    found = Discovered("shape", "AA-0000", "two capitals", "[A-Z]{2}-[0-9]{4}", 4, 2, 0.01, ((str(table), "status"),))
-    with session(site.engine) as db:
-        versions.put_file_states(db, [(table, "part-0", 18, 900, encode(state))])
-        lakedomains.put_domains(db, [found], {})
-        (row,) = lakedomains.list_domains(db)
-    (site.settings.index_path / "survey.json").write_text(json.dumps(asdict(census(state.columns.values()))))
-    page = read(site.client.get("/patterns").text)
-    assert page.faults == []
-    assert "AA-0000" in page.text
-    assert "Patterns by number of tokens" in page.text
-    form = {"csrf": page.token, "name": "ticket", "label": HOSTILE, "sensitive": "true"}
-    assert site.client.post(f"/patterns/{row.id}/name", data={**form, "name": "email"}).status_code == 400
-    assert site.client.post(f"/patterns/{row.id}/name", data=form).headers["location"] == "/tags/by/ticket"
-    assert "status" in read(site.client.get("/tags/by/ticket").text).text
-    named = site.client.get("/patterns").text
-    assert HOSTILE not in named
-    assert read(named).faults == []
-    like = site.client.get(f"/columns/{site.ids['status']}/like").text
-    assert read(like).faults == []
-    assert "recommended" in like
-    assert "AB-1234" not in like  # sensitive by its new tag
-    assert site.client.get(f"/api/v1/columns/{site.ids['status']}/like").json()[0]["columns"]
-    assert site.client.get("/api/v1/patterns").json()[0]["name"] == "ticket"
-    assert site.client.get("/api/v1/index").json()["patterns"] == 2
-    assert site.client.post(f"/patterns/{row.id}/forget", data={"csrf": page.token}).status_code == 303
-    assert site.client.get("/tags/by/ticket").status_code == 404
 
 
 def test_a_string_rule_and_its_violation_are_explained(site):

@@ -32,7 +32,7 @@ from web.api.schemas import (
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.columns import column_or_404
 from web.pages.tables import OwnerName, filter_of, mine, table_or_404
-from web.shown.patterns import like, placed
+from web.shown.workbench import like, placed
 
 router = APIRouter(tags=["lake"])
 

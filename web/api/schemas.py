@@ -299,6 +299,8 @@ class LikeOut(BaseModel):
     coverage: int
     impurity: float
     recommended: bool
+    chance: float = Field(description="share of the values of the lake's other columns that match")
+    pattern: str
     columns: list[LikeColumn]
 
 

@@ -163,7 +163,7 @@ def by_example(
     from catalog.flow.learning.index import open_index
     from catalog.store.lake import tables
     from catalog.store.meaning import lakedomains, privacy
-    from catalog.tags.discovery.discover import tag_by_example, tag_like
+    from catalog.tags.discovery.example import tag_by_example, tag_like
 
     here = context()
     index = open_index(here.settings)

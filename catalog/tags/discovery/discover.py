@@ -1,9 +1,8 @@
-"""Domains found in the lake itself, and tags by example: both read the pattern index, never the values.
+"""Domains found in the lake itself: the pattern index is read, never the values.
 
 Auto-Validate (Song and He, "Auto-Validate: Unsupervised Data Validation Using Data-Domain Patterns Inferred from Data
 Lakes", SIGMOD 2021) observes that patterns which many columns of a lake share and keep to (high coverage Cov_T, low
-impurity FPR_T) are the lake's common domains, known or not; and that the dual problem, the pattern of least coverage
-that still holds for an example column, tags its like (Auto-Tag).
+impurity FPR_T) are the lake's common domains, known or not.
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ import numpy as np
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import GENERIC, KNOWN, title
-from catalog.evidence.clauses.candidates import KINDS, Candidate, candidates
-from catalog.evidence.clauses.patterned import Patterns, Trimmed
+from catalog.evidence.clauses.candidates import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, STARTER, PatternIndex
-from catalog.evidence.pattern_index.views import Profile, profile, profile_values
+from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
 from catalog.tags.propose import propose_tags
@@ -54,23 +52,6 @@ class Discovered:
     title: str | None = None
 
 
-@dataclass(frozen=True)
-class ExamplePattern:
-    """One way to generalise an example, with what it would tag.
-
-    `recommended` marks the pattern of least coverage whose estimated risk of missing values of the same kind is within
-    the budget. `described` are (table key, column, share of rows that match), best first.
-    """
-
-    kind: str
-    sentence: str
-    regex: str
-    coverage: int
-    impurity: float
-    described: tuple[tuple[str, str, float], ...]
-    recommended: bool = False
-
-
 def discover(
     index: PatternIndex,
     columns: Columns,
@@ -92,10 +73,10 @@ def discover(
     tags : the known domain of each column, where it was found before; without, it is found anew.
     heads : the patterns to ask about, counted before; without, those of `columns`.
     """
-    lake = _lake(index)
+    lake = lake_columns(index)
     found = []
     for head in (heads or Heads.of(columns.values())).candidates():
-        shares = _shares(index, head)
+        shares = shares_of(index, head)
         holds = (shares > 0) & lake
         if int(holds.sum()) < least_columns:
             continue
@@ -111,15 +92,14 @@ def discover(
 Found = tuple[Candidate, int, float, "np.ndarray[tuple[int], np.dtype[np.int64]]", int]
 
 
-def _lake(index: PatternIndex) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def lake_columns(index: PatternIndex) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which columns of the index are the lake's own, not the starter's."""
     index.settle()
     own = np.array([not table.startswith(STARTER) for table in index.tables], bool)
-    at = np.array([table for table, _ in index.columns], np.int64)
-    return own[at] if len(at) else np.empty(0, bool)
+    return own[index.table_of] if len(index.columns) else np.empty(0, bool)
 
 
-def _shares(index: PatternIndex, candidate: Candidate) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+def shares_of(index: PatternIndex, candidate: Candidate) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     """Share of each column's rows that match; 0 where the column's state is too coarse to know: no reason to tag."""
     known = (index.known >> INDEXED.index(candidate.view)) & 1
     return np.where(known, index.match(candidate), np.float32(0))
@@ -220,57 +200,3 @@ def as_domain(name: str, label: str, regex: str, *, chance: float = 1e-3, sensit
     (True, False)
     """
     return Domain(name, label, (), regex, chance=min(max(chance, 1e-6), 0.9), sensitive=sensitive)
-
-
-def tag_by_example(
-    values: Sequence[str], index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
-) -> list[ExamplePattern]:
-    """Generalise an example column (3 to 20 values, or a whole column's) and list what each pattern would tag.
-
-    Parameters
-    ----------
-    values : the example.
-    budget : largest estimated share of values of the same kind that the pattern misses (mean impurity over the lake's
-        columns that hold it).
-    tolerance : a column is tagged when at least 1 - tolerance of its rows match.
-
-    Returns the patterns by coverage, least first; empty without values.
-    """
-    known = profile_values(Counter(value.strip() for value in values if value and value.strip()).items())
-    return tag_like(known, index, budget=budget, tolerance=tolerance)
-
-
-def tag_like(
-    known: Profile, index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
-) -> list[ExamplePattern]:
-    """`tag_by_example` of a whole column, given as its profile."""
-    if not known.rows:
-        return []
-    lake = _lake(index)
-    found = []
-    for candidate in candidates(known):
-        if not candidate.is_pattern or isinstance(candidate, Patterns | Trimmed):
-            continue  # known domains are tagged by themselves, that there are values tells nothing, and the index does
-            # not know constants
-        shares = _shares(index, candidate)
-        holds = (shares > 0) & lake
-        impure = float(1 - shares[holds].mean()) if holds.any() else 0.0
-        tagged = np.flatnonzero((shares >= 1 - tolerance) & lake)
-        order = tagged[np.argsort(-shares[tagged], kind="stable")]
-        described = tuple(
-            (index.tables[index.columns[i][0]], index.columns[i][1], round(float(shares[i]), 4)) for i in order
-        )
-        found.append(
-            ExamplePattern(
-                candidate.kind, candidate.pattern(), candidate.regex(), int(holds.sum()), round(impure, 4), described
-            )
-        )
-    found.sort(key=lambda p: (p.coverage, -len(p.described), KINDS.index(p.kind)))
-    return _recommend(found, budget)
-
-
-def _recommend(found: list[ExamplePattern], budget: float) -> list[ExamplePattern]:
-    """Mark the pattern of least coverage within the budget that tags some column; values themselves come last."""
-    able = [p for p in found if p.impurity <= budget and p.described]
-    best = min(able, key=lambda p: (p.kind == "value", p.coverage), default=None)
-    return [ExamplePattern(p.kind, p.sentence, p.regex, p.coverage, p.impurity, p.described, p is best) for p in found]

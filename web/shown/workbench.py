@@ -1,8 +1,11 @@
-"""The pattern index as pages see it: opened once for each generation, never written."""
+"""The workbench, and the pattern index as pages see it: opened once for each generation, never written."""
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlmodel import Session
@@ -13,8 +16,9 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.settings import Settings
 from catalog.store.meaning import lakedomains, privacy
 from catalog.store.models import LakeColumn
-from catalog.tags.discovery.discover import ExamplePattern, tag_like
+from catalog.tags.discovery.example import ExamplePattern, tag_by_example, tag_like, tag_pattern
 
+MOST_VALUES = 1000  # of an example
 REMEDY = "crawl a source: its columns are indexed at the end"
 
 
@@ -56,6 +60,44 @@ def like(session: Session, index: Index, column: LakeColumn) -> list[ExamplePatt
     return [one for one in found if not (one.kind == "value" and hide.private_rule(column.name, one.sentence))]
 
 
+@dataclass(frozen=True)
+class Example:
+    """What the workbench starts from: pasted values, a column, or a pattern as pages show one."""
+
+    values: str = ""
+    column: LakeColumn | None = None
+    pattern: str = ""
+
+    @property
+    def pasted(self) -> list[str]:
+        """The values, one a line."""
+        return list(dict.fromkeys(line.strip() for line in self.values.splitlines() if line.strip()))[:MOST_VALUES]
+
+
+def ranked(session: Session, index: Index, example: Example) -> list[ExamplePattern]:
+    """Patterns of an example, the most restrictive first. Errors: `NotFound`, `UsageError`."""
+    if example.column is not None:
+        return like(session, index, example.column)
+    if example.pattern:
+        return tag_pattern(example.pattern, index.get())
+    if not 3 <= len(example.pasted) <= MOST_VALUES:
+        raise UsageError("a pattern needs an example", remedy=f"paste 3 to {MOST_VALUES} different values, one a line")
+    return tag_by_example(example.pasted, index.get())
+
+
+def tried(regex: str, values: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The values that a pattern of ours matches, and those that it does not.
+
+    >>> tried("[A-Z]{2}-[0-9]{4}", ["AB-1234", "n/a"])
+    (['AB-1234'], ['n/a'])
+    """
+    whole = re.compile(regex)
+    found: tuple[list[str], list[str]] = [], []
+    for value in values:
+        found[whole.fullmatch(value) is None].append(value)
+    return found
+
+
 def placed(session: Session, found: list[ExamplePattern]) -> list[dict[str, Any]]:
     """The patterns as JSON data, with the columns that they describe found in the catalog."""
     places = lakedomains.where(session, [one for pattern in found for one in pattern.described])
@@ -72,6 +114,6 @@ def placed(session: Session, found: list[ExamplePattern]) -> list[dict[str, Any]
             for table, name, s in one.described
             if (key := (table, name)) in places
         ]
-        names = ("kind", "sentence", "regex", "coverage", "impurity", "recommended")
+        names = ("kind", "sentence", "regex", "coverage", "impurity", "recommended", "chance", "pattern")
         out.append({name: getattr(one, name) for name in names} | {"columns": columns})
     return out
