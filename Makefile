@@ -30,8 +30,9 @@ setup:
 demo: setup
 	$(RUN)/assay demo $(if $(ONCE),--once) $(ARGS)
 
+# The files of tests are dealt to one process a core, four at most: each starts a Spark of its own.
 test: setup
-	$(RUN)/pytest $(ARGS)
+	$(RUN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: setup
 	$(RUN)/ruff check .

@@ -6,11 +6,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from catalog.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# nothing is timed here: a busy machine must not fail a law
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -101,13 +101,12 @@ def test_insert_new_ignores_what_is_there_and_fills_in_defaults(db: Session) -> 
 
 
 def test_a_reader_does_not_wait_for_a_writer(engine: Engine) -> None:
+    """One that waited would wait for its own process, until the database gives up with an error."""
     with session(engine) as writer:
         writer.add(Source(name="s", uri="/"))
         writer.flush()
-        start = time.perf_counter()
         with session(engine, write=False) as reader:
             assert reader.exec(select(Source)).all() == []
-        assert time.perf_counter() - start < 5
 
 
 def test_a_writer_that_read_first_waits_for_another_instead_of_failing(engine: Engine) -> None:

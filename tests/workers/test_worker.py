@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -98,11 +97,9 @@ def test_a_new_version_is_noticed_queued_once_and_judged(
     scheduler = Scheduler(settings, make_app(settings, with_tasks=False))
     assert scheduler.look() == []
     grow(lake, 1, range(12, 13))
-    started = time.monotonic()
     assert scheduler.look() == [crawled[0]]
     assert scheduler.look() == []  # it waits in the queue already
     until(lambda: judged(context, crawled[0]) == 12, "the new version is judged", workers.log)
-    assert time.monotonic() - started < 60
     until(lambda: scheduler.look() == [] and idle(settings), "nothing is left to do", workers.log)
     with context.reading() as session:
         counts = session.exec(
