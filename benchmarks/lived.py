@@ -1,12 +1,13 @@
 """What the whole product says of real histories, a version at a time.
 
-    python -m benchmarks.lived --data DIR --json OUT [--split tune] [--first 15] [--series a,b]
+    python -m benchmarks.lived --data DIR --json OUT [--split tune] [--first 15] [--wrong 0.1] [--late 7]
 
 Every real series of the part of the sources that is asked for (`benchmarks.split`) becomes a Delta table: each
 execution overwrites it, dated as it was delivered. The table is registered after its first executions; from then on
 each new version is crawled as it comes, with all rules that the product has learned by itself (schema, rows, history,
-strings, freshness). A simulated steward answers every incident at once: real ones are confirmed, the others called
-false alarms, and the product learns from that.
+strings, freshness). A simulated steward answers every incident at once (or `--late` executions after): real ones are
+confirmed, the others called false alarms (`--wrong`: a share of the answers is the opposite), and the product learns
+from that.
 
 Columns that hold only numbers in the first executions are written as numbers; a later cell that is none makes the
 column a string, as a job that infers its schema does. A delivery of zero bytes is written as a table without rows.
@@ -30,11 +31,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from benchmarks.lake import typed_column, unique_names
 from benchmarks.lived_rivals import Constraint, broken, suggest
@@ -45,6 +47,7 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
 from catalog.flow.reading.sources import add_source, find_tables
 from catalog.settings import get_settings
+from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.models import Incident
@@ -150,8 +153,37 @@ class Alarm:
     sentence: str
 
 
-def live(context: Context, found: Sequence[Series], root: Path, first: int) -> Iterator[Alarm]:
+@dataclass
+class Steward:
+    """Who answers incidents: `late` executions after they were raised, and the wrong way round in a share `wrong`."""
+
+    wrong: float = 0.0
+    late: int = 0
+    waiting: dict[int, tuple[int, str]] = field(default_factory=dict)  # incident: when it is answered, and how
+    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+
+    def hear(self, incident: int, index: int, real: bool) -> None:
+        """Of an incident that is open after an execution; what was decided about it stays."""
+        if incident not in self.waiting:
+            right = self.random.random() >= self.wrong
+            self.waiting[incident] = (index + self.late, "MissingData" if real == right else "FalsePositive")
+
+    def answers(self, session: Session, index: int, asked: Sequence[Incident]) -> None:
+        """Answer what is due."""
+        for incident in asked:
+            due, reason = self.waiting.get(incident.id, (index + 1, ""))
+            session.refresh(incident)  # its leader's answer may have been its own
+            if due <= index and incident.status != "resolved":
+                outcomes.resolve(session, incident.id, reason, actor="steward")
+            if due <= index:
+                del self.waiting[incident.id]
+
+
+def live(
+    context: Context, found: Sequence[Series], root: Path, first: int, wrong: float = 0.0, late: int = 0
+) -> Iterator[Alarm]:
     """Write and crawl execution after execution, answering every incident. Yields what alarmed."""
+    stewards = {one.name: Steward(wrong, late, random=np.random.default_rng(at)) for at, one in enumerate(found)}
     longest = max(len(one.days) for one in found)
     for one in found:
         for index in range(1, min(first, len(one.days)) + 1):
@@ -171,32 +203,33 @@ def live(context: Context, found: Sequence[Series], root: Path, first: int) -> I
         if summary["failed"]:
             print(f"execution {index}: {summary['failed']} tables failed", flush=True)
         for one in now:
-            yield from _answered(context, one, named[one.name], index)
+            yield from _answered(context, one, named[one.name], index, stewards[one.name])
         if index % 10 == 0:
             print(f"execution {index} of {longest}: {summary['seconds']} s {summary['phases']}", flush=True)
 
 
-def _answered(context: Context, series: Series, table_id: int, index: int) -> list[Alarm]:
+def _answered(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> list[Alarm]:
     """The alarms of one version; what they opened is answered as its steward would."""
     with context.transaction() as session:
         said = outcomes.list_outcomes(session, table_id, version=index - 1)
         rows = session.exec(select(Incident).where(Incident.table_id == table_id, Incident.status != "resolved"))
         asked = sorted(rows, key=lambda one: one.lead_id is None)  # what has the same cause is answered for itself
-        waiting = {(one.kind, one.column_name) for one in asked if one.level == "error"}
+        new = {(one.kind, one.column_name) for one in asked if one.level == "error" and one.id not in steward.waiting}
         alarms = [
             Alarm(series.name, index, rule.column_name or None, rule.kind, outcome.sentence)
             for outcome, rule in said
-            if outcome.status == "violated" and rule.demoted_at is None and (rule.kind, rule.column_name) in waiting
+            if outcome.status == "violated"
+            and level_of(outcome, rule) == "error"
+            and (rule.kind, rule.column_name) in new
         ]
         told = [
             o for o, rule in said if rule.kind == "schema" and o.status == "passed" and o.detail["observed"]["added"]
         ]
         alarms += [Alarm(series.name, index, None, TOLD, outcome.sentence) for outcome in told]
-        wrong = series.wrong(index)
+        incidents = series.wrong(index)
         for incident in asked:
-            real = any(_names(x, incident.column_name or None) for x in wrong)
-            reason = "MissingData" if real else "FalsePositive"
-            outcomes.resolve(session, incident.id or 0, reason, actor="steward")
+            steward.hear(incident.id, index, any(_names(x, incident.column_name or None) for x in incidents))
+        steward.answers(session, index, asked)
     return alarms
 
 
@@ -276,6 +309,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
     parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
     parser.add_argument("--first", type=int, default=15, help="executions before the table is registered")
+    parser.add_argument("--wrong", type=float, default=0.0, help="share of the steward's answers that are wrong, 0..1")
+    parser.add_argument("--late", type=int, default=0, help="executions after which the steward answers")
     parser.add_argument("--series", default="", help="only these, separated by commas")
     parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, REPORT), help="part of the sources")
     options = parser.parse_args()
@@ -287,7 +322,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as room:
         root = Path(room) / "lake"
         context = Context(apart(get_settings(), Path(room) / "home"))
-        alarms = list(live(context, found, root, options.first))
+        alarms = list(live(context, found, root, options.first, options.wrong, options.late))
         context.close()
     rival = list(live_with_suggestions(found, options.first))
     report = {

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, SAMPLED, Metric, is_share
 from catalog.rules.band import OF_ALL_ROWS, BandClause, filled
+from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.states.parts.sketches import POINTS
 
 Floats = NDArray[np.float64]
@@ -72,8 +73,8 @@ class Tail:
 #: together) and of the rule on a table's rows; the first fits generated histories and ones made of real tables
 #: together (generated ones alone give (0.0082, 7.3)). Of rows only two of 1,200 generated executions were beyond, so
 #: that the index stands for the counts at 0.6 to 1.
-COLUMN_TAIL = Tail(0.0075, 5.5)
-VOLUME_TAIL = Tail(0.0016, 4.3)
+COLUMN_TAIL = Tail(0.0075, HistoryRule.tail)
+VOLUME_TAIL = Tail(0.0016, VolumeRule.tail)
 #: Bands are never made narrower or wider than this many times what they are at strictness 1.
 NARROWEST, WIDEST = 0.5, 4.0
 

@@ -126,7 +126,8 @@ class Verdict:
     `observed`, `expected` are JSON data; `metric`, `value`, `low`, `high` (when the rule has a band) feed the chart.
     `offenders` says how to find the offending rows: ``{"regex": ...}`` (rows whose value does not match), ``{"domain":
     name}``, ``{"null": true}``, ``{"missing": true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``; empty where
-    rows cannot be pointed at.
+    rows cannot be pointed at. `p_value` is the chance that a healthy batch is so far out; None where the rule can say
+    only whether it is.
     """
 
     status: str
@@ -138,3 +139,4 @@ class Verdict:
     low: float | None = None
     high: float | None = None
     offenders: dict[str, Any] = field(default_factory=dict)
+    p_value: float | None = None

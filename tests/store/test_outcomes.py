@@ -258,7 +258,7 @@ def test_health_counts_what_there_is(db: Session, table: Table, judge: Judge) ->
 
 
 RECORD = """
-from catalog.store import outcomes
+from catalog.store.incidents import outcomes
 from catalog.store.engine import make_engine, session
 engine = make_engine(sys.argv[1])
 table_id, number = int(sys.argv[2]), int(sys.argv[4])

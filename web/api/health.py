@@ -53,6 +53,8 @@ def registry(session: Session, queue_up: bool) -> CollectorRegistry:
     gauge("verdicts_day", "Verdicts of the last 24 hours", totals["judged_day"], "status")
     gauge("false_alarms_month", "False alarms of the last 30 days", {"": totals["false_alarms_month"]})
     gauge("false_alarms_expected_month", "False alarms that the rules state", {"": totals["false_alarms_expected"]})
+    gauge("false_alarms_week", "False alarms of the last 7 days", {"": totals["week"]["false"]})
+    gauge("findings_held_back_week", "Findings of the last 7 days held back", {"": totals["week"]["held_back"]})
     gauge("rules_demoted", "Rules that only warn after false alarms", {"": totals["demoted"]})
     gauge("alerts_undelivered", "Alerts that were tried and not taken", {"": totals["undelivered"]})
     gauge("runs_running", "Runs at work", {"": home.navigation(session)["runs"]})

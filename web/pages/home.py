@@ -60,4 +60,5 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
 
 @router.get("/")
 def show_home(request: Request, session: Reading) -> Response:
-    return page(request, session, "home.html", **overview(session, request.app.state.queue.trouble()))
+    found = overview(session, request.app.state.queue.trouble())
+    return page(request, session, "home.html", weekly_budget=request.app.state.settings.weekly_budget, **found)

@@ -67,6 +67,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
         later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
         told=told,
+        weekly_budget=request.app.state.settings.weekly_budget,
         lost=lost.events_of_incident(session, incident.id),
         figures=causes.distribution(incident),
         titles=TITLES,

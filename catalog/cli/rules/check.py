@@ -113,10 +113,12 @@ def _replayed(here: Context, table: Table, version: int | None, said: Any) -> Re
 
 
 def _verdict(table: Table, number: int | None, said: Any, fail_on: str) -> tuple[dict[str, Any], int]:
-    broken = [rule for outcome, rule in said if outcome.status == "violated"]
+    from catalog.store.expectations.weekly import level_of
+
+    broken = [level_of(outcome, rule) for outcome, rule in said if outcome.status == "violated"]
     code = console.PASSED
     if broken:
-        worst = any(rule.level_now == "error" for rule in broken) or fail_on == "warning"
+        worst = "error" in broken or fail_on == "warning"
         code = console.FAILED if worst else console.WARNED
     status = {console.PASSED: "passed", console.FAILED: "failed", console.WARNED: "warning"}[code]
     data = {"table": table.name, "version": number, "status": status}
@@ -124,9 +126,12 @@ def _verdict(table: Table, number: int | None, said: Any, fail_on: str) -> tuple
 
 
 def _outcome(outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
+    from catalog.store.expectations.weekly import HELD_BACK, level_of
+
     names = ("version", "status", "sentence", "metric", "value", "low", "high", "rows")
     more = {"name": rule.learner.partition(":")[2] or None, "hint": rule.body.get("hint"), "demoted": rule.demotion}
-    known = {"rule": rule.id, "kind": rule.kind, "level": rule.level_now, "column": rule.column_name or None}
+    more["held_back"] = bool(outcome.detail.get(HELD_BACK))
+    known = {"rule": rule.id, "kind": rule.kind, "level": level_of(outcome, rule), "column": rule.column_name or None}
     return plain(outcome, *names, **known, **more, kept=outcome.id is not None)
 
 
@@ -144,6 +149,7 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
     say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
     for one in broken:
         demoted = f" (demoted: {one['demoted']})" if one["demoted"] else ""
+        demoted = demoted or (" (held back under the weekly budget)" if one["held_back"] else "")
         style = "red" if one["level"] == "error" else "yellow"
         say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{demoted}", style)
         if one["hint"]:

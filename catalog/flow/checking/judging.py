@@ -22,7 +22,7 @@ from catalog.rules.kinds.schema import retyped
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
-from catalog.store.expectations import rules
+from catalog.store.expectations import rules, weekly
 from catalog.store.expectations.declared import declared_rows
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, versions
@@ -150,10 +150,15 @@ def _record(
     outlier: bool,
 ) -> bool:
     """Store what was observed and said of a version, in one transaction; False when its values are off. A demoted rule
-    puts nothing under suspicion, nor does a state that people accepted."""
+    puts nothing under suspicion, nor does a state that people accepted, nor what the weekly budget holds back."""
     has_batch = plan.kind != "none"
     with context.transaction() as session:
-        off = outlier or any(suspicious(session, one.row, plan.number, one.verdict) for one in said)
+        allowed = context.settings.weekly_budget
+        verdicts = [(one.row, one.verdict) for one in said]
+        quiet = weekly.held_back(session, table_id, plan.commit.committed_at, verdicts, allowed)
+        said = [replace(one, held_back=one.row.id in quiet) for one in said]
+        told = [one for one in said if not one.held_back]
+        off = outlier or any(suspicious(session, one.row, plan.number, one.verdict) for one in told)
         record(session, table_id, plan, said)
         causes.name_causes(session, table_id, plan.number, found)
         versions.set_version(

@@ -34,6 +34,7 @@ class Said:
     ----------
     rows : offending rows, masked; None where none can be shown, for the reason `no_rows` where there is one.
     keys : the files that it was judged from.
+    held_back : whether the lake's weekly budget of false alarms has no room to tell it.
     """
 
     row: RuleRow
@@ -41,6 +42,7 @@ class Said:
     keys: tuple[str, ...]
     rows: list[dict[str, Any]] | None = None
     no_rows: str | None = None
+    held_back: bool = False
 
     def replay(self, kind: str) -> dict[str, Any]:
         """What the verdict follows from, to say it again: the rule's fingerprint and the set of files."""
@@ -69,7 +71,10 @@ def record(session: Session, table_id: int, plan: Plan, said: Iterable[Said]) ->
     """Keep what was said of a version, each once, and what follows from it."""
     rows = [
         outcomes.outcome_row(
-            table_id, plan.number, one.row.id or 0, one.verdict, replay=one.replay(plan.kind), rows=one.rows
+            *(table_id, plan.number, one.row.id or 0, one.verdict),
+            replay=one.replay(plan.kind),
+            rows=one.rows,
+            held_back=one.held_back,
         )
         for one in said
     ]

@@ -52,6 +52,8 @@ class HistoryRule(Rule):
     clause_type = BandClause
     of_series = True
     of_values = True
+    #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.bands.Tail`.
+    tail: ClassVar[float] = 5.5
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         """The batch's own metrics are computed from its state and that of the batch before; `batch.history` holds those
@@ -98,7 +100,8 @@ class HistoryRule(Rule):
         more = f"; and {len(broken) - SAID} more metrics" if len(broken) > SAID else ""
         offenders = _offenders(worst)
         said = f"{self.subject}: {sentence}{more}."
-        return Verdict(VIOLATED, said, observed, expected, offenders=offenders, **band)
+        p = (self.fpr or 1.0) * max(1 + worst.excess, 1.0) ** -self.tail
+        return Verdict(VIOLATED, said, observed, expected, offenders=offenders, p_value=p, **band)
 
     def findings(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
         """Every clause that says something about the batch, all aspects together counted."""
@@ -208,6 +211,7 @@ class VolumeRule(HistoryRule):
 
     meanings: ClassVar[Mapping[str, str]] = {"volume": "the number of rows stays within what the past predicts"}
     of_all_rows = True
+    tail = 4.3
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
         return TableMetrics(rows.rows, table=table_metrics(rows, batch.previous)).of_table()

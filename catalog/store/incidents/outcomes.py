@@ -2,10 +2,10 @@
 
 An incident is what one kind of rule has against one column (or the whole table): while it is open, later bad versions
 extend it instead of opening another. A version that passes does not resolve it (the bad rows are still in the lake, or
-in what was made of them), but is noted as `passed_version`, so that a page can say "passes again since version 31";
-a person resolves it, with a reason. An incident of level ``warning`` (a demoted rule's) is no alarm: it is listed, not
-counted among what is open. The reason labels its bad versions: a false alarm makes them healthy (learners
-may learn from them again), anything else makes them incidents (learners leave them out).
+in what was made of them), but is noted as `passed_version`, so that a page can say "passes again since version 31"; a
+person resolves it, with a reason. An incident of level ``warning`` (a demoted rule's, or held back under the weekly
+budget) is no alarm: it is listed, not counted among what is open. The reason labels its bad versions: a false alarm
+makes them healthy (learners may learn from them again), anything else makes them incidents (learners leave them out).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from catalog.store.access import audit
 from catalog.store.access.owners import tables_owned
 from catalog.store.engine import chunks, insert_new
 from catalog.store.expectations.demands import same_demand
+from catalog.store.expectations.weekly import HELD_BACK, level_of
 from catalog.store.incidents import persistent
 from catalog.store.incidents.groups import leads, members
 from catalog.store.lake.versions import StateTotals, state_totals
@@ -74,9 +75,17 @@ def outcome_row(
     *,
     replay: Mapping[str, Any] | None = None,
     rows: Sequence[Mapping[str, Any]] | None = None,
+    held_back: bool = False,
 ) -> dict[str, Any]:
-    """The row of `record_outcomes` for a verdict. `rows` are offending rows, masked already."""
-    detail = {"observed": verdict.observed, "expected": verdict.expected, "offenders": verdict.offenders}
+    """The row of `record_outcomes` for a verdict. `rows` are offending rows, masked already; what is `held_back` under
+    the lake's weekly budget opens a warning."""
+    detail: dict[str, Any] = {
+        "observed": verdict.observed,
+        "expected": verdict.expected,
+        "offenders": verdict.offenders,
+    }
+    detail |= {} if verdict.p_value is None else {"p_value": verdict.p_value}
+    detail |= {HELD_BACK: True} if held_back else {}
     row = {"table_id": table_id, "version": version, "rule_id": rule_id, "status": verdict.status}
     row |= {"sentence": verdict.sentence, "metric": verdict.metric, "detail": detail, "replay": dict(replay or {})}
     row |= {name: _number(getattr(verdict, name)) for name in ("value", "low", "high")}
@@ -143,12 +152,13 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
     if last is not None:
         _go_on(session, last, outcome, rule)
         return last, False
-    row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": rule.level_now}
+    level = level_of(outcome, rule)
+    row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": level}
     row |= {"outcome_id": outcome.id, "first_version": outcome.version, "last_version": outcome.version}
     opened = insert_new(session, Incident, [row | {"sentence": outcome.sentence}], returning=[Incident.id])
     incident = session.exec(select(Incident).where(*mine, Incident.status != "resolved").with_for_update()).one()
     if not opened:
-        _extend(incident, outcome, rule.level_now)
+        _extend(incident, outcome, level)
         session.flush()
     return incident, bool(opened)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlmodel import Session, col
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.store.access.owners import count_unowned, default_owner
 from catalog.store.alerts import deliveries
+from catalog.store.expectations.weekly import last_week
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import counts
@@ -77,6 +79,7 @@ def totals(session: Session) -> dict[str, Any]:
         "demoted": session.scalar(demoted) or 0,
         "false_alarms_month": session.scalar(false_alarms) or 0,
         "false_alarms_expected": float(session.scalar(expected) or 0.0),
+        "week": asdict(last_week(session, moment=stamp)),
     }
 
 

@@ -1,0 +1,166 @@
+"""False alarms a week under the lake's budget: ``python -m benchmarks.weekly --data DIR --json OUT [--split tune]``.
+
+History rules are learned and judged along each real series as in a life of the table (registered after `FIRST`
+executions, learned again every `AGAIN` and after each false alarm; real incidents stay out of the history). Then all
+series are one lake, one version a table a day, each beginning at a random day and going round: `ORDERS` random orders.
+Of every version the procedure of `catalog.checks.weekly` tells what its budget has room for; a simulated steward
+answers at once. Rules spend ten times the usual rate here, so that there is something to choose from. Told are false
+alarms a week for each budget, the share of incidents (severity `column`) that are told, and both without any budget.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+import numpy as np
+
+from benchmarks.lived import Series, delivery, read_series
+from benchmarks.split import ALL, FIT, REPORT, TUNE, look, series_folders
+from catalog.checks.budget import WINDOW_DAYS
+from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share
+from catalog.history.series import TableMetrics, observe_metrics, without
+from catalog.learners.history import learn_history
+from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
+from catalog.states.folding.fold import fold
+from catalog.states.table import TableState
+
+FIRST, AGAIN = 15, 5
+RATE = 0.01  # what each column's rule may spend
+BUDGETS = (0.25, 1.0, 4.0)
+ORDERS = 60
+
+
+@dataclass
+class Said:
+    """What the rules said of one version: (p-value, rate) of those that broke, sums of the rates stated; whether it
+    counts as clean, and which incident it is."""
+
+    found: list[tuple[float | None, float]] = field(default_factory=list)
+    fixed: float = 0.0
+    graded: float = 0.0
+    clean: bool = False
+    incident: bool = False
+
+
+def life(series: Series) -> list[Said]:
+    """What the rules say of each version of a series after its first ones."""
+    states: list[tuple[TableState, dict[str, str]]] = []
+    past: list[TableMetrics | None] = []
+    rules: list[HistoryRule] = []
+    last: TableState | None = None
+    since, out = 0, []
+    for index in range(1, len(series.days) + 1):
+        table = delivery(series, index)
+        state, types = fold(table), {f.name: str(f.type) for f in table.schema}
+        if states:
+            before = states[-1][1]
+            past = without(past, [name for name in before if types.get(name, before[name]) != before[name]])
+        states.append((state, types))
+        if index > FIRST:
+            batch = Batch(index, "snapshot", state, last, [], datetime(2026, 1, 1, tzinfo=UTC), past)
+            said = _judged(rules, batch)
+            said.clean, said.incident = series.aside(index) is not None, bool(series.wrong(index))
+            out.append(said)
+        wrong = bool(series.wrong(index))
+        past.append(None if wrong else observe_metrics(state, last))
+        last = last if wrong else state
+        since += 1
+        false = index > FIRST and bool(out[-1].found) and not wrong
+        if index >= FIRST and not wrong and (index == FIRST or false or since >= AGAIN):
+            kinds, since = {name: column.kind for name, column in state.columns.items()}, 0
+            rules = learn_history(past, kinds=kinds, last=state, budget=RATE)
+    return out
+
+
+def _judged(rules: Sequence[HistoryRule], batch: Batch) -> Said:
+    said = Said()
+    for rule in rules:
+        if rule.column and rule.column not in batch.state.columns:
+            continue
+        verdict, fixed = rule.judge(batch), rule.column is None
+        if verdict.status == NOT_APPLICABLE:
+            continue
+        said.fixed += (rule.fpr or 0.0) * fixed
+        said.graded += (rule.fpr or 0.0) * (not fixed)
+        if verdict.status == VIOLATED:
+            said.found.append((None if fixed else verdict.p_value, rule.fpr or 0.0))
+    return said
+
+
+def one_lake(lives: Sequence[Sequence[Said]], budget: float | None, rng: np.random.Generator) -> dict[str, float]:
+    """One random order: false alarms a week and the share of incidents told; without a budget where that is None."""
+    days = max(len(one) for one in lives)
+    starts = [int(rng.integers(days)) for _ in lives]
+    calendar = [[(t, one[(day - start) % days]) for t, (one, start) in enumerate(zip(lives, starts, strict=True))
+                 if (day - start) % days < len(one)] for day in range(days)]  # fmt: skip
+    stated: list[dict[int, Stated]] = []
+    false: list[tuple[int, int]] = []  # day, table
+    incidents = seen = 0
+    for day, versions in enumerate(calendar):
+        stated.append({t: Stated(said.fixed, said.graded) for t, said in versions})
+        week = [one for of_day in stated[-DAYS:] for one in of_day.values()]
+        month = [(t, one.total) for of_day in stated[-WINDOW_DAYS - 1 : -1] for t, one in of_day.items()]
+        recent = [t for at, t in false if at >= day - WINDOW_DAYS]
+        lake = optimism(Seen(sum(x for _, x in month), len(recent)))
+        part = share(Stated(sum(x.fixed for x in week), sum(x.graded for x in week)), budget or 1.0, lake)
+        for t, said in versions:
+            table = optimism(Seen(sum(x for of, x in month if of == t), recent.count(t)), lake)
+            told = bool(said.found) and (
+                budget is None or any(is_told(p, rate, part, lake, table) for p, rate in said.found)
+            )
+            incidents, seen = incidents + said.incident, seen + (said.incident and told)
+            if told and said.clean:
+                false.append((day, t))
+    return {"false_a_week": len(false) * 7 / days, "incidents_told": seen / max(incidents, 1), "weeks": days / 7}
+
+
+def figures(lives: Sequence[Sequence[Said]], orders: int) -> dict[str, Any]:
+    """Means over random orders, for each budget and without one."""
+    found = {}
+    for budget in (*BUDGETS, None):
+        runs = [one_lake(lives, budget, np.random.default_rng(seed)) for seed in range(orders)]
+        means: dict[str, Any] = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+        spread = [float(x) for x in np.quantile([run["false_a_week"] for run in runs], [0.05, 0.95])]
+        ratio = means["false_a_week"] / budget if budget else None
+        found[str(budget) if budget else "none"] = means | {"orders_5_95": spread, "ratio": ratio}
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.weekly", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
+    parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
+    parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, REPORT), help="part of the sources")
+    parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-weekly")
+    options = parser.parse_args()
+    folders = series_folders(options.data, options.split)
+    if options.split == REPORT:
+        look(folders, "benchmarks.weekly")
+    lives = [cached_life(folder, options.cache) for folder in folders]
+    report = {"tables": len(lives), "versions": sum(map(len, lives)), "budgets": figures(lives, ORDERS)}
+    options.json.write_text(json.dumps(report, indent=1))
+    print(f"{report['tables']} tables, {report['versions']} versions, {ORDERS} orders")
+    for budget, one in report["budgets"].items():  # type: ignore[attr-defined]
+        print(f"budget {budget}: {one}")
+
+
+def cached_life(folder: Path, cache: Path) -> list[Said]:
+    """What was said of a series, once for a cache folder."""
+    cache.mkdir(parents=True, exist_ok=True)
+    path = cache / f"{folder.name}.pickle"
+    if not path.exists():
+        path.write_bytes(pickle.dumps(life(read_series(folder))))
+    return list(pickle.loads(path.read_bytes()))  # noqa: S301 our own cache
+
+
+if __name__ == "__main__":
+    main()

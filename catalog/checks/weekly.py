@@ -1,0 +1,91 @@
+"""How many false alarms a week the whole lake may raise, and which findings are told under that budget.
+
+Rules state false-alarm rates. What they state together over a week is how many false alarms may be expected if
+everything that breaks is told; correlated columns make alarms come together, they do not make more of them, since
+expectations add up however the events depend. Where that is within the budget everything is told. Where it is not,
+each finding that has a p-value is told only if that is below its rule's rate times a `share` which makes the sum fit:
+alpha spending over a sliding week, each test weighed by the rate of its rule (weighted Bonferroni; Holm, 1979; Ramdas
+et al., 2019, "A unified treatment of multiple testing with prior knowledge using the p-filter", section 2).
+
+Of the online procedures for many tests LORD++ (Ramdas et al., 2017), SAFFRON (2018) and ADDIS (Tian and Ramdas, 2019)
+bound the *share* of false alarms among all: they earn levels by discoveries, so that a bad week brings more false
+alarms, and they need p-values that do not depend on each other's past (for SAFFRON and ADDIS: independent ones). A
+person who is woken counts alarms. Here E[false alarms told in any seven days] <= budget under any dependence; what
+dependence breaks is the spread around it (one cause makes several at once), and what breaks the bound is a rate that
+is not true.
+
+So rates are held to what the lake shows: `optimism` is how many of the alarms were false for each that was stated, of
+the whole lake by a prior of one, of a table by a prior of the lake's (the mean of a Gamma posterior whose prior weighs
+as much as one expected alarm). A finding that is held back is shown, and told when the same comes again within a week.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DAYS = 7
+#: Share of the budget that findings with a p-value have, however much the other rules state.
+KEPT = 0.1
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Sums of stated rates over the versions of a week: of rules that say only whether (`fixed`), and of those that say
+    how improbable what they found is (`graded`)."""
+
+    fixed: float = 0.0
+    graded: float = 0.0
+
+    @property
+    def total(self) -> float:
+        return self.fixed + self.graded
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was stated over a longer window, and in how many versions alarms were called false."""
+
+    stated: float = 0.0
+    false: int = 0
+
+
+def optimism(seen: Seen, prior: float = 1.0) -> float:
+    """How many false alarms there are for each one stated.
+
+    >>> optimism(Seen()), optimism(Seen(stated=9.0, false=4)), optimism(Seen(stated=1.0, false=3), prior=0.5)
+    (1.0, 0.5, 1.75)
+    """
+    return (prior + seen.false) / (1.0 + seen.stated)
+
+
+def share(week: Stated, budget: float, lake: float) -> float:
+    """The share of its stated rate below which a p-value is told, 0..1, so that what the lake may expect of a week is
+    `budget`.
+
+    Parameters
+    ----------
+    week : what the week's versions stated.
+    lake : the lake's `optimism`.
+
+    >>> share(Stated(0.2, 0.3), 1.0, 1.0), share(Stated(0.5, 2.0), 1.0, 1.0), share(Stated(3.0, 2.0), 1.0, 1.0)
+    (1.0, 0.25, 0.05)
+    """
+    if week.graded <= 0:
+        return 1.0
+    left = max(budget / lake - week.fixed, KEPT * budget / lake)
+    return min(left / week.graded, 1.0)
+
+
+def is_told(p: float | None, rate: float, part: float, lake: float, table: float) -> bool:
+    """Whether a finding is told: one without a p-value always is.
+
+    Parameters
+    ----------
+    p : chance of a healthy batch so far out, by the rule; `rate` is what the rule states.
+    part : see `share`; where it is 1 there is room for everything.
+    lake, table : the `optimism` of either. A table whose rules erred more than the lake's others must show more.
+
+    >>> is_told(5e-4, 1e-3, 0.25, 1.0, 1.0), is_told(2e-4, 1e-3, 0.25, 1.0, 1.0), is_told(2e-4, 1e-3, 0.25, 1.0, 2.0)
+    (False, True, False)
+    """
+    return p is None or part >= 1 or p <= rate * part * min(lake / table, 1.0)

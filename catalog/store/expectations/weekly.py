@@ -1,0 +1,144 @@
+"""The lake's weekly budget of false alarms: what was stated and seen, and which findings are held back under it.
+
+`catalog.checks.weekly` says why. Weeks are of commit times, so that a version judged late is judged as on its day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from catalog.checks.budget import PROTECTED
+from catalog.checks.feedback import FALSE_ALARM
+from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share
+from catalog.rules.rule import kinds_where
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
+from catalog.store.expectations.budget import window_start
+from catalog.store.models import Incident, Outcome, RuleRow, Version, now
+
+HELD_BACK = "held_back"  # in the detail of an outcome
+
+
+@dataclass(frozen=True)
+class Week:
+    """The last seven days: false alarms that rules stated, how many alarms were raised and how many of them were called
+    false (in versions), findings held back."""
+
+    stated: float
+    raised: int
+    false: int
+    held_back: int
+
+
+def graded() -> tuple[str, ...]:
+    """The kinds of rules whose findings have p-values and may be held back: rows that are missing are always told."""
+    return tuple(kind for kind in kinds_where("of_series") if kind not in PROTECTED)
+
+
+def level_of(outcome: Outcome, rule: RuleRow) -> str:
+    """``error`` or ``warning``: what an outcome that is violated means."""
+    return "warning" if outcome.detail.get(HELD_BACK) else rule.level_now
+
+
+def held_back(
+    session: Session, table_id: int, at: datetime, verdicts: Collection[tuple[RuleRow, Verdict]], budget: float
+) -> set[int]:
+    """The rules whose findings on a version, committed `at`, the budget leaves no room to tell.
+
+    None where the same was found in the week before, or where anything else of the version is told: people look at a
+    version once.
+    """
+    kinds = graded()
+    found = [
+        (row, verdict)
+        for row, verdict in verdicts
+        if verdict.status == VIOLATED and verdict.p_value is not None and row.kind in kinds and row.demoted_at is None
+    ]
+    if not found:
+        return set()
+    part = share(_of_week(session, at, verdicts, kinds), budget, lake := optimism(_seen(session)))
+    table = optimism(_seen(session, table_id), lake)
+    quiet = {row.id for row, verdict in found if not is_told(verdict.p_value, row.fpr, part, lake, table)}
+    broken = [row for row, verdict in verdicts if verdict.status == VIOLATED and row.level_now == "error"]
+    told = any(row.id not in quiet or _came_before(session, row, at) for row in broken)
+    return set() if told else quiet
+
+
+def _of_week(
+    session: Session, at: datetime, verdicts: Iterable[tuple[RuleRow, Verdict]], kinds: Collection[str]
+) -> Stated:
+    """What was stated of the versions of the week before `at`, and of this one."""
+    judged = (
+        select(col(Version.table_id), func.count(), func.sum(Version.expected_alarms))
+        .where(col(Version.committed_at) > at - timedelta(days=DAYS), col(Version.committed_at) < at)
+        .where(col(Version.passed) + col(Version.violated) > 0)
+        .group_by(col(Version.table_id))
+    )
+    rates = (
+        select(col(RuleRow.table_id), func.sum(RuleRow.fpr))
+        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds), col(RuleRow.demoted_at).is_(None))
+        .group_by(col(RuleRow.table_id))
+    )
+    of_table = {table: float(rate) for table, rate in session.exec(rates)}
+    own = [(row.kind in kinds, row.fpr) for row, verdict in verdicts if verdict.status != NOT_APPLICABLE]
+    whole, part = sum(rate for _, rate in own), sum(rate for is_graded, rate in own if is_graded)
+    for table, count, stated in session.exec(judged):
+        whole += float(stated)
+        part += min(count * of_table.get(table, 0.0), float(stated))
+    return Stated(max(whole - part, 0.0), part)
+
+
+def _seen(session: Session, table_id: int | None = None) -> Seen:
+    """What was stated in the window of ledgers, and in how many versions alarms were called false."""
+    since = window_start()
+    stated = select(func.coalesce(func.sum(Version.expected_alarms), 0.0)).where(col(Version.judged_at) > since)
+    false: Any = (
+        select(Incident.table_id, Incident.first_version)
+        .where(Incident.reason == FALSE_ALARM, col(Incident.opened_at) > since)
+        .distinct()
+    )
+    if table_id is not None:
+        stated, false = stated.where(Version.table_id == table_id), false.where(Incident.table_id == table_id)
+    count = session.exec(select(func.count()).select_from(false.subquery())).one()
+    return Seen(float(session.exec(stated).one()), int(count))
+
+
+def _came_before(session: Session, row: RuleRow, at: datetime) -> bool:
+    """Whether the same kind of rule found something in the column in the week before, that nobody answered."""
+    query = (
+        select(Incident.id)
+        .join(Version, (col(Version.table_id) == Incident.table_id) & (col(Version.number) == Incident.last_version))
+        .where(
+            Incident.table_id == row.table_id,
+            Incident.kind == row.kind,
+            Incident.column_name == row.column_name,
+            Incident.status != "resolved",
+            col(Version.committed_at) > at - timedelta(days=DAYS),
+            col(Version.committed_at) < at,
+        )
+    )
+    return session.exec(query.limit(1)).first() is not None
+
+
+def last_week(session: Session, *, moment: datetime | None = None) -> Week:
+    """What the lake's last seven days brought, by the time at which it was judged."""
+    since = (moment or now()) - timedelta(days=DAYS)
+    stated = select(func.coalesce(func.sum(Version.expected_alarms), 0.0)).where(col(Version.judged_at) > since)
+    alarms: Any = select(Incident.table_id, Incident.first_version).where(
+        Incident.level == "error", col(Incident.opened_at) > since
+    )
+    quiet: Any = (
+        select(Incident.table_id, Incident.first_version)
+        .join(Outcome, col(Outcome.id) == Incident.outcome_id)
+        .where(Incident.level == "warning", col(Incident.opened_at) > since)
+        .where(col(Outcome.detail)[HELD_BACK].as_boolean().is_(True))
+    )
+    raised, false, held = (
+        session.exec(select(func.count()).select_from(query.distinct().subquery())).one()
+        for query in (alarms, alarms.where(Incident.reason == FALSE_ALARM), quiet)
+    )
+    return Week(float(session.exec(stated).one()), int(raised), int(false), int(held))

@@ -1,0 +1,100 @@
+"""The lake's weekly budget of false alarms: what is told, what is held back, what comes again. On both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import Session, select
+
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import PASSED, VIOLATED, Verdict
+from catalog.store.expectations import rules, weekly
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables, versions
+from catalog.store.models import Incident, RuleRow, Table, now
+
+PRICE = Rule("history", "price", {"bound": 1}, 0.02, "Prices stay.", "avh")
+ROWS = Rule("volume", None, {"bound": 1}, 0.02, "Rows stay.", "avh")
+SKU = Rule("pattern", "sku", {"bound": 1}, 0.02, "SKUs look alike.", "strings")
+TABLES, DAYS = 10, 10
+
+
+@pytest.fixture
+def lake(db: Session) -> list[Table]:
+    """Ten tables of which a version came every day: 70 versions a week that state 4.2 false alarms, and as many
+    false alarms as were stated."""
+    source = tables.add_source(db, "lake", "/lake").id
+    made = []
+    for at in range(TABLES):
+        table = tables.upsert_table(db, source, f"orders{at}", f"/lake/orders{at}")
+        rules.put_rules(db, table.id, [PRICE, ROWS, SKU], learners=["avh", "strings"], since_version=-1)
+        tables.set_columns(db, table.id, [["price", "double"], ["sku", "string"]])
+        days = [
+            {"number": n, "committed_at": now() - timedelta(days=DAYS - n), "batch": "snapshot"} for n in range(DAYS)
+        ]
+        versions.record_versions(db, table.id, days)
+        made.append(table)
+    for table in made:
+        for number in range(DAYS - 2):
+            wrong = {"volume": None} if number == 0 and table in made[-5:] else {}
+            for told in judge(db, table, number, **wrong):
+                outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
+    return made
+
+
+def judge(db: Session, table: Table, number: int, budget: float = 1.0, **p: float | None) -> list[Incident]:
+    """Every rule judges a version; of those named, the p-value of what they found. The incidents opened by it."""
+    active = rules.active_rules(db, table.id)
+    said = [
+        (row, Verdict(VIOLATED, f"{row.kind} {number}", p_value=p[row.kind]))
+        if row.kind in p
+        else (row, Verdict(PASSED, f"{row.kind} {number}"))
+        for row in active
+    ]
+    at = now() - timedelta(days=DAYS - number)
+    quiet = weekly.held_back(db, table.id, at, said, budget)
+    rows = [outcomes.outcome_row(table.id, number, row.id, one, held_back=row.id in quiet) for row, one in said]
+    outcomes.follow_up(db, outcomes.record_outcomes(db, rows))
+    versions.mark_judged(db, table.id, number)
+    return list(db.exec(select(Incident).where(Incident.table_id == table.id, Incident.status != "resolved")))
+
+
+def test_what_the_week_has_no_room_for_is_a_warning_until_it_comes_again(db: Session, lake: list[Table]) -> None:
+    (quiet,) = judge(db, lake[0], DAYS - 2, history=0.018)
+    assert quiet.level == "warning"
+    (again,) = judge(db, lake[0], DAYS - 1, history=0.018)
+    assert (again.id, again.level) == (quiet.id, "error")
+    (sure,) = judge(db, lake[1], DAYS - 2, history=1e-6)
+    assert sure.level == "error"
+    week = weekly.last_week(db)
+    assert (week.raised - 5, week.false - 5, week.held_back) == (2, 0, 0)
+    judge(db, lake[2], DAYS - 2, history=0.018)
+    assert weekly.last_week(db).held_back == 1
+
+
+def test_a_larger_budget_and_what_is_no_statistic_are_told(db: Session, lake: list[Table]) -> None:
+    assert [one.level for one in judge(db, lake[0], DAYS - 2, budget=10.0, history=0.018)] == ["error"]
+    assert [one.level for one in judge(db, lake[1], DAYS - 2, pattern=None)] == ["error"]
+    assert [one.level for one in judge(db, lake[2], DAYS - 2, volume=0.018)] == ["error"]
+    both = judge(db, lake[3], DAYS - 2, pattern=None, history=0.018)
+    assert [one.level for one in both] == ["error", "error"]  # people look at the version anyway
+
+
+def test_a_lake_whose_alarms_are_false_must_show_more(db: Session, lake: list[Table]) -> None:
+    assert [one.level for one in judge(db, lake[0], DAYS - 2, history=1e-3)] == ["error"]
+    for table in lake[5:]:
+        (told,) = judge(db, table, DAYS - 2, history=1e-6)
+        outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
+    assert [one.level for one in judge(db, lake[1], DAYS - 2, history=1e-3)] == ["warning"]
+    assert [one.level for one in judge(db, lake[2], DAYS - 2, history=1e-8)] == ["error"]
+
+
+def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None:
+    row = next(one for one in rules.active_rules(db, lake[0].id) if one.kind == "history")
+    row.demoted_at = now()
+    db.flush()
+    (warned,) = judge(db, lake[0], DAYS - 2, history=0.018)
+    outcome = outcomes.list_outcomes(db, lake[0].id, version=DAYS - 2, status=VIOLATED)[0][0]
+    assert (warned.level, outcome.detail.get(weekly.HELD_BACK)) == ("warning", None)
+    assert isinstance(row, RuleRow)
