@@ -5,6 +5,7 @@ The tree::
     AssayError                     everything below; ``str()`` gives cause and remedy
     ├── UsageError                 the caller asked for something that cannot be (exit code 2)
     │   ├── NotFound               no source, table, rule, version or run of that name
+    │   ├── Held                   the decision waits for a second person
     │   └── SettingError           a setting has a value that cannot be used
     ├── TableError                 one table cannot be read; the rest of the lake goes on
     │   ├── TableVanished          the folder or its log is gone
@@ -67,6 +68,12 @@ class UsageError(AssayError):
 
 class NotFound(UsageError):
     """No source, table, rule, version or run of that name."""
+
+
+class Held(UsageError):
+    """The decision waits for a second person; that it does is kept."""
+
+    remedy = "another approver answers it, at /approvals or by `assay approval`"
 
 
 class SettingError(UsageError):

@@ -22,6 +22,7 @@ from web.access.gate import permit
 from web.pages import (
     account,
     alerts,
+    approvals,
     audit,
     checks,
     columns,
@@ -57,6 +58,7 @@ PAGES = (
     owners,
     alerts,
     glossary,
+    approvals,
     reports,
     review,
     audit,

@@ -24,6 +24,7 @@ STATUS_BY_KIND = {
     "too_large": 413,
     "conflict": 409,
     "delivery_error": 502,
+    "held": 202,
 }
 CAUSES = {
     404: ("not_found", "there is no such page", "start from the home page"),

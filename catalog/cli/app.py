@@ -11,11 +11,11 @@ import typer
 from typer.exceptions import TyperException
 
 from catalog.cli import console
-from catalog.cli.access import audit, glossary, owner, report, token, user
+from catalog.cli.access import approval, audit, glossary, owner, report, token, user
 from catalog.cli.lake import export, index, source, table
 from catalog.cli.rules import alert, check, declare, domain, drill, incident, rule
 from catalog.cli.service import doctor, processes, run
-from catalog.errors import AssayError, Cancelled, DeliveryError
+from catalog.errors import AssayError, Cancelled, DeliveryError, Held
 from catalog.logs import log_to_stderr
 
 #: What writing to an output answers that is full, or that nobody reads any more.
@@ -51,7 +51,7 @@ check.app.command("preview")(declare.check_preview)
 check.app.command("kinds")(declare.check_kinds)
 for noun in (
     *(source, table, rule, check, run, incident, alert, index, domain, glossary, owner, report),
-    *(user, token, audit),
+    *(user, token, approval, audit),
 ):
     app.add_typer(noun.app, name=noun.__name__.rpartition(".")[2])
 
@@ -97,6 +97,9 @@ def run_command(arguments: list[str] | None = None) -> int:
         error.show()  # type: ignore[attr-defined]  # only the base class is public
     except typer.Abort:
         console.complain(Cancelled("stopped", remedy="nothing was changed"))
+    except Held as error:
+        console.complain(error)
+        return console.WARNED
     except DeliveryError as error:
         console.complain(error)
         return console.UNDELIVERED

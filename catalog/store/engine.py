@@ -29,7 +29,7 @@ from sqlalchemy import Engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from sqlmodel import Session, SQLModel
 
-from catalog.errors import SettingError, StoreError
+from catalog.errors import Held, SettingError, StoreError
 from catalog.store.migrations import MIGRATIONS, newest_revision
 
 BUSY_SECONDS = 30
@@ -80,7 +80,8 @@ def make_engine(url: str) -> Engine:
 
 @contextmanager
 def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> Iterator[Session]:
-    """One transaction: committed at the end, rolled back when the block raises. Objects stay readable afterwards.
+    """One transaction: committed at the end, rolled back when the block raises anything but `Held`. Objects stay
+    readable afterwards.
 
     ``write=False`` for what only reads (on SQLite it then never waits for a writer). Short: never around a scan.
     `actor` is who decides in it: `catalog.store.access.audit` writes the name down.
@@ -89,7 +90,11 @@ def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> 
     bind = engine if write else engine.execution_options(assay_read=True)
     try:
         with Session(bind, expire_on_commit=False, info={"actor": actor} if actor else {}) as current:
-            yield current
+            try:
+                yield current
+            except Held:  # what waits is written down
+                current.commit()
+                raise
             if write:
                 current.commit()
     except OperationalError as error:

@@ -572,6 +572,31 @@ class AlertDelivery(SQLModel, table=True):
     delivered_at: datetime | None = Field(default=None, sa_column=_time())
 
 
+class Approval(SQLModel, table=True):
+    """A decision that waits for a second person. `what` and `args` say what is done on approval
+    (`catalog.store.access.answers`), `words` and `item` what people read. `status`: waiting, approved, rejected."""
+
+    __tablename__ = "approval"
+
+    id: int = Field(default=None, primary_key=True)
+    what: str
+    words: str
+    kind: str
+    item: str
+    actor: str
+    args: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    item_id: int | None = None
+    source: str | None = None
+    reason: str | None = None
+    by: str | None = None
+    answer: str | None = None
+    table_id: int | None = None
+    status: str = Field(default="waiting", index=True)
+    undoes: int | None = None  # the event that it takes back
+    made_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
+    answered_at: datetime | None = Field(default=None, sa_column=_time())
+
+
 class CatalogSetting(SQLModel, table=True):
     """A setting that people change while the service runs."""
 

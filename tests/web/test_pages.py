@@ -74,6 +74,7 @@ PAGES = [
     "/api",
     "/owners",
     "/alerts",
+    "/approvals",
 ]
 
 

@@ -15,7 +15,7 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 OPEN = re.compile(r"/(login|logout|theme)")
 WRITES = (  # the first that matches what the route's own template says decides
     (r"/(account|tokens)(/.*)?", READ),  # one's own password and tokens
-    (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)", ADMIN),
+    (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),

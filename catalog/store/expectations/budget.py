@@ -23,6 +23,7 @@ from catalog.errors import UsageError
 from catalog.rules.rule import family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.access import audit
+from catalog.store.access.approvals import hold
 from catalog.store.expectations.rules import events, get_rule, note
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
 
@@ -110,6 +111,8 @@ def demote_by_person(session: Session, rule_id: int, reason: str, actor: str) ->
         raise UsageError(f"rule {rule_id} is demoted already, or an old revision", remedy="see `assay rule list`")
     if not reason.strip():
         raise UsageError("a rule is demoted for a reason", remedy="say why, for those who come after you")
+    args = {"rule": rule_id, "reason": reason.strip()}
+    hold(session, "demote", args, audit.of_rule(session, row), actor, "demote", reason.strip())
     demote(session, row, reason.strip(), actor=actor)
     return row
 
@@ -148,6 +151,7 @@ def promote_by_person(session: Session, rule_id: int, actor: str) -> RuleRow:
     row = get_rule(session, rule_id)
     if row.demoted_at is None or row.status == "superseded":
         raise UsageError(f"rule {rule_id} is not demoted", remedy="`assay rule list` shows which are")
+    hold(session, "promote", {"rule": rule_id}, audit.of_rule(session, row), actor, "promote")
     promote(session, row, None, actor=actor)
     return row
 

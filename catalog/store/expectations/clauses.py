@@ -18,6 +18,7 @@ from catalog.errors import UsageError
 from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST, Decision, decide
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
+from catalog.store.access.approvals import hold
 from catalog.store.engine import full_row, insert_new
 from catalog.store.expectations.rules import as_rule, get_rule, new_revision, note
 from catalog.store.models import ClauseDecision, RuleRow, Table
@@ -54,6 +55,8 @@ def loosen_all(session: Session, rule_id: int, *, actor: str, factor: float = 2.
     names = list(dict.fromkeys(clause.key for clause in as_rule(row).clauses))
     if not names:
         raise UsageError(f"rule {rule_id} has no clauses", remedy="pause or reject the rule as a whole")
+    args = {"rule": rule_id, "factor": factor}
+    hold(session, "loosen", args, audit.of_rule(session, row), actor, "loosen all clauses of")
     for name in names[:-1]:
         one = _decision(as_rule(row), _standing(session, row).get(name), name, "loosened", factor)
         before = _standing(session, row).get(name)
@@ -90,6 +93,9 @@ def decide_clause(
             f"{clause!r} is the last clause of rule {rule_id}",
             remedy="pause or reject the rule instead, or undo another",
         )
+    args = {"rule": rule_id, "clause": clause, "action": action, "factor": factor}
+    verb = VERBS["undone" if action == UNDO else action]
+    hold(session, "clause", args, audit.of_rule(session, row, clause), actor, verb)
     _keep(session, row, clause, decided.get(clause), actor)
     _note(session, row, "undone" if action == UNDO else action, clause, before, decided.get(clause), actor)
     return _revise(session, row, changed)

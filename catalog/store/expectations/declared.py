@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlmodel import Session, col, select
 
 from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
 from catalog.declared.fitting import fit
-from catalog.errors import NotFound, UsageError
+from catalog.errors import Held, NotFound, UsageError
 from catalog.rules.kinds.declared import LEARNER, DeclaredRule
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
+from catalog.store.access.approvals import hold
 from catalog.store.expectations import rules
 from catalog.store.lake import parts, tables
 from catalog.store.models import Outcome, RuleRow, Table
@@ -61,7 +63,8 @@ def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_r
     """Make the declared checks of these tables those given; a check that is not among them is retired. All of it
     happens or, where any of it is wrong, nothing.
 
-    Raises `NotFound` for a table that is not there, `UsageError` for a check that does not fit its columns.
+    Raises `NotFound` for a table that is not there, `UsageError` for a check that does not fit its columns, `Held`
+    where a second person is needed.
     """
     found: dict[int, Table] = {}
     for check in checks:
@@ -71,7 +74,25 @@ def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_r
         found[table.id or 0] = table
         fit(check, columns_of(session, table))
     pairs = list(zip(found.values(), checks, strict=True))
-    return [_declare(session, table, check, actor, dry_run) for table, check in pairs]
+    changes: list[Change] = []
+    held: list[Held] = []
+    for table, check in pairs:
+        try:
+            changes.append(_declare(session, table, check, actor, dry_run))
+        except Held as error:
+            held.append(error)
+    if held:
+        raise held[0] if len(held) == 1 else Held(f"checks of {len(held)} tables wait for a second person")
+    return changes
+
+
+def declare_again(session: Session, table_id: int, constraints: Iterable[Mapping[str, Any]], *, actor: str) -> Change:
+    """Make the checks of a table those of these constraints as JSON data, which a second person approved. Errors:
+    `NotFound`, `UsageError`."""
+    table = tables.get_table(session, table_id)
+    check = Check(table.name, tuple(map(Constraint.from_json, constraints)))
+    fit(check, columns_of(session, table))
+    return _declare(session, table, check, actor)
 
 
 def columns_of(session: Session, table: Table) -> list[tuple[str, str]]:
@@ -110,7 +131,7 @@ def put_check(
     fit_table(session, table, constraint)
     listed = [constraint if one.name == old else one for one in check.constraints]
     listed += [] if old is not None else [constraint]
-    change = _declare(session, table, replace(check, constraints=tuple(listed)), actor)
+    change = _declare(session, table, replace(check, constraints=tuple(listed)), actor, alone=draft and old is None)
     if draft:
         for row, rule in checks_of(session, table_id):
             if rule.constraint.name == constraint.name:
@@ -129,13 +150,20 @@ def retire_check(session: Session, table_id: int, name: str, *, actor: str) -> C
     return _declare(session, table, replace(check, constraints=left), actor)
 
 
-def _declare(session: Session, table: Table, check: Check, actor: str, dry_run: bool = False) -> Change:
+def _declare(
+    session: Session, table: Table, check: Check, actor: str, dry_run: bool = False, *, alone: bool = False
+) -> Change:
+    """`alone`: nothing is demanded by it, so that it needs no second person."""
     table_id = table.id or 0
     current = {row.learner: row for row, _ in checks_of(session, table_id)}
     wanted = {rule.learner: rule for rule in map(DeclaredRule.of, check.constraints)}
     change = _change(check.table, current, wanted)
     if dry_run:
         return change
+    if change.any and not alone:
+        args = {"table": table_id, "constraints": [one.to_json() for one in check.constraints]}
+        item = audit.of_table(session, "table", table_id, table_id)
+        hold(session, "declare", args, item, actor, "declare checks of")
     learners = {*current, *wanted}
     before = max(table.judged_version, -1)
     rules.put_rules(session, table_id, list(wanted.values()), learners=learners, since_version=before)

@@ -18,6 +18,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.rules.decisions import Decision, decide
 from catalog.rules.rule import Rule, family
 from catalog.store.access import audit
+from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, full_row
 from catalog.store.expectations.demands import same_demand
 from catalog.store.meaning.privacy import hiding, shown_sentence
@@ -204,6 +205,8 @@ def set_rule_status(session: Session, rule_id: int, status: str, actor: str, rea
         raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
     before = row.status
     if before != status:
+        args = {"rule": rule_id, "status": status}
+        hold(session, "rule", args, audit.of_rule(session, row), actor, ACTIONS[status], reason)
         note(session, row, status, actor=actor, reason=reason)
     row.status, row.actor = status, actor
     session.flush()

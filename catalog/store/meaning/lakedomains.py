@@ -17,6 +17,7 @@ from catalog.states.column import ColumnState
 from catalog.states.encoding import decode
 from catalog.states.table import merge_all
 from catalog.store.access import audit
+from catalog.store.access.approvals import hold
 from catalog.store.meaning.tags import refresh_sensitive
 from catalog.store.models import FileState, LakeColumn, LakeDomain, Table, Tag, now
 from catalog.tags.discovery.discover import Discovered, as_domain
@@ -83,6 +84,9 @@ def name_domain(
     if taken is not None or name in KNOWN or name in GENERIC:
         raise UsageError(f"there is a domain {name!r} already", remedy="choose another name")
     before = _called(row)
+    if row.sensitive and not sensitive:
+        args = {"domain": row.id, "name": name, "label": label, "sensitive": sensitive}
+        hold(session, "domain", args, audit.Item("domain", row.id, row.name or name), actor, "show values of")
     if row.name is not None and row.name != name:
         _untag(session, row.name)
     row.name, row.label, row.sensitive, row.actor = name, label.strip() or name.replace("_", " "), sensitive, actor
@@ -103,16 +107,18 @@ def _record(session: Session, action: str, row: LakeDomain, before: dict[str, An
     audit.record(session, actor, action, item, before=before, after=_called(row))
 
 
-def forget_name(session: Session, ref: str | int) -> LakeDomain:
+def forget_name(session: Session, ref: str | int, *, actor: str | None = None) -> LakeDomain:
     """Take a name back: its tags go, but for those that people decided on."""
     row = get_domain(session, ref)
     if row.name is None:
         raise UsageError(f"domain {ref} has no name", remedy="`assay index domains` shows which have")
-    before = _called(row)
+    before, who = _called(row), actor or audit.actor_of(session)
+    if row.sensitive:
+        hold(session, "forget", {"domain": row.id}, audit.Item("domain", row.id, row.name), who, "forget")
     _untag(session, row.name)
     row.name, row.label, row.sensitive, row.actor, row.named_at = None, None, False, None, None
     session.flush()
-    _record(session, "forget", row, before, audit.actor_of(session))
+    _record(session, "forget", row, before, who)
     return row
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from catalog.errors import UsageError
+from catalog.errors import Held, UsageError
 from catalog.store.meaning.lost import LOST
 from catalog.store.meaning.remembered import decided, tags_with_places
 from catalog.store.meaning.tags import decide_tag
@@ -58,8 +58,14 @@ def decide(session: Session, tag_ids: Sequence[int], status: str, actor: str, re
     if not tag_ids:
         raise UsageError("no column is chosen", remedy="tick those that the decision is about")
     last = session.exec(select(func.max(AuditEvent.id))).one() or 0
+    held: list[Held] = []
     for tag_id in dict.fromkeys(tag_ids):
-        decide_tag(session, tag_id, status, actor, reason)
+        try:
+            decide_tag(session, tag_id, status, actor, reason)
+        except Held as error:
+            held.append(error)
+    if held:
+        raise held[0] if len(held) == 1 else Held(f"{len(held)} decisions wait for a second person")
     made = select(AuditEvent.id).where(AuditEvent.id > last, AuditEvent.kind == "tag", AuditEvent.actor == actor)
     return list(session.exec(made.where(col(AuditEvent.item_id).in_(tag_ids)).order_by(col(AuditEvent.id))))
 

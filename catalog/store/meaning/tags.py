@@ -15,6 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
+from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, insert_new
 from catalog.store.meaning.lost import note
 from catalog.store.meaning.privacy import follow
@@ -136,10 +137,12 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
         raise UsageError(
             f"rejecting {tag.title or tag.domain!r} shows values that are hidden now", remedy="say why they may be seen"
         )
+    item = audit.of_column(session, "tag", tag.id, tag.column_id, tag.domain)
+    if status == "rejected" and tag.sensitive and tag.status != "rejected":
+        hold(session, "tag", {"tag": tag_id, "status": status}, item, actor, DONE[status], why)
     tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
     session.flush()
     refresh_sensitive(session, [tag.column_id], [tag.column_id])
-    item = audit.of_column(session, "tag", tag.id, tag.column_id, tag.domain)
     audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)
     return tag
 

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from catalog.checks.feedback import FALSE_ALARM
+from catalog.store.access.approvals import count_waiting
 from catalog.store.access.owners import count_unowned, default_owner
 from catalog.store.alerts import deliveries
 from catalog.store.expectations.weekly import last_week
@@ -26,6 +27,7 @@ def navigation(session: Session) -> dict[str, int]:
     )
     return {
         "incidents": session.scalar(alarms) or 0,
+        "waiting": count_waiting(session),
         "runs": session.scalar(select(func.count(col(Run.id))).where(col(Run.status) == "running")) or 0,
     }
 

@@ -1,0 +1,72 @@
+"""Answering decisions that wait for a second person (`catalog.store.access.approvals`). Never commits.
+
+What is approved is done by the functions that make such decisions, as its author's decision; that another person
+approved it is an event of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlmodel import Session
+
+from catalog.errors import UsageError
+from catalog.roles import APPROVE, Forbidden, Identity
+from catalog.store.access import audit
+from catalog.store.access.approvals import APPROVED, get_approval, require
+from catalog.store.expectations import budget, clauses, declared, rules
+from catalog.store.meaning import lakedomains, tags
+from catalog.store.models import Approval, now
+
+Step = Callable[[Session, Mapping[str, Any], str, str], object]
+
+_STEPS: dict[str, Step] = {
+    "rule": lambda s, a, who, why: rules.set_rule_status(s, a["rule"], a["status"], who, why),
+    "clause": lambda s, a, who, why: clauses.decide_clause(
+        s, a["rule"], a["clause"], a["action"], actor=who, factor=a["factor"]
+    ),
+    "loosen": lambda s, a, who, why: clauses.loosen_all(s, a["rule"], actor=who, factor=a["factor"]),
+    "promote": lambda s, a, who, why: budget.promote_by_person(s, a["rule"], who),
+    "demote": lambda s, a, who, why: budget.demote_by_person(s, a["rule"], a["reason"], who),
+    "declare": lambda s, a, who, why: declared.declare_again(s, a["table"], a["constraints"], actor=who),
+    "tag": lambda s, a, who, why: tags.decide_tag(s, a["tag"], a["status"], who, why),
+    "domain": lambda s, a, who, why: lakedomains.name_domain(
+        s, a["domain"], a["name"], label=a["label"], sensitive=a["sensitive"], actor=who
+    ),
+    "forget": lambda s, a, who, why: lakedomains.forget_name(s, a["domain"], actor=who),
+    "require": lambda s, a, who, why: require(s, a["on"], actor=who),
+}
+
+
+def answer(session: Session, approval_id: int, approve: bool, *, by: Identity, reason: str = "") -> Approval:
+    """Approve what waits, which does it, or reject it. The author can only take it back, which is to reject it.
+
+    Errors: `NotFound`, `Forbidden`, `UsageError` where it was answered, or cannot be done any more.
+    """
+    found = get_approval(session, approval_id)
+    by.demand(APPROVE)
+    if found.status != "waiting":
+        raise UsageError(f"number {approval_id} was {found.status} by {found.by}", remedy="decide anew")
+    if approve and (by.name == found.actor or by.user_id is None):
+        raise Forbidden(
+            "nobody approves his own decision" if by.name == found.actor else f"{by.name} is no person",
+            remedy="ask another approver",
+        )
+    why = reason.strip()
+    if approve:
+        session.info |= {APPROVED: True, audit.UNDOES: found.undoes}
+        try:
+            said = f"{found.reason or ''} (approved by {by.name}{': ' + why if why else ''})".strip()
+            _STEPS[found.what](session, found.args, found.actor, said)
+        finally:
+            for name in (APPROVED, audit.UNDOES):
+                session.info.pop(name, None)
+    found.status, found.by, found.answer = ("approved" if approve else "rejected"), by.name, why or None
+    found.answered_at = now()
+    session.flush()
+    item = audit.Item("approval", found.id, f"{found.words} {found.item}", found.source, found.table_id)
+    after = {"status": found.status, "author": found.actor}
+    verb = "approve" if approve else "take back" if by.name == found.actor else "reject"
+    audit.record(session, by.name, verb, item, before={"status": "waiting"}, after=after, reason=why)
+    return found

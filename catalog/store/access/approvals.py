@@ -1,0 +1,84 @@
+"""Four eyes: decisions that need a second person wait here until one answers. Functions take a session, never commit.
+
+`hold` stands in each such decision, before anything is changed: where the setting is on, it writes the decision down
+and raises `Held`, which keeps what was written (`catalog.store.engine.session`). Who answers is in
+`catalog.store.access.answers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from catalog.errors import Held, NotFound, UsageError
+from catalog.roles import APPROVE, ROLES
+from catalog.store.access.audit import UNDOES, Item
+from catalog.store.access.preferences import preference, set_preference
+from catalog.store.models import Approval, User
+
+SETTING = "four_eyes"
+APPROVED = "approved"  # in the session of who applies a decision that was approved
+
+
+def four_eyes(session: Session) -> bool:
+    """Whether rules, checks and lower sensitivity need a second person."""
+    return bool(preference(session, SETTING, False))
+
+
+def require(session: Session, on: bool, *, actor: str) -> None:
+    """Let such decisions need a second person, or not any more, which itself is such a decision. Errors: `UsageError`
+    where there are not two people who could; `Held`."""
+    able = [role for role, rights in ROLES.items() if APPROVE in rights]
+    people = select(func.count()).select_from(User).where(col(User.active), col(User.role).in_(able))
+    if on and session.exec(people).one() < 2:
+        raise UsageError(
+            "a second person is needed to approve, and there is none", remedy=f"give two people a role of {able}"
+        )
+    if four_eyes(session) and not on:
+        hold(session, "require", {"on": False}, Item("setting", None, SETTING), actor, "approve alone")
+    set_preference(session, SETTING, on, actor=actor)
+
+
+def hold(
+    session: Session, what: str, args: Mapping[str, Any], item: Item, actor: str, words: str, reason: str | None = None
+) -> None:
+    """Write a decision down for a second person and raise `Held`, where the setting is on. `what` and `args` are what
+    `catalog.store.access.answers` does on approval; `words` are for people."""
+    if session.info.get(APPROVED) or not four_eyes(session):
+        return
+    same = select(Approval).where(Approval.status == "waiting", Approval.what == what, Approval.item == item.name)
+    found = next((one for one in session.exec(same) if one.args == dict(args)), None)
+    if found is None:
+        found = Approval(
+            what=what, args=dict(args), words=words, kind=item.kind, item_id=item.id, item=item.name,
+            source=item.source, table_id=item.table_id, actor=actor, reason=reason or None,
+            undoes=session.info.get(UNDOES),
+        )  # fmt: skip
+        session.add(found)
+        session.flush()
+    raise Held(f"to {words} {item.kind} {item.name} waits for a second person, as number {found.id}")
+
+
+def get_approval(session: Session, approval_id: int) -> Approval:
+    """Errors: `NotFound`."""
+    found = session.get(Approval, approval_id)
+    if found is None:
+        raise NotFound(f"nothing waits as number {approval_id}", remedy="`assay approval list` shows what does")
+    return found
+
+
+def list_approvals(session: Session, *, waiting: bool = True, limit: int = 200) -> list[Approval]:
+    """What waits for a second person, the oldest first; without `waiting` what was answered too, the latest first."""
+    query = select(Approval)
+    if waiting:
+        query = query.where(Approval.status == "waiting").order_by(col(Approval.id))
+    else:
+        query = query.order_by(col(Approval.id).desc())
+    return list(session.exec(query.limit(limit)))
+
+
+def count_waiting(session: Session) -> int:
+    """How many decisions wait for a second person."""
+    return int(session.exec(select(func.count()).select_from(Approval).where(Approval.status == "waiting")).one())
