@@ -8,7 +8,8 @@ version counts if a rule from history saw the damage, or if the damage is such b
 (`Kind.is_damage`): then a rule on the values would have seen it, and its column is handed over as broken. Damage of
 other kinds that no rule sees is counted as ``unseen``.
 
-``first`` is the share of versions whose right cause leads, ``second`` that where it is among the first two. Sources are
+``first`` is the share of versions seen whose right cause leads, ``second`` that where it is among the first two;
+``of_all`` are the shares of all damaged versions, the unseen ones among them: seen, and right first. Sources are
 split into a part to develop on and one that only reports (`benchmarks.causes_data`).
 """
 
@@ -58,6 +59,7 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         n = sum(self.cases.values())
+        every = max(n + sum(self.unseen.values()), 1)
         by_cause = {
             cause: {
                 "cases": k, "first": self.first[cause] / k, "second": self.second[cause] / k,
@@ -67,6 +69,7 @@ class Report:
         }  # fmt: skip
         return {
             "cases": n, "first": sum(self.first.values()) / max(n, 1), "second": sum(self.second.values()) / max(n, 1),
+            "of_all": {"versions": every, "seen": n / every, "first": sum(self.first.values()) / every},
             "one_incident": self.single / max(n, 1), "unseen": sum(self.unseen.values()),
             "clean": {"versions": self.clean, "with_cause": self.clean_with_cause},
             "confidence": self.reliability(), "by_cause": by_cause,
@@ -98,7 +101,7 @@ def main() -> None:
         if options.misses:
             options.misses.write_text("\n".join(misses))
     shown = report.to_json()
-    print(json.dumps({name: shown[name] for name in ("cases", "first", "second", "unseen", "clean")}))
+    print(json.dumps({name: shown[name] for name in ("cases", "first", "second", "of_all", "unseen", "clean")}))
 
 
 def measure(series: Series, report: Report, each: int) -> list[str]:

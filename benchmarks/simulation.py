@@ -46,7 +46,8 @@ from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables
 
 WHOLE = {kind.key: kind for kind in TABLE_KINDS}
-CAUSES = {"renamed": "schema", "dropped": "schema", "new_values": "new_values"}
+#: Where rows are appended a column that a delivery lacks is null: values are missing, the schema is as it was.
+CAUSES = {"renamed": "nulls", "dropped": "nulls", "new_values": "new_values"}
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from catalog.causes import TITLES, Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
+from catalog.causes.guesses import strings
+from catalog.causes.guesses.tables import guesses as tables_guesses
 from catalog.damage import KINDS, STRINGS, TABLES
 from catalog.history.series import observe_metrics
 from catalog.learners.history import learn_history
@@ -171,3 +173,57 @@ def test_a_cause_survives_json() -> None:
 
     cause = only(damaged("scale_100", "amount"))
     assert json.loads(json.dumps(cause.to_json()))["columns"] == ["amount"]
+
+
+def ean(body: str) -> str:
+    return body + str(-sum(int(d) * (3 if i % 2 else 1) for i, d in enumerate(body)) % 10)
+
+
+def column(values: Sequence[object]) -> pa.Table:
+    return pa.table({"x": values})
+
+
+def first_guess(now: Sequence[object], before: Sequence[object], **others: Sequence[object]) -> str:
+    """The cause of the best guess at what happened to a column of strings."""
+    past = {name: fold(column(values)).columns["x"] for name, values in others.items()}
+    old = fold(column(before)).columns["x"]
+    usual = {"new_values": 0.0, "dist_val_count": float(old.distinct.estimate())}
+    return strings.guesses(fold(column(now)).columns["x"], old, past, usual)[0].cause
+
+
+def test_exchanged_digits_are_told_from_wrong_check_digits() -> None:
+    rng = np.random.default_rng(1)
+    codes = [ean("40" + "".join(map(str, rng.integers(0, 10, 10)))) for _ in range(800)]
+    before, now = codes[:400], codes[400:]
+    for key, cause in (("transposed", "transposed"), ("check_digit", "check_digit")):
+        damaged = KINDS[key].damage(now, np.random.default_rng(2), 0.4)
+        assert damaged is not None
+        assert first_guess(damaged, before) == cause
+
+
+def test_a_new_word_is_not_another_column_s_nor_another_case() -> None:
+    rng = np.random.default_rng(1)
+    before = [str(v) for v in rng.choice(["EUR", "CHF", "PLN"], 500)]
+    methods = [str(v) for v in rng.choice(["card", "transfer", "wallet"], 500)]
+    now = ["unheard-of" if k % 6 == 0 else v for k, v in enumerate(before)]
+    assert first_guess(now, before, method=methods) == "new_values"
+    mixed = [methods[k] if k % 6 == 0 else v for k, v in enumerate(before)]
+    assert first_guess(mixed, before, method=methods) == "swapped"
+    colours = [str(v) for v in rng.choice(["blue", "red", "green", "white"], 500)]
+    assert first_guess(["DEFAULT" if k % 3 == 0 else v for k, v in enumerate(colours)], colours) == "default"
+    assert first_guess([v.upper() if k % 3 == 0 else v for k, v in enumerate(colours)], colours) == "case"
+
+
+def test_times_that_are_near_each_other_are_seen_to_change_places() -> None:
+    def sensors(number: int, swap: bool = False, hours: int = 0) -> pa.Table:
+        rng = np.random.default_rng([7, number])
+        read = [START + timedelta(days=number, hours=float(h)) for h in rng.normal(11, 2, 300).clip(1, 14)]
+        waits = [timedelta(hours=hours, minutes=float(m) + 1) for m in rng.exponential(15, 300)]
+        late = [t + wait for t, wait in zip(read, waits, strict=True)]
+        return pa.table({"read": late if swap else read, "stored": read if swap else late})
+
+    before = fold(sensors(0))
+    swapped = tables_guesses(fold(sensors(1, swap=True)), before, {}, ["stored"])
+    assert [guess.key for guess in swapped if guess.cause == "swapped"][:1] == ["times_swapped"]
+    early = tables_guesses(fold(sensors(1, hours=-9)), before, {}, ["stored"])  # another zone is no exchange
+    assert not [guess for guess in early if guess.cause == "swapped"]

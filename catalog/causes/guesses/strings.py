@@ -23,7 +23,7 @@ DEFAULT = 0.05
 #: Values of a column, and their share in a healthy batch that is new, below which they are a vocabulary.
 VOCABULARY, FRESH = 128, 0.1
 #: Words for a missing value.
-MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?"}
+MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?", "default", "unknown", "undefined", "tbd"}
 UNDO = {
     "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
     "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
@@ -59,21 +59,43 @@ def guesses(
         damaged = [(change(v) or v, n) for v, n in counted]
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
-        if fit > 0 and share > 0.01:
-            fit += _simplicity(cause, detail, before, others)
+        if (
+            fit > 0
+            and share > 0.01
+            and not (cause == "case" and vocabulary and _unlike(now, before, before, str.casefold))
+        ):
+            fit += _simplicity(cause, detail, before, others, usual)
             found.append(Guess(key, cause, min(fit, 1.0), share, detail, mend, UNDO.get(key, "")))
     for name, other in others.items():
         predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
-        if share > 0.05:
+        if share > 0.05 and not (vocabulary and _unlike(now, before, other)):
             found.append(Guess("neighbour", "swapped", fit - 0.02, share, {"from": name}, others=(name,)))
     return sorted(found, key=lambda g: -g.fit)
 
 
-def _simplicity(cause: str, detail: Mapping[str, Any], before: ColumnState, others: Mapping[str, ColumnState]) -> float:
-    """Of equals a default is the simplest, unless the column was one value before, or another column holds that one."""
+def _unlike(now: ColumnState, before: ColumnState, source: ColumnState, told_by: Callable[[str], str] = str) -> bool:
+    """Whether what is new in a vocabulary is not what `source` held, where that is known value by value."""
+    if source.table is None or before.table is None:
+        return False
+    known, held = {v for v, _ in before.table}, {told_by(v) for v, _ in source.table}
+    new = [(v, n) for v, n in f.sample_of(now) if v not in known]
+    return 2 * sum(n for v, n in new if told_by(v) in held) < sum(n for _, n in new)
+
+
+def _simplicity(
+    cause: str,
+    detail: Mapping[str, Any],
+    before: ColumnState,
+    others: Mapping[str, ColumnState],
+    usual: Mapping[str, float],
+) -> float:
+    """Of equals a default is the simplest, unless the column was one value before, or another column holds that one. A
+    column that is one other value each time has no default."""
     if cause != "default":
         return 0.0
+    if usual.get("new_values", 0.0) > 0.9 and usual.get("top_ratio", 0.0) > 0.9:
+        return -0.2
     value, often = detail["value"], max(n for _, n in f.sample_of(before)) / before.non_null
     elsewhere = any(n > 0.1 * c.non_null for c in others.values() for v, n in c.frequent.items if v == value)
     return -0.03 if elsewhere or (often > 0.9 and value.strip().lower() not in MISSING) else 0.02
@@ -232,8 +254,22 @@ def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if name is None:
         return
     fails = 1 - sum(KNOWN[name].validate(v) for v in new) / len(new)
+    wrong = [v for v in new if not KNOWN[name].validate(v)]
+    if fails > 0.1 and len(wrong) >= EXCHANGED and all(_mended(v, KNOWN[name].validate) for v in wrong):
+        yield Guess("transposed", "transposed", 0.92, fails, {"domain": KNOWN[name].title, "share": fails})
     if fails > 0.1 and {shape_of(v) for v in new} <= {shape_of(v) for v in old}:
         yield Guess("check_digit", "check_digit", 0.9, fails, {"domain": KNOWN[name].title, "share": fails})
+
+
+#: So many values must each be right again with two neighbours exchanged: of thirteen digits whose last one is wrong an
+#: exchange mends 3 in 4 by chance.
+EXCHANGED = 8
+
+
+def _mended(value: str, valid: Callable[[str], bool]) -> bool:
+    """Whether a value passes its check with two neighbouring characters exchanged."""
+    pairs = range(len(value) - 1)
+    return any(valid(value[:i] + value[i + 1] + value[i] + value[i + 2 :]) for i in pairs if value[i] != value[i + 1])
 
 
 def _transposed(now: ColumnState, before: ColumnState) -> Iterator[Guess]:

@@ -16,6 +16,8 @@ from catalog.states.table import TableState
 
 #: Values beyond which a column does not part a table; least share of the rows that a missing part had.
 PARTS, LEAST_PART = 128, 0.03
+#: Two times whose hours of the day differ by less in sum are so near each other that hours cannot tell them apart.
+NEAR = 0.8
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke.
 MATCHED = 40
 
@@ -135,7 +137,7 @@ def _times_exchanged(names: Sequence[str], now: TableState, before: TableState) 
         a, b = ahead[0], name
         own = _hours_apart(now, a, before, a) + _hours_apart(now, b, before, b)
         cross = _hours_apart(now, a, before, b) + _hours_apart(now, b, before, a)
-        if cross < 0.3 or cross < 0.5 * own:
+        if cross < 0.3 or cross < 0.5 * own or (own < NEAR and cross <= own + 0.1):
             fit = 0.9 + 0.1 * abs(was - left)
             yield Guess("times_swapped", "swapped", fit, 1.0, {}, others=(a, b), undo="exchange the two columns")
 
