@@ -126,26 +126,6 @@ def get_run(current: Session, run_id: int) -> Run:
     return run
 
 
-def list_runs(
-    current: Session,
-    *,
-    status: str | None = None,
-    kind: str | None = None,
-    source_id: int | None = None,
-    table_id: int | None = None,
-    limit: int = 50,
-    offset: int = 0,
-) -> list[Run]:
-    """Runs, latest first."""
-    query = select(Run)
-    filters = ((Run.status, status), (Run.kind, kind), (Run.source_id, source_id), (Run.table_id, table_id))
-    for field, value in filters:
-        if value is not None:
-            query = query.where(field == value)  # type: ignore[arg-type]
-    order = (col(Run.queued_at).desc(), col(Run.id).desc())
-    return list(current.exec(query.order_by(*order).limit(limit).offset(offset)))
-
-
 def current_runs(current: Session) -> list[Run]:
     """What runs or waits now, oldest first."""
     query = select(Run).where(col(Run.status).in_(("queued", "running")))

@@ -10,6 +10,7 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.models import Incident
+from catalog.store.pages import work
 
 
 def table_of(db: Session, name: str, source: str = "shop") -> int:
@@ -30,4 +31,4 @@ def break_rule(db: Session, table: int, version: int, column: str = "amount", se
     row = next(one for one in rules.active_rules(db, table) if one.column_name == column)
     said = Verdict(VIOLATED, sentence or f"{column} is 100 times too large.", {}, {}, "nonconforming", 0.27, None, 0.01)
     outcomes.follow_up(db, outcomes.record_outcomes(db, [outcomes.outcome_row(table, version, row.id, said)]))
-    return outcomes.list_incidents(db, status="open", table_id=table)[0].incident
+    return work.find_incidents(db, status="open", table_id=table).items[0].Incident

@@ -23,6 +23,7 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import FileState, Outcome
+from catalog.store.pages import work
 from workers.tasks import crawl_run
 
 pytestmark = pytest.mark.spark
@@ -91,9 +92,9 @@ def test_a_lake_goes_through_and_a_bad_version_is_caught(context: Context, lake:
     assert tick(context) == []
     with context.reading() as session:
         judged = outcomes.list_outcomes(session, table.id)
-        found = outcomes.list_incidents(session, table_id=table.id)
+        found = work.find_incidents(session, table_id=table.id).items
     assert {outcome.version for outcome, _ in judged} >= {20, 21}
-    bad = {(item.incident.column_name, item.incident.first_version) for item in found}
+    bad = {(item.Incident.column_name, item.Incident.first_version) for item in found}
     assert ("amount", 21) in bad
     assert all(version == 21 for _, version in bad), "the healthy day raised an alarm"
 
@@ -154,8 +155,8 @@ def test_what_was_called_a_false_alarm_does_not_alarm_again(context: Context, tm
         deliver(version, form, name)
         crawl_tables(context, [table.id])
         with context.transaction() as session:
-            for item in outcomes.list_incidents(session, status="open", table_id=table.id):
-                outcomes.resolve(session, item.incident.id, "FalsePositive", actor="steward")
+            for item in work.find_incidents(session, status="open", table_id=table.id).items:
+                outcomes.resolve(session, item.Incident.id, "FalsePositive", actor="steward")
             said = outcomes.list_outcomes(session, table.id, version=version, status="violated")
             return {rule.kind for _, rule in said}
 

@@ -69,7 +69,7 @@ def lake(context: Context, tmp_path: Path) -> tuple[Context, Path, dict[str, int
 
 def incidents(context: Context, table_id: int | None = None) -> list[Incident]:
     with context.reading() as session:
-        return [item.incident for item in outcomes.list_incidents(session, status="open", table_id=table_id)]
+        return [item.Incident for item in work.find_incidents(session, status="open", table_id=table_id).items]
 
 
 def test_a_cause_of_several_columns_is_one_incident(lake: tuple[Context, Path, dict[str, int]]) -> None:

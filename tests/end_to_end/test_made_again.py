@@ -19,9 +19,9 @@ from catalog.flow.watch import tick
 from catalog.lake.logs.log import commit_name
 from catalog.settings import get_settings
 from catalog.store.expectations import rules
-from catalog.store.incidents import outcomes
 from catalog.store.lake import batches, tables
 from catalog.store.models import FileState, Incident, Outcome, Table, Version
+from catalog.store.pages import work
 
 pytestmark = pytest.mark.spark
 
@@ -58,7 +58,7 @@ def table(context: Context, tmp_path: Path) -> Table:
     crawl_tables(context, tick(context))
     with context.reading() as session:
         table = tables.get_table(session, "parts")
-        assert outcomes.list_incidents(session, table_id=table.id)
+        assert work.find_incidents(session, table_id=table.id).items
     assert table.seen_version == DAYS
     assert tick(context) == []
     return table

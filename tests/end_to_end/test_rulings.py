@@ -18,6 +18,7 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import now
+from catalog.store.pages import work
 
 MEAN = {"metric": "mean", "lag": 0, "log": False, "center": 5.0, "low": 4.0, "high": 6.0, "fpr": 0.0005}
 NULLS = {"metric": "complete_ratio", "lag": 0, "log": False, "center": 1.0, "low": 0.99, "high": 1.01, "fpr": 0.0005}
@@ -60,9 +61,9 @@ def alarm(number: int) -> int:
         said = outcomes.outcome_row(table.id, number, row.id, Verdict(VIOLATED, "Column 'price': mean is 9."))
         outcomes.follow_up(session, outcomes.record_outcomes(session, [said]))
         versions.mark_judged(session, table.id, number)
-        opened = outcomes.list_incidents(session, status="open")
+        opened = work.find_incidents(session, status="open").items
     context.close()
-    return opened[0].incident.id if opened else 0
+    return opened[0].Incident.id if opened else 0
 
 
 def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:

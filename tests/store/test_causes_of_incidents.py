@@ -17,7 +17,8 @@ from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import Incident, Table, Tag
-from catalog.store.pages import home, work
+from catalog.store.pages import answers, home, work
+from catalog.store.pages import tables as table_pages
 from catalog.tags.proposal import TagProposal
 
 BAD = Verdict(VIOLATED, "The mean is 5,780, expected 48 to 90.", {"mean": 5780.0}, {"mean": [48.0, 90.0]}, "mean")
@@ -59,9 +60,9 @@ def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, sour
     both = Diagnosis(replace(CENTS, columns=("amount", "state")), (), ("amount", "state"))
     (lead,) = broken(db, table, 3, [both], "amount", "state")
     assert (lead.column_name, lead.sentence, lead.columns) == ("amount", CENTS.sentence, ["amount", "state"])
-    assert [i.incident.id for i in outcomes.list_incidents(db, status="open")] == [lead.id]
+    assert [i.Incident.id for i in work.find_incidents(db, status="open").items] == [lead.id]
     assert home.navigation(db)["incidents"] == work.incident_counts(db)["open"] == 1
-    assert tables.table_counts(db, [table.id])[table.id][3] == 1
+    assert table_pages.table_lines(db, [table])[0].incidents == 1
     assert len(causes.details(db, lead)) == 2
     assert broken(db, table, 3, [both]) == [lead]  # again
     assert broken(db, table, 4, [replace(both, cause=replace(CENTS, sentence="Else."))], "amount", "state") == [lead]
@@ -71,7 +72,8 @@ def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, sour
     typo = Diagnosis(Cause("typo", "typo", 0.9, ("state",), {}, "A new value."), (("case", 0.1),), ("state",))
     two = broken(db, other, 3, [Diagnosis(CENTS, (), ("amount",)), typo], "amount", "state")
     assert {one.cause for one in two} == {"scale", "typo"}
-    assert causes.told(db, two[1])["others"] == [{"cause": "case", "confidence": 0.1}]
+    told = [answers.incident(one) for one in work.incident_lines(db, [(one, other) for one in two])]
+    assert told[1]["others"] == [{"cause": "case", "confidence": 0.1}]
 
 
 def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db: Session, source: int) -> None:
@@ -81,8 +83,8 @@ def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db:
     (spread,) = broken(db, second, 3, [one], "amount")
     assert spread.spread_id == lead.id
     assert causes.tables_of(db, lead) == ["payments", "refunds"]
-    assert [i.incident.id for i in outcomes.list_incidents(db, status="open")] == [lead.id]
-    assert [i.incident.id for i in outcomes.list_incidents(db, table_id=second.id)] == [spread.id]
+    assert [i.Incident.id for i in work.find_incidents(db, status="open").items] == [lead.id]
+    assert [i.Incident.id for i in work.find_incidents(db, table_id=second.id).items] == [spread.id]
     # another factor is another cause, and so is a column that means something else
     tenth = replace(one, cause=replace(CENTS, key="scale_10"))
     (alone,) = broken(db, third, 3, [tenth], "amount")

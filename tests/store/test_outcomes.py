@@ -19,6 +19,8 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, Outcome, RuleRow, Table
+from catalog.store.pages import rules as rule_pages
+from catalog.store.pages import work
 
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv")
 HISTORY = Rule("history", "mail", {"low": 1}, 0.001, "Stays.", "avh", level="warning")
@@ -69,7 +71,7 @@ def test_an_outcome_is_recorded_once_and_stays_as_it_was(db: Session, table: Tab
     assert (first.replay, first.rows) == ({"index": "r7"}, [{"mail": "x***"}])
     new = outcomes.record_outcomes(db, [row, row | {"version": 4}, row | {"version": 2}])
     assert [one.version for one in new] == [2, 4]
-    assert outcomes.count_outcomes(db) == outcomes.count_outcomes(db, table.id) == {VIOLATED: 3}
+    assert [one.status for one, _ in outcomes.list_outcomes(db, table.id)] == [VIOLATED] * 3
 
 
 def test_what_is_no_number_is_null_on_both_databases(db: Session, table: Table, rule: RuleRow) -> None:
@@ -87,7 +89,7 @@ def test_bad_versions_extend_the_open_incident(db: Session, judge: Judge) -> Non
     judge(4, replace(BAD, sentence="earlier"))
     assert (first.first_version, first.last_version, first.sentence) == (4, 6, "earlier")
     assert judge(6, BAD) is None  # the outcome is there already: nothing follows from it again
-    assert len(outcomes.list_incidents(db)) == 1
+    assert len(work.find_incidents(db).items) == 1
 
 
 def test_opening_twice_for_the_same_outcome_changes_nothing(db: Session, table: Table, rule: RuleRow) -> None:
@@ -129,8 +131,8 @@ def test_other_kinds_columns_and_revisions(db: Session, table: Table, judge: Jud
     assert warning is not None
     assert len({first.id, other.id, warning.id}) == 3
     assert (first.level, warning.level) == ("error", "warning")
-    assert [item.incident.id for item in outcomes.list_incidents(db, kind="history")] == [warning.id]
-    assert len(outcomes.list_incidents(db, table_id=table.id, status="open")) == 3
+    assert [one.id for one, _ in work.find_incidents(db).items if one.kind == "history"] == [warning.id]
+    assert len(work.find_incidents(db, table_id=table.id, status="open").items) == 3
 
 
 def test_a_false_alarm_makes_its_versions_healthy(db: Session, table: Table, judge: Judge) -> None:
@@ -177,7 +179,7 @@ def test_after_resolving_a_new_bad_version_opens_a_new_incident(db: Session, tab
     rules.put_rules(db, table.id, [replace(PATTERN, params={})], learners="fmdv", since_version=0)
     relearned = rules.active_rules(db, table.id)[0]
     assert judge(5, BAD, relearned) == first  # a person has decided on version 5
-    assert len(outcomes.list_incidents(db, status="open")) == 1
+    assert len(work.find_incidents(db, status="open").items) == 1
 
 
 def test_resolving_needs_a_reason_and_an_open_incident(db: Session, judge: Judge) -> None:
@@ -217,9 +219,9 @@ def test_series_and_latest_outcomes_span_revisions(db: Session, table: Table, ru
     rules.put_rules(db, table.id, [replace(PATTERN, params={})], learners="fmdv", since_version=2)
     second = rules.active_rules(db, table.id)[0]
     judge(3, BAD, second)
-    assert [one.version for one in outcomes.outcome_series(db, second)] == [1, 2, 3]
-    assert [one.version for one in outcomes.outcome_series(db, second, limit=2)] == [2, 3]
-    latest = outcomes.latest_outcomes(db, table.id)
+    assert [one.version for one in rule_pages.outcomes_of_demand(db, second)] == [1, 2, 3]
+    assert [one.version for one in rule_pages.outcomes_of_demand(db, second, limit=2)] == [2, 3]
+    latest = rule_pages.last_outcomes(db, [rule.id, second.id])
     assert {key: one.version for key, one in latest.items()} == {rule.id: 2, second.id: 3}
     assert [(one.version, by.revision) for one, by in outcomes.list_outcomes(db, table.id)] == [(3, 2), (2, 1), (1, 1)]
     assert len(outcomes.list_outcomes(db, table.id, status=VIOLATED)) == 1
@@ -292,7 +294,7 @@ def test_processes_that_judge_the_same_record_each_outcome_once(url: str, togeth
     with session(engine, write=False) as current:
         found: list[Any] = outcomes.list_outcomes(current, table.id)
         assert len({(one.version, one.rule_id) for one, _ in found}) == len(found) == 50
-        incidents = [item.incident for item in outcomes.list_incidents(current)]
+        incidents = [item.Incident for item in work.find_incidents(current).items]
     assert sorted(one.column_name for one in incidents) == [f"c{n}" for n in range(5)]
     assert {(one.first_version, one.last_version) for one in incidents} == {(0, 9)}
     assert all(isinstance(one, Outcome) for one, _ in found)

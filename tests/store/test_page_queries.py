@@ -168,7 +168,7 @@ def test_batches(db: Session, table: Table) -> None:
     moment = now() - timedelta(hours=1)
     assert batches.judged_since(db, table.id, moment) == 3
     assert not batches.feedback_since(db, table.id, moment)
-    outcomes.resolve(db, outcomes.list_incidents(db)[0].incident.id, "FalsePositive", actor="ann")
+    outcomes.resolve(db, work.find_incidents(db).items[0].Incident.id, "FalsePositive", actor="ann")
     assert batches.feedback_since(db, table.id, moment)
     assert batches.mark_vanished(db, table.source_id, [table.id]) == 2
     assert batches.mark_vanished(db, table.source_id, [table.id]) == 0

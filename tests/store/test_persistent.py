@@ -17,6 +17,7 @@ from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes, persistent
 from catalog.store.lake import batches, tables, versions
 from catalog.store.models import Incident, RuleEvent, RuleRow, Table, Version, now
+from catalog.store.pages import work
 
 COLUMNS = [[name, "string"] for name in "abcdefgh"]
 ROWS = Rule("volume", None, {"clauses": []}, 0.001, "Rows stay.", "avh")
@@ -126,9 +127,9 @@ def test_what_is_open_again_is_listed_though_its_leader_is_resolved(db: Session,
     detail.lead_id = leader.id
     db.flush()
     outcomes.resolve(db, leader.id, "MissingData", actor="ann")
-    assert outcomes.list_incidents(db, status="open") == []
+    assert work.find_incidents(db, status="open").items == []
     rows(db, table, 2, 47)
-    assert [item.incident.id for item in outcomes.list_incidents(db, status="open")] == [detail.id]
+    assert [item.Incident.id for item in work.find_incidents(db, status="open").items] == [detail.id]
 
 
 def test_rules_on_schema_and_rows_are_demoted_by_people_only(db: Session, table: Table) -> None:

@@ -26,6 +26,7 @@ from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import JournalEntry, LakeColumn, Table, Tag
+from catalog.store.pages import work
 from catalog.store.reports import moment, schedules
 from catalog.tags.proposal import TagProposal
 
@@ -70,8 +71,8 @@ def _change_everything(engine: Engine) -> None:
         columns = db.exec(select(LakeColumn).where(LakeColumn.name == "mail")).all()
         other = TagProposal("url", "Address of a page", 0.4, 0.4, False, {})
         tags.put_table_tags(db, {columns[0].id: [MAIL, other], columns[1].id: [other]}, 2)
-        open_ = outcomes.list_incidents(db)
-        outcomes.resolve(db, open_[0].incident.id, "FalsePositive", actor="eve")
+        open_ = work.find_incidents(db).items
+        outcomes.resolve(db, open_[0].Incident.id, "FalsePositive", actor="eve")
         db.exec(update(LakeColumn).values(owner="others"))
         for rule in rules.active_rules(db, columns[0].table_id):
             rules.set_rule_status(db, rule.id, "paused", "eve", "noisy")
@@ -140,7 +141,7 @@ def test_coverage_counts_states_of_columns(filled: Engine) -> None:
 
 def test_incidents_have_times_to_notice_and_resolve(filled: Engine) -> None:
     with session(filled, actor="ann") as db:
-        first = outcomes.list_incidents(db)[0].incident
+        first = work.find_incidents(db).items[0].Incident
         outcomes.resolve(db, first.id, "FalsePositive", actor="ann")
     at = _now(filled)
     report = _made(filled, "incidents", at)

@@ -19,6 +19,7 @@ from catalog.errors import CorruptLog, NotFound, StoreError
 from catalog.store import runs
 from catalog.store.engine import session
 from catalog.store.models import now
+from catalog.store.pages import work
 from catalog.store.runs import table_lock
 
 
@@ -98,9 +99,9 @@ def test_a_run_that_was_thought_lost_goes_on_when_its_worker_speaks(db: Session)
 
 def test_runs_are_listed_latest_first(db: Session) -> None:
     ids = [runs.queue_run(db, kind).id for kind in ("crawl", "check", "crawl")]
-    assert [run.id for run in runs.list_runs(db)] == ids[::-1]
-    assert [run.id for run in runs.list_runs(db, kind="crawl", limit=1)] == [ids[2]]
-    assert runs.list_runs(db, status="done") == []
+    assert [run.id for run in work.find_runs(db).items] == ids[::-1]
+    assert [run.id for run in work.find_runs(db, limit=1).items] == [ids[2]]
+    assert work.find_runs(db, status="done").items == []
 
 
 def test_a_lease_is_anothers_until_it_runs_out_or_is_given_back(db: Session) -> None:

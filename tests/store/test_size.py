@@ -144,7 +144,6 @@ QUERIES: dict[str, tuple[Callable[[Session], Any], int, int]] = {
     "rules of a table": (lambda db: rule_pages.find_rules(db, table_id=300, charted=True), 6, 14),
     "list of rules": (lambda db: rules.list_rules(db, limit=100, offset=10_000), 2, 814),
     "outcomes": (lambda db: rule_pages.find_outcomes(db), 4, 330),
-    "outcomes of a table": (lambda db: outcomes.latest_outcomes(db, 300), 2, 16),
     "versions": (lambda db: table_pages.versions_of(db, 300), 6, 12),
     "series": (lambda db: versions.metric_series(db, 300, "snapshot"), 2, 10),
     "watch list": (tables.watch_list, 2, 22),

@@ -19,6 +19,7 @@ from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import batches, tables
 from catalog.store.models import RuleRow
+from catalog.store.pages import work
 
 PAGES = [
     "/",
@@ -276,7 +277,7 @@ def test_a_demoted_rule_says_why_and_is_promoted(site):
 def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
     table = site.ids["sales/orders"]
     with session(site.engine) as db:
-        incident = outcomes.list_incidents(db, status="open", table_id=table)[0].incident.id
+        incident = work.find_incidents(db, status="open", table_id=table).items[0].Incident.id
     path = f"/incidents/{incident}"
     page = read(site.client.get(path).text)
     site.client.post(f"{path}/resolve", data={"csrf": page.token, "reason": "FalsePositive"})
@@ -304,15 +305,16 @@ def test_a_warning_is_listed_counted_apart_and_called_right_on_its_page(site):
                 RuleRow.table_id == table, RuleRow.status == "active", RuleRow.column_name == "customer_email"
             )
         ).first()
-        for item in outcomes.list_incidents(db, status="open", table_id=table, kind=row.kind):
-            if item.incident.column_name == row.column_name:
-                outcomes.resolve(db, item.incident.id, "MissingData", actor="ann")
+        for item in work.find_incidents(db, status="open", table_id=table).items:
+            if item.Incident.kind == row.kind and item.Incident.column_name == row.column_name:
+                outcomes.resolve(db, item.Incident.id, "MissingData", actor="ann")
         budget.demote(db, row, "for a test")
         said = outcomes.outcome_row(table, 900, row.id, Verdict("violated", "Something is off."))
-        open_before = len([one for one in outcomes.list_incidents(db, status="open") if one.incident.level == "error"])
+        before = work.find_incidents(db, status="open").items
+        open_before = len([one for one in before if one.Incident.level == "error"])
         outcomes.follow_up(db, outcomes.record_outcomes(db, [said]))
         (warning,) = [
-            one.incident for one in outcomes.list_incidents(db, status="open") if one.incident.level != "error"
+            one.Incident for one in work.find_incidents(db, status="open").items if one.Incident.level != "error"
         ]
     listed = read(site.client.get("/incidents").text)
     assert "Something is off." in listed.text

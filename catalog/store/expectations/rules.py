@@ -183,19 +183,6 @@ def list_rules(
     return [RuleItem(*row) for row in session.exec(query.order_by(*order))]
 
 
-def count_rules(
-    session: Session,
-    *,
-    table_id: int | None = None,
-    column: str | None = None,
-    kind: str | None = None,
-    status: str | None = None,
-) -> int:
-    """How many rules `list_rules` has in all."""
-    query: Any = _rule_filter(select(func.count()).select_from(RuleRow), table_id, column, kind, status)
-    return int(session.exec(query).one())
-
-
 def set_rule_status(session: Session, rule_id: int, status: str, actor: str, reason: str | None = None) -> RuleRow:
     """A person activates, pauses or rejects a rule. Errors: `NotFound`, `UsageError`."""
     row = get_rule(session, rule_id)

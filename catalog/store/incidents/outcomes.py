@@ -26,29 +26,14 @@ from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.access import audit
-from catalog.store.access.owners import tables_owned
 from catalog.store.engine import chunks, insert_new
-from catalog.store.expectations.demands import same_demand
 from catalog.store.expectations.weekly import HELD_BACK, level_of
 from catalog.store.incidents import persistent
 from catalog.store.incidents.groups import leads, members
 from catalog.store.lake.versions import StateTotals, state_totals
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Source, Table, Tag, Version, now
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Table, Tag, Version, now
 
 OPEN_STATUSES = ("new", "acknowledged", "assigned")
-
-
-@dataclass(frozen=True)
-class IncidentItem:
-    """An incident in a list, with the table it is of."""
-
-    incident: Incident
-    table: str
-    source: str
-
-    @property
-    def ref(self) -> str:
-        return f"{self.source}/{self.table}"
 
 
 @dataclass(frozen=True)
@@ -278,43 +263,6 @@ def get_incident(session: Session, incident_id: int) -> Incident:
     return incident
 
 
-def incident_item(session: Session, incident: Incident) -> IncidentItem:
-    """The incident with the names of its table and source."""
-    table = session.get_one(Table, incident.table_id)
-    return IncidentItem(incident, table.name, session.get_one(Source, table.source_id).name)
-
-
-def list_incidents(
-    session: Session,
-    *,
-    status: str | None = None,
-    table_id: int | None = None,
-    kind: str | None = None,
-    owner: str = "",
-    who: Sequence[str] = (),
-    limit: int = 100,
-    offset: int = 0,
-) -> list[IncidentItem]:
-    """Incidents, one for each cause, latest first. `status` ``open`` means not resolved; `owner` and `who` are as in
-    `catalog.store.access.owners.tables_owned`."""
-    query = (
-        select(Incident, Table.name, Source.name)
-        .join(Table, col(Table.id) == col(Incident.table_id))
-        .join(Source, col(Source.id) == col(Table.source_id))
-        .where(*leads(table_id))
-    )
-    if status:
-        query = query.where(Incident.status != "resolved" if status == "open" else Incident.status == status)
-    if table_id is not None:
-        query = query.where(Incident.table_id == table_id)
-    if kind:
-        query = query.where(Incident.kind == kind)
-    if owner:
-        query = query.where(tables_owned(owner, who))
-    order = (col(Incident.opened_at).desc(), col(Incident.id).desc())
-    return [IncidentItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
-
-
 def list_outcomes(
     session: Session,
     table_id: int,
@@ -332,36 +280,6 @@ def list_outcomes(
         query = query.where(Outcome.status == status)
     order = (col(Outcome.version).desc(), col(RuleRow.column_name), col(Outcome.id))
     return [tuple(row) for row in session.exec(query.order_by(*order).limit(limit))]  # type: ignore[misc]
-
-
-def outcome_series(session: Session, rule: RuleRow, *, limit: int = 200) -> list[Outcome]:
-    """What a rule, over all its revisions, said of the latest versions, oldest first: the chart with its band."""
-    revisions = select(RuleRow.id).where(*same_demand(rule))
-    query = select(Outcome).where(Outcome.table_id == rule.table_id, col(Outcome.rule_id).in_(revisions))
-    order = (col(Outcome.version).desc(), col(Outcome.rule_id).desc())
-    return list(reversed(session.exec(query.order_by(*order).limit(limit)).all()))
-
-
-def latest_outcomes(session: Session, table_id: int) -> dict[int, Outcome]:
-    """The latest outcome of each rule revision of a table: ``{rule id: outcome}``."""
-    latest = (
-        select(Outcome.rule_id, func.max(Outcome.version).label("version"))
-        .where(Outcome.table_id == table_id)
-        .group_by(col(Outcome.rule_id))
-        .subquery()
-    )
-    query = select(Outcome).join(
-        latest, (col(Outcome.rule_id) == latest.c.rule_id) & (col(Outcome.version) == latest.c.version)
-    )
-    return {one.rule_id: one for one in session.exec(query.where(Outcome.table_id == table_id))}
-
-
-def count_outcomes(session: Session, table_id: int | None = None) -> dict[str, int]:
-    """How many outcomes passed, were violated, were not applicable."""
-    query = select(Outcome.status, func.count()).group_by(col(Outcome.status))
-    if table_id is not None:
-        query = query.where(Outcome.table_id == table_id)
-    return dict(session.exec(query).all())
 
 
 def health(session: Session) -> Health:
