@@ -145,16 +145,11 @@ def run(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     big = tables.write_wide(folder / "big", options.rows)
     found = []
     with Deequ(options.cache, options.cache / "spark.log", options.memory) as deequ:
-        for name, uri in uris.items():
-            for compare in (compare_checks, compare_profiles):
-                found.append(compare(deequ, name, uri))
-                told = [asdict(one) for one in found[-1]["differences"] if not one.reason]
-                print(
-                    name, {k: v for k, v in found[-1].items() if k != "differences"}, told, file=sys.stderr, flush=True
-                )
-        wide = compare_profiles(deequ, "wide", big)
-        print({k: v for k, v in wide.items() if k != "differences"}, file=sys.stderr, flush=True)
+        wide = said(compare_profiles(deequ, f"wide, {options.rows:,} rows", big))
         grown = growing.growing(deequ, folder, options.growing)
+        print(grown, file=sys.stderr, flush=True)
+        for name, uri in uris.items():
+            found += [said(compare(deequ, name, uri)) for compare in (compare_checks, compare_profiles)]
     return gather(found, wide, grown, growing.after_append(folder / "appended", options.rows))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,11 +43,10 @@ def compared(
             duck = duckdb.get(demand.id)
             if same(ours, deequ) and (duck is None or same(ours, duck)):
                 continue
-            reason = (
-                _estimated(column, ours, deequ, duck)
-                if demand.name == "ApproxCountDistinct"
-                else reason_of(demand, ours, deequ, duck, proof)
-            )
+            reason = _of_nans(column, demand.name, ours, deequ)
+            if not reason and demand.name == "ApproxCountDistinct":
+                reason = _estimated(column, ours, deequ, duck)
+            reason = reason or reason_of(demand, ours, deequ, duck, proof)
             found.append(Difference(table, f"profile {demand.id}", ours, deequ, duck, reason))
     return figures, found
 
@@ -73,6 +73,20 @@ def _fields(
 
 def _counts(types: TypeCounts) -> dict[str, int]:
     return dict(zip(("Unknown", "Fractional", "Integral", "Boolean", "String"), types.to_json(), strict=True))
+
+
+def _of_nans(column: ColumnState, name: str, ours: Any, deequ: Any) -> str:
+    """Our profile counts NaNs by themselves and describes the numbers; in deequ's one NaN is the answer of all."""
+    if not column.nans:
+        return ""
+    if name == "Histogram":
+        without = {bin_: rows for bin_, rows in deequ.items() if bin_ != "nan"}
+        alike = deequ.get("nan") == column.nans and same(ours, without)
+    elif name == "ApproxCountDistinct":
+        alike = deequ == ours + 1
+    else:
+        alike = name in _NUMERIC and isinstance(deequ, float) and math.isnan(deequ)
+    return "our profile counts NaNs apart and describes the other numbers; in deequ's NaN is a value" if alike else ""
 
 
 def _estimated(column: ColumnState, ours: Any, deequ: Any, duckdb: Any) -> str:

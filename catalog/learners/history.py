@@ -205,4 +205,4 @@ def _rule(
     name = f"Column {column!r}" if column is not None else "The table"
     sentence = f"{name} stays what its last {batches} batches were: {in_words(clauses)}."
     cls = HistoryRule if column is not None else VolumeRule
-    return cls(kind, column, params, fpr, sentence, "avh", {"batches": batches, "clauses": len(clauses)})
+    return cls(kind, column, params, fpr, sentence, "history", {"batches": batches, "clauses": len(clauses)})

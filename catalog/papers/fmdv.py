@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2, hypergeom
 
+from catalog.evidence.homogeneity import SIGNIFICANCE, chi_squared, fisher, increased
 from catalog.papers.corpus import TOKENS, Corpus
 from catalog.patterns.align import align_many
 from catalog.patterns.generalise import Space, spaces
@@ -31,7 +30,7 @@ from catalog.patterns.language.regex import whole
 from catalog.patterns.language.tokens import CONST, Token, lex, signed_chunks
 
 Counted = Sequence[tuple[str, int]]
-FPR_TARGET, TOLERANCE, SIGNIFICANCE = 0.1, 0.1, 0.01  # r, theta and the level of the tests
+FPR_TARGET, TOLERANCE = 0.1, 0.1  # r and theta
 WIDEST = 40  # chunks of a value that is cut vertically
 MOST_PATTERNS = 1 << 16  # hypotheses of a column after those that the lake cannot tell apart are one
 SEQUENCES = 16  # distinct chunk sequences that are aligned
@@ -227,39 +226,11 @@ def _whole(matrix: list[tuple[tuple[str, ...], int]], s: int, e: int, lake: Lake
     return None if found is None else Found(((found.segments[0][0], absent),), found.fpr, found.coverage, 0.0)
 
 
-@lru_cache(maxsize=65536)
-def fisher(bad_before: int, n_before: int, bad_now: int, n_now: int) -> float:
-    """Two-tailed p-value of Fisher's exact test that both shares of non-conforming values are the same (section 4).
-
-    >>> round(fisher(1, 10, 9, 10), 4)
-    0.0011
-    """
-    total, bad = n_before + n_now, bad_before + bad_now
-    x = np.arange(max(0, bad - n_before), min(bad, n_now) + 1)
-    p = hypergeom.pmf(x, total, bad, n_now)
-    return float(min(1.0, p[p <= p[bad_now - x[0]] * (1 + 1e-7)].sum()))
-
-
-def chi_squared(bad_before: int, n_before: int, bad_now: int, n_now: int) -> float:
-    """p-value of Pearson's chi-squared test with Yates' correction of the same hypothesis.
-
-    >>> round(chi_squared(1, 10, 9, 10), 4)
-    0.0017
-    """
-    a, b, c, d = bad_before, n_before - bad_before, bad_now, n_now - bad_now
-    rows = (a + b) * (c + d) * (a + c) * (b + d)
-    if rows == 0:
-        return 1.0
-    n = a + b + c + d
-    return float(chi2.sf(n * max(0.0, abs(a * d - b * c) - n / 2) ** 2 / rows, 1))
-
-
 def drifted(found: Found, n_before: int, bad_now: int, n_now: int) -> bool:
     """Whether a batch has significantly more non-conforming values than the training values had."""
-    bad_before = round(found.nonconforming * n_before)
-    if not n_now or bad_now / n_now <= bad_before / max(n_before, 1):
-        return False
-    return fisher(bad_before, n_before, bad_now, n_now) < SIGNIFICANCE
+    return increased(round(found.nonconforming * n_before), n_before, bad_now, n_now)
 
 
-__all__ = ["Found", "Lake", "chi_squared", "drifted", "fisher", "fmdv", "fmdv_h", "fmdv_v", "fmdv_vh"]
+__all__ = [
+    "SIGNIFICANCE", "Found", "Lake", "chi_squared", "drifted", "fisher", "fmdv", "fmdv_h", "fmdv_v", "fmdv_vh",
+]  # fmt: skip

@@ -61,7 +61,7 @@ def options_of(chunk: str, constant: bool) -> tuple[Option, ...]:
     else:
         sequences = [(Token(CONST, chunk),)] if constant else []
     sequences += [(Token(ALNUMS, size=len(chunk)),), (Token(ALNUMS),)]
-    return tuple(map(_join_constants, sequences))
+    return tuple(map(joined, sequences))
 
 
 def _number_options(chunk: str, constant: bool) -> tuple[Option, ...]:
@@ -70,10 +70,11 @@ def _number_options(chunk: str, constant: bool) -> tuple[Option, ...]:
     parts = [_run_options(whole_part, constant)[:-1]]
     if point:
         parts += [[Token(CONST, ".")], _run_options(places, constant)[:-1]]
-    return (*(_join_constants(tuple(s)) for s in itertools.product(*sign, *parts)), (Token(NUM),))
+    return (*(joined(tuple(s)) for s in itertools.product(*sign, *parts)), (Token(NUM),))
 
 
-def _join_constants(sequence: Option) -> Option:
+def joined(sequence: Option) -> Option:
+    """A sequence of tokens whose neighbouring constants are one."""
     out: list[Token] = []
     for token in sequence:
         if out and token.kind == CONST and out[-1].kind == CONST:
@@ -104,7 +105,7 @@ class Space:
         for option in reversed(self.options):
             number, k = divmod(number, len(option))
             tokens[:0] = option[k]
-        return Pattern(_join_constants(tuple(tokens)))
+        return Pattern(joined(tuple(tokens)))
 
 
 def space(parts: Sequence[str], constants: Sequence[bool]) -> Space:

@@ -8,6 +8,7 @@ from __future__ import annotations
 PLACES = {
     "pattern": "catalog.rules.kinds.strings:StringsRule",
     "vocabulary": "catalog.rules.kinds.strings:StringsRule",
+    "data_pattern": "catalog.rules.kinds.published:DataPatternRule",
     "history": "catalog.rules.kinds.history:HistoryRule",
     "volume": "catalog.rules.kinds.history:VolumeRule",
     "schema": "catalog.rules.kinds.schema:SchemaRule",

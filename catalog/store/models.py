@@ -59,7 +59,7 @@ def _time(*, index: bool = False, nullable: bool = True) -> Any:
 
 class Source(SQLModel, table=True):
     """A folder or address under which tables are looked for. `allowed`: further folders that the logs of its tables may
-    name files of (shallow clones)."""
+    name files of (shallow clones). `learners`: what a person chose for its tables (`catalog.learners.registry`)."""
 
     id: int = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -67,6 +67,7 @@ class Source(SQLModel, table=True):
     include: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     exclude: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     allowed: list[str] = Field(default_factory=list, sa_column=Column(JSON))
+    learners: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON))
     owner: str | None = None  # a person or a team; of what has none of its own, that of what holds it
     description: str | None = None
     created_at: datetime = Field(default_factory=now, sa_column=_time(nullable=False))
@@ -109,6 +110,7 @@ class Table(SQLModel, table=True):
     owner: str | None = None
     description: str | None = None
     terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    learners: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON))  # before those of its source
 
 
 class LakeColumn(SQLModel, table=True):

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from catalog.learners.registry import chosen
+from catalog.store.expectations import learners
 from catalog.store.lake import batches
 from catalog.store.meaning import lakedomains, privacy
 from catalog.store.meaning import tags as tag_decisions
@@ -18,6 +20,8 @@ from web.api.schemas import (
     DomainName,
     DomainOut,
     LabelChoice,
+    LearnerChoice,
+    LearnersOut,
     LikeOut,
     Listing,
     ModeChoice,
@@ -74,6 +78,27 @@ def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> dict[str,
     if table.judged_version < 0 <= table.seen_version:
         queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
     return found
+
+
+@router.get("/tables/{table_id}/learner", response_model=LearnersOut, summary="Who learns the rules of its columns")
+def show_learner(session: Reading, table_id: Ident) -> dict[str, str]:
+    return learners.learners_of(session, table_or_404(session, table_id)).words()
+
+
+@router.post("/tables/{table_id}/learner", response_model=LearnersOut, summary="Choose who learns the table's rules")
+def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
+    with writing(request) as session:
+        table = learners.choose_for_table(session, table_id, wanted.learner, wanted.settings)
+        found = learners.learners_of(session, table).words()
+    queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
+    return found
+
+
+@router.post("/sources/{source_id}/learner", response_model=LearnersOut, summary="Choose who learns a source's rules")
+def choose_source_learner(request: Request, source_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
+    with writing(request) as session:
+        source = learners.choose_for_source(session, source_id, wanted.learner, wanted.settings)
+        return learners.Chosen(chosen(source.learners), frozenset(), None).words()
 
 
 @router.get("/tables/{table_id}/columns", response_model=Listing[ColumnOut], summary="The columns of a table")

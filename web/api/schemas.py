@@ -187,6 +187,18 @@ class ModeChoice(Wanted):
     mode: str = Field(max_length=20, description="increment, snapshot, or auto")
 
 
+class LearnerChoice(Wanted):
+    learner: str = Field(max_length=20, description="ours, fmdv, fmdv-v, fmdv-h, fmdv-vh, cmdv or avh")
+    settings: dict[str, float] = Field(
+        default_factory=dict, max_length=8, description="r, m, tau, theta of the forms of fmdv and cmdv; delta of avh"
+    )
+
+
+class LearnersOut(Out):
+    strings: str
+    history: str
+
+
 class LabelChoice(Wanted):
     label: str = Field(max_length=20, description="healthy: it was right; incident: it was wrong")
 

@@ -10,10 +10,11 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
-from catalog.errors import NotFound
+from catalog.errors import NotFound, UsageError
+from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.rules.rule import class_of
 from catalog.store.access import owners
-from catalog.store.expectations import budget
+from catalog.store.expectations import budget, learners
 from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
@@ -29,6 +30,8 @@ from web.render import page
 from web.shown.drilled import drilled
 
 router = APIRouter()
+#: A number as it is typed into a form.
+Typed = Annotated[str, Form(max_length=12)]
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12
 OwnerName = Annotated[str, Query(max_length=owners.LONGEST, description="a name, mine or unowned")]
@@ -136,8 +139,39 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
     ledger = budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget)
     demoted = kept.demoted_rules(session, table_id)
+    learned = learners.learners_of(session, table)
     context = {"found": found, "last": last, "ledger": ledger, "demoted": demoted, **frame(session, table)}
+    context |= {"learned": learned, "learners": LEARNERS.values(), "settings": SETTINGS}
     return page(request, session, "table_rules.html", tab="rules", **context)
+
+
+@router.post("/tables/{table_id}/learner")
+def choose_learner(
+    request: Request,
+    table_id: Ident,
+    learner: Annotated[str, Form(max_length=20)],
+    r: Typed = "",
+    m: Typed = "",
+    tau: Typed = "",
+    theta: Typed = "",
+    delta: Typed = "",
+) -> Response:
+    """Who learns the rules of the table's columns; a worker learns anew. Settings of other learners are left alone."""
+    typed = {"r": r, "m": m, "tau": tau, "theta": theta, "delta": delta}
+    mine = LEARNERS[learner].settings if learner in LEARNERS else ()
+    with writing(request) as session:
+        settings = {name: number_of(name, typed[name]) for name in mine if typed[name].strip()}
+        table = learners.choose_for_table(session, table_id, learner, settings)
+    run = queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
+    return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+def number_of(name: str, text: str) -> float:
+    """A setting as it was typed. Errors: `UsageError`."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise UsageError(f"{name} is {text[:20]!r}, which is no number", remedy="write it as 0.05") from None
 
 
 @router.get("/ledger")

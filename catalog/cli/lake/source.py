@@ -10,6 +10,7 @@ import typer
 from catalog.cli import console
 from catalog.cli.common import Json, Wait, context
 from catalog.cli.console import count, emit, grid, plain, say
+from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, EDIT, RUN
 
@@ -89,6 +90,32 @@ def _probe(here: Context, uri: str, include: list[str], exclude: list[str]) -> i
 
 def _counted(found: int | None) -> str:
     return "" if found is None else f", {count(found, 'table')}" + (" or more" if found >= 1000 else "")
+
+
+@app.command("learner")
+def source_learner(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    learner: Annotated[str, typer.Argument(help=LEARNER_HELP)],
+    r: R = None,
+    m: M = None,
+    tau: Tau = None,
+    theta: Theta = None,
+    delta: Delta = None,
+    as_json: Json = False,
+) -> None:
+    """Choose who learns the rules of a source's tables, as `assay table learner` does of one table, whose own choice
+    comes before. The next crawl learns anew.
+
+    Example: assay source learner shop avh --delta 0.001
+    """
+    from catalog.store.expectations import learners
+
+    here = context(EDIT)
+    settings = given(r=r, m=m, tau=tau, theta=theta, delta=delta)
+    with here.transaction() as session:
+        source = learners.choose_for_source(session, name, learner, settings)
+        data = {"source": source.name, "learners": {part: one["name"] for part, one in source.learners.items()}}
+    emit(data, as_json, lambda: say(f"{name}: rules are learned by {learner} from the next crawl on"))
 
 
 @app.command("allow")

@@ -10,7 +10,9 @@ import typer
 from catalog.cli import console
 from catalog.cli.common import Json, Owner, TableName, context, looking, mine
 from catalog.cli.console import count, emit, grid, plain, say
-from catalog.roles import EDIT
+from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
+from catalog.errors import UsageError
+from catalog.roles import EDIT, READ
 
 if TYPE_CHECKING:
     from catalog.store.expectations.budget import Ledger
@@ -230,3 +232,40 @@ def table_mode(
             say(f"{table.name}: {sentence}")
 
     emit({"table": table.name} | answers.reach(reach), as_json, show)
+
+
+@app.command("learner")
+def table_learner(
+    name: TableName,
+    learner: Annotated[str, typer.Argument(help=LEARNER_HELP)] = "",
+    r: R = None,
+    m: M = None,
+    tau: Tau = None,
+    theta: Theta = None,
+    delta: Delta = None,
+    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Learn anew at once.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Choose who learns the rules of a table's columns: `ours`, or a learner as published. The forms of Auto-Validate
+    (fmdv, fmdv-v, fmdv-h, fmdv-vh, cmdv) learn patterns of strings, Auto-Validate-by-History (avh) bands of metrics;
+    what the other learns stays. Without a learner it says who is chosen.
+
+    Example: assay table learner shop/orders fmdv-h --r 0.1 --m 20
+    """
+    from catalog.cli import work
+    from catalog.store.expectations import learners
+    from catalog.store.lake import tables
+
+    settings = given(r=r, m=m, tau=tau, theta=theta, delta=delta)
+    here = context(EDIT if learner else READ)
+    if not learner and settings:
+        raise UsageError("settings are a learner's", remedy="name it: assay table learner TABLE fmdv-h --theta 0.05")
+    if learner:
+        with here.transaction() as session:
+            table = learners.choose_for_table(session, tables.get_table(session, name).id or 0, learner, settings)
+        if crawl and table.judged_version >= 0:
+            work.crawl(here, table=table, quiet=as_json)
+    with here.reading() as session:
+        table = tables.get_table(session, name)
+        words = learners.learners_of(session, table).words()
+    emit({"table": table.name, "learners": words}, as_json, lambda: say_learners(table.name, words))

@@ -117,7 +117,7 @@ def _recall(row: RuleRow, sample: Any, batch: Batch) -> dict[str, Any]:
 def _sample(context: Context, table: Table) -> tuple[Any, Batch] | None:
     """Rows of the latest healthy batch, and that batch; None where they cannot be had."""
     try:
-        return _healthy(context, table)
+        return healthy_batch(context, table)
     except AssayError as error:
         log.warning("no batch to damage", table=table.name, error=str(error))
         return None
@@ -166,7 +166,7 @@ def drill_table(
         active = [Rule.from_json(row.body) for row in rules.active_rules(session, table.id or 0)]
     if not active:
         raise UsageError(f"table {table.name} has no rules to drill", remedy="crawl it first")
-    sample, batch = _healthy(context, table)
+    sample, batch = healthy_batch(context, table)
     names = sorted({rule.column for rule in active if rule.column} & set(sample.column_names))
     unknown = set(columns or ()) - set(names)
     if unknown:
@@ -187,7 +187,7 @@ def run_drill(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
     return drill_table(context, table, run_id=run_id)
 
 
-def _healthy(context: Context, table: Table) -> tuple[Any, Batch]:
+def healthy_batch(context: Context, table: Table) -> tuple[Any, Batch]:
     """Rows of the latest healthy batch, and that batch with the history before it. Errors: `UsageError`."""
     with context.reading() as session:
         kept = batches.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)

@@ -14,15 +14,18 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.profile import profile
+from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import begun_anew, decoded
+from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.history import learn_history
 from catalog.learners.outliers import outlying_batches
+from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.strings import learn_strings
 from catalog.rules.rule import Rule, kinds_where
 from catalog.states.table import TableState
-from catalog.store.expectations import rules
+from catalog.store.expectations import learners, rules
 from catalog.store.lake import batches, tables, versions
 from catalog.store.meaning import lakedomains, privacy, tags
 from catalog.store.models import Table, Version, now
@@ -36,7 +39,8 @@ RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
 LEAST_RISK, MOST_RISK = 0.01, 0.03
 
 #: Who learns from strings and who from the past: the rules of a learner are replaced together.
-OF_STRINGS, OF_HISTORY = ("strings",), ("avh", "schema", "freshness")
+OF_STRINGS = ("strings", *(one.name for one in LEARNERS.values() if one.part == STRINGS))
+OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "schema", "freshness")
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,9 @@ def due(context: Context, table: Table) -> Due:
         if batches.latest_suspect(session, table.id):
             return Due(False, False)
         if batches.feedback_since(session, table.id, table.learned_at):
+            return Due(True, True)
+        told = learners.learners_of(session, table).at
+        if told is not None and told > table.learned_at:
             return Due(True, True)
         since = batches.judged_since(session, table.id, table.learned_at)
         if since < RELEARN_EVERY:
@@ -95,6 +102,7 @@ def propose(
         points = _points(session, table, limit) if what.strings or what.history else {}
         first = rules.first_judged(session, table_id, kinds_where("of_series"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+        choices = learners.learners_of(session, table).choices
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()
@@ -104,25 +112,31 @@ def propose(
     meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)
     budget = context.settings.fpr_budget
     learned: list[Rule] = []
-    learners: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     if what.strings:
-        learners += OF_STRINGS
-        learned += _column_rules(
-            table, state, index, max(sum(point is not None for point in points.values()), 1), budget
-        )
+        parts += OF_STRINGS
+        if STRINGS in choices:
+            learned += pattern_rules(context, table, state, index, choices[STRINGS])
+        else:
+            seen = max(sum(point is not None for point in points.values()), 1)
+            learned += _column_rules(table, state, index, seen, budget)
     if what.history:
-        learners += OF_HISTORY
+        parts += OF_HISTORY
         schemas = {one.number: one.schema_columns for one in past}
-        learned += _history_rules(points, schemas, state, budget) + _table_rules(past, budget)
+        series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
+        of_past = _history_rules(series, state, budget)
+        if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
+            of_past = [rule for rule in of_past if rule.column is None]
+            of_past += program_rules(context, table, series, state, choices[HISTORY])
+        learned += of_past + _table_rules(past, budget)
     with context.transaction() as session:
         for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
         tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
         tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
-        if learners:
-            rules.put_rules(session, table_id, learned, learners=learners, since_version=version)
-        if learners:
+        if parts:
+            rules.put_rules(session, table_id, learned, learners=parts, since_version=version)
             tables.update_table(session, table_id, learned_at=now(), status="watched")
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
 
@@ -174,10 +188,7 @@ def _outliers(points: Points, first: int | None) -> set[int]:
     return {point.number for point in unjudged if point.label != "healthy"}
 
 
-def _history_rules(
-    points: Points, schemas: Mapping[int, list[list[str]]], last: TableState, budget: float
-) -> list[Rule]:
-    series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
+def _history_rules(series: Past, last: TableState, budget: float) -> list[Rule]:
     kinds = {name: column.kind for name, column in last.columns.items()}
     return list(learn_history(series, kinds=kinds, last=last, budget=budget))
 

@@ -1,0 +1,88 @@
+"""Which learner a person chose for a table or for all tables of a source. Functions take a session and never commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from catalog.learners.registry import HISTORY, OURS, STRINGS, Choice, chosen
+from catalog.store.access import audit
+from catalog.store.lake.tables import get_source, get_table
+from catalog.store.models import Source, Table, now
+
+AT = "at"  # when it was chosen: what is learned before that is learned again
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The learners of a table, by part (strings, history): a name with its settings, and where it was chosen."""
+
+    choices: Mapping[str, Choice]
+    by_source: frozenset[str]
+    at: datetime | None
+
+    def words(self) -> dict[str, str]:
+        """By part, in words.
+
+        >>> Chosen({"strings": Choice("fmdv", {"m": 5})}, frozenset({"strings"}), None).words()
+        {'strings': 'fmdv (m 5), as chosen for the source', 'history': 'ours'}
+        """
+        found = {}
+        for part in (STRINGS, HISTORY):
+            choice = self.choices.get(part)
+            behind = ", as chosen for the source" if part in self.by_source else ""
+            found[part] = f"{choice.words}{behind}" if choice else OURS + behind
+        return found
+
+
+def learners_of(session: Session, table: Table) -> Chosen:
+    """What is chosen for a table: by itself, else for its source."""
+    source = session.get_one(Source, table.source_id)
+    own, general = table.learners or {}, source.learners or {}
+    told = {**general, **own}
+    moments = [datetime.fromisoformat(one[AT]) for one in (*own.values(), *general.values()) if AT in one]
+    by_source = frozenset(part for part in told if part not in own and told[part].get("name") != OURS)
+    return Chosen(chosen(told), by_source, max(moments, default=None))
+
+
+def choose_for_table(session: Session, table_id: int, name: str, settings: Mapping[str, float]) -> Table:
+    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns anew.
+
+    Errors: `NotFound`, `UsageError`.
+    """
+    table = get_table(session, table_id)
+    before, table.learners = table.learners, _with(table.learners, name, settings)
+    session.flush()
+    _told(session, audit.of_table(session, "table", table.id, table.id or 0), before, name, settings)
+    return table
+
+
+def choose_for_source(session: Session, source_id: int | str, name: str, settings: Mapping[str, float]) -> Source:
+    """The same for all tables of a source that have no choice of their own."""
+    source = get_source(session, source_id)
+    before, source.learners = source.learners, _with(source.learners, name, settings)
+    session.flush()
+    _told(session, audit.Item("source", source.id, source.name, source.name, None), before, name, settings)
+    return source
+
+
+def _with(stored: Mapping[str, Any] | None, name: str, settings: Mapping[str, float]) -> dict[str, Any]:
+    moment = now().isoformat()
+    if name == OURS:
+        if settings:
+            Choice.of(name, settings)  # says that it has no settings
+        return {part: {"name": OURS, AT: moment} for part in (STRINGS, HISTORY)}
+    choice = Choice.of(name, settings)
+    told = {"name": choice.name, "settings": dict(choice.settings), AT: moment}
+    return {**(stored or {}), choice.learner.part: told}
+
+
+def _told(
+    session: Session, item: audit.Item, before: Mapping[str, Any] | None, name: str, settings: Mapping[str, float]
+) -> None:
+    was = {part: one.get("name") for part, one in (before or {}).items()}
+    audit.record(session, audit.actor_of(session), "learner", item, before=was, after={"learner": name, **settings})
