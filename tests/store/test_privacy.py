@@ -64,7 +64,7 @@ def texts(db: Session) -> str:
 def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: Table) -> None:
     for column in tables.list_columns(db, table.id):
         tags.put_tags(db, column.id, [TAG], 1)
-    rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh"], since_version=0)
+    rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh", "history"], since_version=0)
     for rule in (ILLNESS, pay()):
         said = verdict(rule.private())
         assert said.status == verdict(rule).status == VIOLATED  # it judges as before
@@ -78,7 +78,7 @@ def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: T
 
 
 def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: Table) -> None:
-    rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh"], since_version=0)
+    rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh", "history"], since_version=0)
     for rule in (ILLNESS, pay()):
         record(db, table, rule, verdict(rule))
     assert SECRET in texts(db)

@@ -286,7 +286,7 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
     learned.append(
         Rule("vocabulary", "customer_email", known, 0.0001, "Few addresses come.", "fmdv", {"looks": [SECRET]})
     )
-    rules.put_rules(db, table_id, learned, learners=["fmdv", "avh", "schema"], since_version=9)
+    rules.put_rules(db, table_id, learned, learners=["fmdv", "avh", "history", "schema"], since_version=9)
     active = {(row.kind, row.column_name): row for row in rules.active_rules(db, table_id)}
     ids["rule"] = active["pattern", "placed_on"].id or 0
     ids["private rule"] = active["vocabulary", "customer_email"].id or 0

@@ -376,3 +376,19 @@ def test_rejecting_what_hides_values_takes_a_reason(site):
     assert decide(status="rejected", reason="made up for a test").json()["reason"] == "made up for a test"
     assert site.client.get(f"/api/v1/columns/{column}").json()["sensitive"] is False
     assert "made up for a test" in read(site.client.get(f"/columns/{column}").text).text
+
+
+def test_a_learner_is_chosen_and_wrong_settings_are_refused(site):
+    table = site.client.get("/api/v1/tables").json()["items"][0]["id"]
+    where = f"/api/v1/tables/{table}/learner"
+    assert site.client.get(where).json() == {"strings": "ours", "history": "ours"}
+    made = site.client.post(where, json={"learner": "fmdv-vh", "settings": {"m": 5, "theta": 0.05}})
+    assert made.status_code == 200, made.text
+    assert made.json() == {"strings": "fmdv-vh (m 5, theta 0.05)", "history": "ours"}
+    refused = site.client.post(where, json={"learner": "avh", "settings": {"m": 5}})
+    assert refused.status_code == 400
+    assert "has no setting" in refused.text
+    page = site.client.get(f"/tables/{table}/rules").text
+    assert "fmdv-vh (m 5, theta 0.05)" in page
+    assert 'value="fmdv-vh" checked' in page
+    assert site.client.post(where, json={"learner": "ours"}).json() == {"strings": "ours", "history": "ours"}

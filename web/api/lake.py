@@ -85,13 +85,15 @@ def show_learner(session: Reading, table_id: Ident) -> dict[str, str]:
     return learners.learners_of(session, table_or_404(session, table_id)).words()
 
 
-@router.post("/tables/{table_id}/learner", response_model=LearnersOut, summary="Choose who learns the table's rules")
+@router.post(
+    "/tables/{table_id}/learner",
+    response_model=LearnersOut,
+    summary="Choose who learns the rules, from the next crawl on",
+)
 def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
         table = learners.choose_for_table(session, table_id, wanted.learner, wanted.settings)
-        found = learners.learners_of(session, table).words()
-    queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
-    return found
+        return learners.learners_of(session, table).words()
 
 
 @router.post("/sources/{source_id}/learner", response_model=LearnersOut, summary="Choose who learns a source's rules")

@@ -156,14 +156,13 @@ def choose_learner(
     theta: Typed = "",
     delta: Typed = "",
 ) -> Response:
-    """Who learns the rules of the table's columns; a worker learns anew. Settings of other learners are left alone."""
+    """Who learns the rules of the table's columns, from the next crawl on. Settings of other learners are left alone."""
     typed = {"r": r, "m": m, "tau": tau, "theta": theta, "delta": delta}
     mine = LEARNERS[learner].settings if learner in LEARNERS else ()
     with writing(request) as session:
         settings = {name: number_of(name, typed[name]) for name in mine if typed[name].strip()}
-        table = learners.choose_for_table(session, table_id, learner, settings)
-    run = queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
-    return RedirectResponse(f"/runs/{run.id}", 303)
+        learners.choose_for_table(session, table_id, learner, settings)
+    return RedirectResponse(f"/tables/{table_id}/rules", 303)
 
 
 def number_of(name: str, text: str) -> float:
