@@ -156,7 +156,7 @@ def choose_learner(
     theta: Typed = "",
     delta: Typed = "",
 ) -> Response:
-    """Who learns the rules of the table's columns, from the next crawl on. Settings of other learners are left alone."""
+    """Who learns the rules of the columns, from the next crawl on. Settings of other learners are left alone."""
     typed = {"r": r, "m": m, "tau": tau, "theta": theta, "delta": delta}
     mine = LEARNERS[learner].settings if learner in LEARNERS else ()
     with writing(request) as session:
