@@ -37,6 +37,8 @@ def compared(
     """
     figures, found = 0, []
     for name, profile in theirs.items():
+        if name not in state.columns:  # of the data files, not of the table: what Delta notes of changes
+            continue
         column = state.columns[name]
         for demand, ours, deequ in _fields(name, column, types.get(name), profile):
             figures += 1
