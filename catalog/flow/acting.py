@@ -1,0 +1,123 @@
+"""Writing what tags say into the comments of a Delta table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from catalog.errors import TableError
+from catalog.flow.context import Context
+from catalog.store.access import audit
+from catalog.store.lake import tables
+from catalog.store.meaning.acting import meanings
+from catalog.tags.acting.sql import comment, is_ours, path, text
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+
+@dataclass(frozen=True)
+class Change:
+    """What becomes of the comment of a column: ``write`` its new one, ``same``, or ``skip`` for a `reason`."""
+
+    column: str
+    what: str
+    before: str = ""
+    after: str = ""
+    reason: str = ""
+
+
+def plan(context: Context, table_id: int, *, proposed: bool = False, replace: bool = False) -> list[Change]:
+    """What `write` would do to each column of which something is known.
+
+    A comment that somebody else wrote stays, unless `replace`. Errors: `NotFound`, `TableError`.
+    """
+    with context.reading() as session:
+        table = tables.get_table(session, table_id)
+        found = meanings(session, table_id, proposed=proposed)
+    schema = _schema(context, table.uri)
+    out = []
+    for one in found:
+        after = comment(one)
+        if not after:
+            continue
+        before = _comment_of(schema, one.column)
+        if before is None:
+            out.append(Change(one.column, "skip", after=after, reason="the table has no such column any more"))
+        elif before == " ".join(after.split()):
+            out.append(Change(one.column, "same", before, before))
+        elif before and not is_ours(before) and not replace:
+            out.append(
+                Change(one.column, "skip", before, after, "somebody else wrote its comment; --replace overwrites it")
+            )
+        else:
+            out.append(Change(one.column, "write", before, after))
+    return out
+
+
+def write(context: Context, table_id: int, changes: list[Change]) -> list[Change]:
+    """Write the comments, one commit of the table each, and an event of the audit log with what was so before. A column
+    whose comment cannot be written is skipped with the reason; the others are written."""
+    with context.reading() as session:
+        uri = tables.get_table(session, table_id).uri
+    schema = _schema(context, uri)
+    done = []
+    for one in changes:
+        if one.what == "write":
+            done.append(_write(context, uri, schema, one))
+        else:
+            done.append(one)
+    made = [one for one in done if one.what == "write"]
+    if made:
+        with context.transaction() as session:
+            audit.record(
+                session, context.actor, "write comments", audit.of_table(session, "table", table_id, table_id),
+                before={one.column: one.before for one in made}, after={one.column: one.after for one in made},
+            )  # fmt: skip
+    return done
+
+
+def _write(context: Context, uri: str, schema: StructType, one: Change) -> Change:
+    from pyspark.errors import PySparkException
+
+    where = path(one.column, whole=one.column in schema.names)
+    try:
+        context.spark.sql(f"ALTER TABLE {_delta(uri)} ALTER COLUMN {where} COMMENT {text(one.after)}")
+    except PySparkException as error:
+        return Change(one.column, "skip", one.before, one.after, str(error).partition("\n")[0][:300])
+    return one
+
+
+def _delta(uri: str) -> str:
+    return "delta.`" + uri.replace("`", "``") + "`"
+
+
+def _schema(context: Context, uri: str) -> StructType:
+    from pyspark.errors import PySparkException
+
+    try:
+        return context.spark.read.format("delta").load(uri).schema
+    except PySparkException as error:
+        raise TableError(
+            f"the table cannot be read: {str(error).partition(chr(10))[0][:200]}", remedy="see that it is still there"
+        ) from error
+
+
+def _comment_of(schema: StructType, column: str) -> str | None:
+    """The comment of a leaf, empty where it has none; None where there is no such leaf."""
+    from pyspark.sql.types import StructType
+
+    if column in schema.names:
+        return _said(schema[column].metadata)
+    found: Any = schema
+    metadata: Mapping[str, Any] = {}
+    for part in column.split("."):
+        if not isinstance(found, StructType) or part not in found.names:
+            return None
+        metadata, found = found[part].metadata, found[part].dataType
+    return _said(metadata)
+
+
+def _said(metadata: Mapping[str, Any]) -> str:
+    return str(metadata.get("comment") or "")

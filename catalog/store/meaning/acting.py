@@ -1,0 +1,54 @@
+"""What of the catalog is carried into other systems. Functions take a session and never commit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from catalog.store.lake import tables
+from catalog.store.models import Outcome, RuleRow, Tag
+from catalog.tags.acting.sql import Meaning
+
+
+def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list[Meaning]:
+    """The columns of a table with the tag that says most of each: an accepted one first, a particular meaning before a
+    general kind; without `proposed` only what people accepted."""
+    columns = tables.list_columns(session, table_id)
+    ids = [one.id for one in columns]
+    query = select(Tag).where(col(Tag.column_id).in_(ids), Tag.status != "rejected")
+    ranked = sorted(
+        session.exec(query),
+        key=lambda tag: (tag.status != "accepted", tag.contains, tag.generic, -tag.score, tag.domain),
+    )
+    best: dict[int, Tag] = {}
+    for tag in ranked:
+        if tag.status == "accepted" or (proposed and not tag.generic):
+            best.setdefault(tag.column_id, tag)
+    out = []
+    for column in columns:
+        found = best.get(column.id)
+        said: dict[str, Any] = {}
+        if found is not None:
+            said = {name: getattr(found, name) for name in ("domain", "title", "status")} | {"by": found.actor}
+            said["sensitive"] = column.sensitive or (found.sensitive and not found.contains)
+        more = {"description": column.description or "", "terms": tuple(column.terms or ())}
+        out.append(Meaning(column.name, column.type, **said, **more))
+    return out
+
+
+def verdicts(session: Session, table_id: int) -> list[dict[str, Any]]:
+    """What the rules said of the last version that they judged."""
+    last = session.exec(select(func.max(Outcome.version)).where(Outcome.table_id == table_id)).one()
+    if last is None:
+        return []
+    query = select(Outcome, RuleRow).join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+    query = query.where(Outcome.table_id == table_id, Outcome.version == last, Outcome.status != "not_applicable")
+    return [
+        {
+            "assertion": f"{rule.kind}: {rule.sentence}"[:500],
+            "success": said.status == "passed",
+            "column": rule.column_name or None,
+        }
+        for said, rule in session.exec(query.order_by(RuleRow.column_name, RuleRow.kind, col(RuleRow.id)))
+    ]

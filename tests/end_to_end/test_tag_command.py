@@ -1,0 +1,89 @@
+"""`assay tag`: what tags say is written into a real Delta table's comments, and only there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from catalog.cli import main
+from catalog.flow import acting, crawl
+from catalog.flow.context import Context
+from catalog.settings import get_settings
+from catalog.store.access import audit
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
+
+pytestmark = pytest.mark.spark
+HOSTILE = "it's `odd`; DROP"
+
+
+@pytest.fixture
+def lake(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    lake = tmp_path / "lake"
+    mails = [f"user{i}@mail.example" for i in range(60)]
+    rows = {"mail": mails, "who": [{"mail": one} for one in mails], HOSTILE: mails, "n": list(range(60))}
+    write_deltalake(str(lake / "people"), pa.table(rows), configuration={"delta.columnMapping.mode": "name"})
+    with context.transaction() as session:
+        source = tables.add_source(session, "shop", str(lake))
+    crawl.crawl_source(context, source.id)
+    with context.transaction() as session:
+        for item in tags.list_tags(session, domain="email"):
+            tags.decide_tag(session, item.tag.id, "accepted", "ann")
+    monkeypatch.setenv("ASSAY_HOME", str(context.settings.home))
+    get_settings.cache_clear()
+    yield lake
+    get_settings.cache_clear()
+
+
+def test_comments_are_written_once_and_told(lake: Path, context: Context, capsys: pytest.CaptureFixture[str]) -> None:
+    uri = str(lake / "people")
+    assert main(["tag", "sql", "people", "--for", "delta"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith(f"ALTER TABLE delta.`{uri}` ALTER COLUMN ") for line in lines)
+    with context.reading() as session:
+        key = tables.get_table(session, "people").id
+    before = DeltaTable(uri).version()
+    planned = acting.plan(context, key)
+    assert DeltaTable(uri).version() == before  # a dry run
+    assert {one.column: one.what for one in planned} == {"mail": "write", "who.mail": "write", HOSTILE: "write"}
+    context.actor = "ann"
+    done = acting.write(context, key, planned)
+    assert {one.what for one in done} == {"write"}, done
+    table = DeltaTable(uri)
+    assert table.version() == before + 3
+    comments = {one.name: one.metadata.get("comment") for one in table.schema().fields}
+    assert comments["mail"] == comments[HOSTILE] == "Assay: E-mail address; sensitive; accepted by ann"
+    assert comments["n"] is None
+    assert table.to_pyarrow_table().num_rows == 60
+    assert {one.what for one in acting.plan(context, key)} == {"same"}
+    with context.reading() as session:
+        (event,) = audit.find_events(session, text="write comments")
+    assert (event.actor, event.kind, event.before["mail"]) == ("ann", "table", "")
+    crawl.crawl_source(context, 1)
+    with context.reading() as session:
+        assert tables.get_table(session, "people").status == "watched"
+
+
+def test_a_comment_of_somebody_else_stays(lake: Path, context: Context) -> None:
+    uri = str(lake / "people")
+    context.spark.sql(f"ALTER TABLE delta.`{uri}` ALTER COLUMN mail COMMENT 'Ours.'")
+    with context.reading() as session:
+        key = tables.get_table(session, "people").id
+    kept = next(one for one in acting.plan(context, key) if one.column == "mail")
+    assert (kept.what, kept.before) == ("skip", "Ours.")
+    replaced = next(one for one in acting.plan(context, key, replace=True) if one.column == "mail")
+    assert replaced.what == "write"
+
+
+def test_lineage_is_json(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tag", "lineage", "people"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["namespace"] == "file"
+    assert {one["field"] for one in made["facets"]["tags"]["tags"]} == {"mail", "who.mail", HOSTILE}
+    assert "user1@" not in json.dumps(made)
+    assert main(["tag", "sql", "people", "--name", "a.b.c.d"]) == 3
