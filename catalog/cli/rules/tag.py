@@ -107,3 +107,39 @@ def lineage(table: TableName, proposed: Proposed = False) -> None:
             verdicts=acting.verdicts(session, row.id),
         )
     emit(data, True, lambda: say(""))
+
+
+@app.command("spread")
+def spread(
+    table: TableName,
+    column: Annotated[str, typer.Argument(metavar="COLUMN", help="A column with a tag that a person accepted.")],
+    write: Annotated[bool, typer.Option("--write", help="Tag them; without, only say what would be tagged.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Carry the accepted tag of a column to columns that hold the same data, by the hashed values that their states
+    keep. Each column that is left out has its reason. Without --write nothing is changed.
+
+    Example: assay tag spread shop/customers customer_no --write
+    """
+    from catalog.errors import UsageError
+    from catalog.store.lake import tables
+    from catalog.store.meaning import spread as store
+    from catalog.store.meaning import tags
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        row = tables.get_table(session, table)
+        key = tables.get_column(session, row.id, column).id
+        accepted = [
+            one.tag for one in tags.list_tags(session, column_id=key, status="accepted") if not one.tag.contains
+        ]
+        if not accepted:
+            raise UsageError(f"column {column!r} has no accepted tag", remedy="accept one on its page first")
+        done = store.plan(session, accepted[0].id)
+        if write:
+            store.carry(session, accepted[0].id, done, here.actor)
+    rows = [(one.name, one.what, "" if one.share is None else f"{one.share:.0%}", one.reason) for one in done]
+    number = count(sum(one.what == "carry" for one in done), "column")
+    title = f"{number} {'tagged' if write else 'to tag; --write does it'}"
+    heads = ("column", "what", "values the same", "why")
+    emit([asdict(one) for one in done], as_json, lambda: grid(title, heads, rows, "no other column is of its type"))

@@ -32,7 +32,7 @@ def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list
         if found is not None:
             said = {name: getattr(found, name) for name in ("domain", "title", "status")} | {"by": found.actor}
             said["sensitive"] = column.sensitive or (found.sensitive and not found.contains)
-        more = {"description": column.description or "", "terms": tuple(column.terms or ())}
+        more: dict[str, Any] = {"description": column.description or "", "terms": tuple(column.terms or ())}
         out.append(Meaning(column.name, column.type, **said, **more))
     return out
 
