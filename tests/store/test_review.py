@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import pytest
 from sqlmodel import Session, col, select
 
-from catalog.errors import UsageError
+from catalog.errors import Held, UsageError
 from catalog.roles import everyone_here
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
-from catalog.store.access import audit
+from catalog.store.access import approvals, audit
+from catalog.store.access.preferences import set_preference
 from catalog.store.access.undo import undo
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
@@ -142,3 +143,15 @@ def _broken(db: Session, table_id: int) -> int:
     kept = outcomes.record_outcome(db, outcomes.outcome_row(table_id, 2, rule.id, Verdict(VIOLATED, "No.", {}, {})))
     assert kept is not None
     return outcomes.open_or_update_incident(db, kept)[0].id
+
+
+def test_all_of_a_group_waits_for_a_second_person(db: Session) -> None:
+    for number in range(3):
+        _table(db, f"t{number}", {f"mail{number}": MAIL})
+    set_preference(db, approvals.SETTING, True, actor="ann")
+    (group,) = review.waiting(db)
+    with pytest.raises(Held):
+        review.decide(db, _ids(group), "rejected", "ann", "a business's")
+    assert approvals.count_waiting(db) == 3
+    assert {one.status for one in db.exec(select(Tag))} == {"proposed"}
+    assert len(review.decide(db, _ids(group), "accepted", "ann")) == 3
