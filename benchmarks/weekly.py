@@ -4,8 +4,9 @@ History rules are learned and judged along each real series as in a life of the 
 executions, learned again every `AGAIN` and after each false alarm; real incidents stay out of the history). Then all
 series are one lake, one version a table a day, each beginning at a random day and going round: `ORDERS` random orders.
 Of every version the procedure of `catalog.checks.weekly` tells what its budget has room for; a simulated steward
-answers at once. Rules spend ten times the usual rate here, so that there is something to choose from. Told are false
-alarms a week for each budget, the share of incidents (severity `column`) that are told, and both without any budget.
+answers at once. Rules spend ten times the usual rate here (`--rate`), so that there is something to choose from. Told
+are false alarms a week for each budget, the share of incidents (severity `column`) that are told, and both without any
+budget; and, without one, the clean versions and columns with a false alarm of history rules, by source.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,19 +24,20 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.lake import unique_names
 from benchmarks.lived import Series, delivery, read_series
-from benchmarks.split import ALL, FIT, REPORT, TUNE, look, series_folders
+from benchmarks.split import ALL, FIT, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.checks.budget import WINDOW_DAYS
-from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share
+from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
 from catalog.history.series import TableMetrics, observe_metrics, without
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, learn_volume
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
 FIRST, AGAIN = 15, 5
-RATE = 0.01  # what each column's rule may spend
+RATE, USUAL = 0.01, 0.001  # what each column's rule may spend here, and the one on rows, which is always told
 BUDGETS = (0.25, 1.0, 4.0)
 ORDERS = 60
 
@@ -49,9 +52,11 @@ class Said:
     graded: float = 0.0
     clean: bool = False
     incident: bool = False
+    columns: int = 0
+    broken: int = 0  # columns, that count
 
 
-def life(series: Series) -> list[Said]:
+def life(series: Series, rate: float) -> list[Said]:
     """What the rules say of each version of a series after its first ones."""
     states: list[tuple[TableState, dict[str, str]]] = []
     past: list[TableMetrics | None] = []
@@ -67,8 +72,10 @@ def life(series: Series) -> list[Said]:
         states.append((state, types))
         if index > FIRST:
             batch = Batch(index, "snapshot", state, last, [], datetime(2026, 1, 1, tzinfo=UTC), past)
-            said = _judged(rules, batch)
-            said.clean, said.incident = series.aside(index) is not None, bool(series.wrong(index))
+            aside, incidents = series.aside(index), series.wrong(index)
+            said = _judged(rules, batch, aside or set(), [name for x in incidents for name in x["columns"]])
+            said.clean, said.incident = aside is not None, bool(incidents)
+            said.columns = len(types) - len(aside or ())
             out.append(said)
         wrong = bool(series.wrong(index))
         past.append(None if wrong else observe_metrics(state, last))
@@ -77,14 +84,18 @@ def life(series: Series) -> list[Said]:
         false = index > FIRST and bool(out[-1].found) and not wrong
         if index >= FIRST and not wrong and (index == FIRST or false or since >= AGAIN):
             kinds, since = {name: column.kind for name, column in state.columns.items()}, 0
-            rules = learn_history(past, kinds=kinds, last=state, budget=RATE)
+            rules = [rule for rule in learn_history(past, kinds=kinds, last=state, budget=rate) if rule.column]
+            rules += [rule for rule in [learn_volume(past, min(rate, USUAL))] if rule is not None]
     return out
 
 
-def _judged(rules: Sequence[HistoryRule], batch: Batch) -> Said:
+def _judged(rules: Sequence[HistoryRule], batch: Batch, aside: Collection[str], named: list[str]) -> Said:
+    """What rules say, but of columns that are set aside; of an incident, of the columns that it names."""
     said = Said()
     for rule in rules:
-        if rule.column and rule.column not in batch.state.columns:
+        if rule.column and (rule.column not in batch.state.columns or rule.column in aside):
+            continue
+        if rule.column and named and "*" not in named and rule.column not in unique_names(named):
             continue
         verdict, fixed = rule.judge(batch), rule.column is None
         if verdict.status == NOT_APPLICABLE:
@@ -92,6 +103,7 @@ def _judged(rules: Sequence[HistoryRule], batch: Batch) -> Said:
         said.fixed += (rule.fpr or 0.0) * fixed
         said.graded += (rule.fpr or 0.0) * (not fixed)
         if verdict.status == VIOLATED:
+            said.broken += 1
             said.found.append((None if fixed else verdict.p_value, rule.fpr or 0.0))
     return said
 
@@ -110,8 +122,9 @@ def one_lake(lives: Sequence[Sequence[Said]], budget: float | None, rng: np.rand
         week = [one for of_day in stated[-DAYS:] for one in of_day.values()]
         month = [(t, one.total) for of_day in stated[-WINDOW_DAYS - 1 : -1] for t, one in of_day.items()]
         recent = [t for at, t in false if at >= day - WINDOW_DAYS]
-        lake = optimism(Seen(sum(x for _, x in month), len(recent)))
-        part = share(Stated(sum(x.fixed for x in week), sum(x.graded for x in week)), budget or 1.0, lake)
+        allowed = budget or 1.0
+        lake = optimism(told_of(Seen(sum(x for _, x in month), len(recent), min(day, WINDOW_DAYS)), allowed))
+        part = share(Stated(sum(x.fixed for x in week), sum(x.graded for x in week)), allowed, lake)
         for t, said in versions:
             table = optimism(Seen(sum(x for of, x in month if of == t), recent.count(t)), lake)
             told = bool(said.found) and (
@@ -135,30 +148,50 @@ def figures(lives: Sequence[Sequence[Said]], orders: int) -> dict[str, Any]:
     return found
 
 
+def rates(sources: Sequence[str], lives: Sequence[Sequence[Said]]) -> dict[str, Any]:
+    """Clean versions and columns with a false alarm, and incidents seen, of history rules without a budget."""
+    hits: Counter[tuple[str, str]] = Counter()
+    tests: Counter[tuple[str, str]] = Counter()
+    for source, one in zip(sources, lives, strict=True):
+        for said in one:
+            tests["versions", source] += said.clean
+            tests["columns", source] += said.columns * said.clean
+            tests["incident versions", source] += said.incident
+            hits["versions", source] += said.clean and said.broken > 0
+            hits["columns", source] += said.broken * said.clean
+            hits["incident versions", source] += said.incident and said.broken > 0
+    names = ("versions", "columns", "incident versions")
+    return {name: by_source({s: (hits[name, s], n) for (of, s), n in tests.items() if of == name}) for name in names}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weekly", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
     parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
     parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, REPORT), help="part of the sources")
+    parser.add_argument("--rate", type=float, default=RATE, help="false-alarm rate that each column may spend, 0..1")
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-weekly")
     options = parser.parse_args()
     folders = series_folders(options.data, options.split)
     if options.split == REPORT:
         look(folders, "benchmarks.weekly")
-    lives = [cached_life(folder, options.cache) for folder in folders]
-    report = {"tables": len(lives), "versions": sum(map(len, lives)), "budgets": figures(lives, ORDERS)}
+    lives = [cached_life(folder, options.cache, options.rate) for folder in folders]
+    report: dict[str, Any] = {"tables": len(lives), "versions": sum(map(len, lives)), "budgets": figures(lives, ORDERS)}
+    report["by_source"] = rates([source_of(folder) for folder in folders], lives)
     options.json.write_text(json.dumps(report, indent=1))
     print(f"{report['tables']} tables, {report['versions']} versions, {ORDERS} orders")
-    for budget, one in report["budgets"].items():  # type: ignore[attr-defined]
+    for budget, one in report["budgets"].items():
         print(f"budget {budget}: {one}")
+    for what, one in report["by_source"].items():
+        print(f"{what}: {interval(one)}")
 
 
-def cached_life(folder: Path, cache: Path) -> list[Said]:
+def cached_life(folder: Path, cache: Path, rate: float) -> list[Said]:
     """What was said of a series, once for a cache folder."""
     cache.mkdir(parents=True, exist_ok=True)
-    path = cache / f"{folder.name}.pickle"
+    path = cache / f"{folder.name}.{rate:g}.pickle"
     if not path.exists():
-        path.write_bytes(pickle.dumps(life(read_series(folder))))
+        path.write_bytes(pickle.dumps(life(read_series(folder), rate)))
     return list(pickle.loads(path.read_bytes()))  # noqa: S301 our own cache
 
 

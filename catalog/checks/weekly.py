@@ -16,12 +16,14 @@ is not true.
 
 So rates are held to what the lake shows: `optimism` is how many of the alarms were false for each that was stated, of
 the whole lake by a prior of one, of a table by a prior of the lake's (the mean of a Gamma posterior whose prior weighs
-as much as one expected alarm). A finding that is held back is shown, and told when the same comes again within a week.
+as much as one expected alarm). A month of answers makes the levels as many times smaller as there were false alarms for
+each that was allowed, so that rates wrong by some factor show in the number told by about its root. A finding that is
+held back is shown, and told when the same comes again within a week.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 DAYS = 7
 #: Share of the budget that findings with a p-value have, however much the other rules state.
@@ -43,10 +45,12 @@ class Stated:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was stated over a longer window, and in how many versions alarms were called false."""
+    """What was stated over a longer window, in how many versions alarms were called false, and how many `days` of the
+    window there were."""
 
     stated: float = 0.0
     false: int = 0
+    days: float = 0.0
 
 
 def optimism(seen: Seen, prior: float = 1.0) -> float:
@@ -56,6 +60,16 @@ def optimism(seen: Seen, prior: float = 1.0) -> float:
     (1.0, 0.5, 1.75)
     """
     return (prior + seen.false) / (1.0 + seen.stated)
+
+
+def told_of(seen: Seen, budget: float) -> Seen:
+    """What was seen against what the budget let be told in these days, where rules stated more: of healthy batches more
+    are far out than a power law foresees, and only what was told can have been called false.
+
+    >>> told_of(Seen(40.0, 3, 28), 1.0).stated, told_of(Seen(2.0, 3, 28), 1.0).stated
+    (4.0, 2.0)
+    """
+    return replace(seen, stated=min(seen.stated, budget * seen.days / DAYS))
 
 
 def share(week: Stated, budget: float, lake: float) -> float:

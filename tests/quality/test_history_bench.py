@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from benchmarks import avh, lived, split
+from benchmarks import avh, lived, split, weekly
 from benchmarks.avh_columns import executions
 from benchmarks.avh_score import reliability
 
@@ -140,3 +140,17 @@ def test_a_rate_is_as_sure_as_its_sources_agree():
     assert alike["high"] - alike["low"] == pytest.approx(0)
     assert apart["high"] >= 0.04
     assert min(apart["without"].values()) == 0
+
+
+@pytest.mark.parametrize("optimistic", [1.0, 1.5])
+def test_a_lake_raises_as_many_false_alarms_a_week_as_its_budget_allows(optimistic):
+    rng = np.random.default_rng(0)
+
+    def version() -> weekly.Said:
+        p = rng.uniform(size=10) / optimistic  # rates that are stated too low make small p-values too frequent
+        return weekly.Said([(float(x), 0.01) for x in p if x <= 0.01], 0.0, 0.1, clean=True)
+
+    lives = [[version() for _ in range(150)] for _ in range(12)]
+    found = {budget: weekly.one_lake(lives, budget, np.random.default_rng(1))["false_a_week"] for budget in (1.0, 4.0)}
+    assert weekly.one_lake(lives, None, np.random.default_rng(1))["false_a_week"] > 6
+    assert all(budget / 2 <= raised <= 1.5 * budget for budget, raised in found.items()), found

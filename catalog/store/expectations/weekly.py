@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.checks.budget import PROTECTED
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share
+from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
 from catalog.rules.rule import kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import window_start
@@ -60,7 +60,8 @@ def held_back(
     ]
     if not found:
         return set()
-    part = share(_of_week(session, at, verdicts, kinds), budget, lake := optimism(_seen(session)))
+    lake = optimism(told_of(_seen(session), budget))
+    part = share(_of_week(session, at, verdicts, kinds), budget, lake)
     table = optimism(_seen(session, table_id), lake)
     quiet = {row.id for row, verdict in found if not is_told(verdict.p_value, row.fpr, part, lake, table)}
     broken = [row for row, verdict in verdicts if verdict.status == VIOLATED and row.level_now == "error"]
@@ -95,7 +96,9 @@ def _of_week(
 def _seen(session: Session, table_id: int | None = None) -> Seen:
     """What was stated in the window of ledgers, and in how many versions alarms were called false."""
     since = window_start()
-    stated = select(func.coalesce(func.sum(Version.expected_alarms), 0.0)).where(col(Version.judged_at) > since)
+    stated: Any = select(func.coalesce(func.sum(Version.expected_alarms), 0.0), func.min(Version.judged_at)).where(
+        col(Version.judged_at) > since
+    )
     false: Any = (
         select(Incident.table_id, Incident.first_version)
         .where(Incident.reason == FALSE_ALARM, col(Incident.opened_at) > since)
@@ -104,7 +107,9 @@ def _seen(session: Session, table_id: int | None = None) -> Seen:
     if table_id is not None:
         stated, false = stated.where(Version.table_id == table_id), false.where(Incident.table_id == table_id)
     count = session.exec(select(func.count()).select_from(false.subquery())).one()
-    return Seen(float(session.exec(stated).one()), int(count))
+    total, first = session.exec(stated).one()
+    days = 0.0 if first is None else (now() - first).total_seconds() / 86400
+    return Seen(float(total), int(count), days)
 
 
 def _came_before(session: Session, row: RuleRow, at: datetime) -> bool:
