@@ -25,7 +25,7 @@ NOUNS = (
     ("duration|seconds|minutes|millis|latency", "Durations"),
     ("quantity|qty|count|pieces|units", "Quantities"),
 )
-LONGEST = 30  # characters of a value that a sentence shows
+LONGEST = 30  # characters of a value that a sentence shows; a bound
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 Rng = np.random.Generator
 
 #: Relative difference of doubles that is no difference: a digit appended to the seventeen of 2.0416666666666665.
+#: A bound.
 ROUNDING = 1e-12
 PRINTABLE = np.array([chr(c) for c in range(33, 127)])
 

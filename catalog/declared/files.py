@@ -15,7 +15,7 @@ from catalog.declared.constraint import Constraint
 from catalog.declared.kinds import KINDS
 from catalog.errors import UsageError
 
-#: Characters of a file, and checks in it: more than people write, less than what would take minutes to read.
+#: Characters of a file, and checks in it: more than people write, less than what would take minutes to read. Bounds.
 LARGEST, MOST = 1 << 20, 5_000
 
 

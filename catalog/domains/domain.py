@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-LONGEST = 2000  # characters of a value that a validator is shown; longer values are no identifier of any kind
+LONGEST = 2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
 
 # What people write where a value is missing; such cells say nothing about the meaning of a column.
 MISSING = frozenset(

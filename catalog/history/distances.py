@@ -19,7 +19,7 @@ from scipy.special import chdtrc
 
 Floats = NDArray[np.float64]
 
-SMOOTHING = 0.5  # pseudo-count per bin, so that an empty bin makes a divergence large and not infinite
+SMOOTHING = 0.5  # pseudo-count per bin, so that an empty bin makes a divergence large and not infinite; chosen
 
 
 # ---------------------------------------------------------------------------------------------------- divergences

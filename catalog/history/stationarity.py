@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LEAST = 6  # shorter series say nothing to the test
-ROUNDING = 2.0**-48  # of numbers of size 1: what a few operations on doubles leave
+ROUNDING = 2.0**-48  # of numbers of size 1: what a few operations on doubles leave; a bound
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,10 @@ SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that another column's or damaged v
 OTHERS = 0.8 * np.array([0.72, 0.2, 0.08, 0.0])
 OWN = 0.2 * np.array([0.25, 0.35, 0.25, 0.15])
 EXAMPLES = 3
-DAMAGED = 24  # values that are damaged to see what a clause would catch
+DAMAGED = 24  # values that are damaged to see what a clause would catch; a bound of time
 MOST_CLAUSES = 5
 EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
-POOL = 400  # columns of the lake on which power is measured
+POOL = 400  # columns of the lake on which power is measured; a bound of time
 PRICE = 0.0875  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 2e-4  # a clause that adds less is not worth a line
 SHARED = 0.4  # measured on replays of the lake's columns: 0.385 over 222 pairs of clauses that break in at most 15%

@@ -27,8 +27,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Sequences = Sequence[tuple[Token, ...]]
 TOKENS = 13  # tau: wider values are left out of the offline stage; vertical cuts make up for them
-LONGEST = 1024  # characters of a value that is looked at
-CELLS = 1 << 23  # answers held at once while columns are counted
+LONGEST = 1024  # characters of a value that is looked at; a bound
+CELLS = 1 << 23  # answers held at once while columns are counted; a bound of memory
 
 
 def representatives(profile: Profile) -> list[tuple[str, int]]:

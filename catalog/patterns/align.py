@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 
 GAP = ""
-LONGEST_SEQUENCE = 64  # tokens; longer sequences are not aligned (quadratic time)
+LONGEST_SEQUENCE = 64  # tokens; longer sequences are not aligned (quadratic time), a bound
 
 
 def pair(

@@ -27,7 +27,7 @@ from catalog.patterns.language.tokens import (
     signed_chunks,
 )
 
-MOST_RUNS = 4  # runs of digits and letters of one chunk that generalise each by itself; hashes have more
+MOST_RUNS = 4  # runs of digits and letters of one chunk that generalise each by itself; hashes have more, a bound
 Option = tuple[Token, ...]
 
 

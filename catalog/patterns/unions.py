@@ -29,8 +29,8 @@ from catalog.patterns.language.regex import NUM as NUMBER
 from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
 
 LEVELS = ("constants", "names", "stems", "formats", "numbers", "chunks", "affixes")
-MOST_PATTERNS = 3  # a union of more is read by nobody
-MOST_TOKENS = 64  # of a value; longer ones are prose
+MOST_PATTERNS = 3  # a union of more is read by nobody; a bound
+MOST_TOKENS = 64  # of a value; longer ones are prose, a bound
 # Names of months and days in English, whole and short, and halves of a day.
 CALENDAR = frozenset(
     name

@@ -13,9 +13,9 @@ from sqlglot.errors import SqlglotError
 
 from catalog.errors import UsageError
 
-#: A longer text is no condition a person wrote; parsing it would cost more than judging by it.
+#: A longer text is no condition a person wrote; parsing it would cost more than judging by it. A bound.
 LONGEST = 4_000
-#: Deeper nesting than this exhausts the interpreter's stack in the parser.
+#: Deeper nesting than this exhausts the interpreter's stack in the parser. A bound.
 DEEPEST = 120
 
 

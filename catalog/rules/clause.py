@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 CHANGES = ("added", "dropped", "loosened", "tightened", "moved", "same")
-#: What moved by less than this share is the same to people.
+#: What moved by less than this share is the same to people. Chosen: what a sentence would round to the same.
 HARDLY = 0.05
 
 

@@ -17,7 +17,7 @@ from hashlib import blake2b
 
 #: Children of a node on average; a power of two. And the most that it may have.
 FAN, MOST = 8, 32
-#: Sets of so many files are merged at once: no tree is worth it.
+#: Sets of so many files are merged at once: no tree is worth it. Chosen.
 FLAT = 32
 #: Changed whenever states are merged in another way: what was kept is then not found any more.
 WAY = b"1"

@@ -9,7 +9,7 @@ from typing import Any
 
 #: How sure a proposal is, in words: at least this score. Within a band columns are looked at alike.
 BANDS = ((0.9, "nearly sure"), (0.7, "likely"), (0.0, "unsure"))
-#: Columns that one group shows and one decision settles at most; the others wait in the next group.
+#: Columns that one group shows and one decision settles at most; the others wait in the next group. A bound.
 MOST = 100
 
 

@@ -28,7 +28,7 @@ BESIDE = math.log(5)  # a column beside that often stands with the domain
 NAMED = math.log(0.5)  # prior of a domain that is only considered because the name asks for it
 LENIENT = 0.6  # factor on the floor of an incomplete dictionary where name or neighbours agree
 INDEPENDENT = 16.0  # distinct values that count as independent evidence at most
-PROBE = 24  # values tried before the rest
+PROBE = 24  # values tried before the rest; a bound of time
 
 # Fitted by `python -m benchmarks.tagging.calibrate`: of tags stated at a score, about that share is right.
 FITTED = (3.0, 1.11, 0.46, 0.99, -2.2)

@@ -18,7 +18,7 @@ from catalog.states.table import TableState
 PARTS, LEAST_PART = 128, 0.03
 #: Two times whose hours of the day differ by less in sum are so near each other that hours cannot tell them apart.
 NEAR = 0.8
-#: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke.
+#: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40
 
 

@@ -20,7 +20,7 @@ from catalog.evidence.clauses.candidates import KINDS
 
 Floats = NDArray[np.float64]
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 0.5, 0.8, 0.95)
-DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to
+DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
 LEAST = 1e-4  # no replays of a lake show a smaller risk
 
 

@@ -44,6 +44,7 @@ from catalog.states.parts.sketches import FULL, truncate
 
 PRESENT, ABSENT = "given", "missing"  # the classes of ``presence``
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
+# A bound.
 MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.01
 AHEAD = 9.0  # rows to come for each row seen: what rules on strings look ahead
-LONGEST_NUMBER = 18  # digits; longer runs are hashes and keys, which nobody counts
+LONGEST_NUMBER = 18  # digits; longer runs are hashes and keys, which nobody counts, a bound
 _DIGITS = re.compile("[0-9]+")
 _RUN = re.compile(f"{DIGIT}+")
 

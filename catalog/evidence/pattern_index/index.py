@@ -33,7 +33,7 @@ from catalog.states.column import ColumnState
 
 FORMAT = 8
 STARTER = "starter:"  # prefix of the tables of the starter index
-CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones
+CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones; a bound
 INDEXED = ("value", *VIEWS, "domain", "presence")
 MadeOf = dict[str, str]
 Pair = tuple[ColumnState | Profile, ColumnState | Profile]  # (first batches, later ones)

@@ -21,7 +21,7 @@ _TABLE = str.maketrans(
 )
 _OUTSIDE = re.compile(r"[^\x00-\x7f]")
 
-# Longer values are cut, as the states cut them: what is kept stands for the value. It bounds memory and time per cell.
+# Longer values are cut, as the states cut them: what is kept stands for the value. A bound of memory and time per cell.
 LONGEST = 256
 
 

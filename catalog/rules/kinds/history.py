@@ -22,10 +22,10 @@ from catalog.states.table import TableState
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 WIDEST_FEW = 3.2
-POOLED = 3  # aspects that are named where all count together
+POOLED = 3  # aspects that are named where all count together; a bound of length
 FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-SAID = 3  # clauses of a program, or broken metrics, that a sentence names
+SAID = 3  # clauses of a program, or broken metrics, that a sentence names; a bound of length
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
-HEAD = 4096  # rows looked at first for a value
+HEAD = 4096  # rows looked at first for a value; a bound
 EMPTY = 0x2D06800538D394C2  # hash of the empty string
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FRACTION = np.uint64(0x5851F42D4C957F2D)  # sets bits of a double apart from bits of an integer

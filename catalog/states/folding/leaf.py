@@ -52,8 +52,8 @@ from catalog.states.parts.sketches import (
 
 Hashes = NDArray[np.uint64]
 Folded = tuple[ColumnState, Hashes | None, NDArray[np.bool_] | None]
-SAMPLE = 256  # distinct values sampled of a large batch
-BUDGET = 2048  # bytes of frequent values of a large batch
+SAMPLE = 256  # distinct values sampled of a large batch; a bound
+BUDGET = 2048  # bytes of frequent values of a large batch; a bound
 
 
 def sample_size(rows: int, distinct: int) -> int:

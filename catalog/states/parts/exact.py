@@ -30,8 +30,8 @@ from catalog.states.parts.sketches import (
     truncate,
 )
 
-EXACT_VALUES = 128  # a column with at most so many distinct, short values is kept value by value
-VALUE_BYTES = 256  # strings longer than this are cut, and no column that has one is kept value by value
+EXACT_VALUES = 128  # a column with at most so many distinct, short values is kept value by value; a bound
+VALUE_BYTES = 256  # strings longer than this are cut, and no column that has one is kept value by value; a bound
 NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"  # what a string must be to count as a number
 _NUMBER = re.compile(NUMBER)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-LOOKED_AT = 4096  # rows at the start of each batch whose order is looked at
+LOOKED_AT = 4096  # rows at the start of each batch whose order is looked at; a bound
 
 
 @dataclass(frozen=True)

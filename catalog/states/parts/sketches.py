@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 FULL = 1 << 64  # threshold of a sample that left nothing out
 SAMPLE_BITS = 48  # sampled hashes keep their 48 leading bits: 0.1% chance that any of 256 collides among 10^9 values
 _TRUNCATE = np.uint64((FULL - 1) ^ ((1 << (64 - SAMPLE_BITS)) - 1))
-MERGED_SAMPLE = 1024  # a merged sample keeps at most so many values
-POINTS = 128  # points of a quantile summary
-LISTED = 64  # frequent values listed
+MERGED_SAMPLE = 1024  # a merged sample keeps at most so many values; a bound
+POINTS = 128  # points of a quantile summary; a bound
+LISTED = 64  # frequent values listed; a bound
 
 
 @dataclass(frozen=True)

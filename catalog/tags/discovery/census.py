@@ -11,7 +11,7 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.states.column import ColumnState
 
 VIEW = "shape"  # digits and letters with their number: the patterns of the paper's figure 4 at their most specific
-LONGEST = 20  # tokens; longer patterns are counted together
+LONGEST = 20  # tokens; longer patterns are counted together, a bound
 _TOKEN = re.compile(r"([0AaéX])\1*|[^0AaéX]")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-LONGEST = 60  # characters shown of a masked value
+LONGEST = 60  # characters shown of a masked value; a bound
 
 
 def mask(value: Any, *, limit: int = LONGEST) -> str:
