@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from test_constants import test_tuned_numbers_say_where_they_come_from  # noqa: F401 - held before every change
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
