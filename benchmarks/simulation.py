@@ -42,7 +42,7 @@ from catalog.flow.reading import observe
 from catalog.flow.reading.sources import add_source
 from catalog.lake.scanning.scan import Result, Task, fold_unit, join_parts, plan_units
 from catalog.settings import get_settings
-from catalog.store.incidents import causes, outcomes
+from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 
 WHOLE = {kind.key: kind for kind in TABLE_KINDS}
@@ -149,12 +149,11 @@ class Simulation:
             mine = [i.incident for i in outcomes.list_incidents(session, status="open", table_id=key, limit=100)]
             mine = [one for one in mine if one.first_version <= self.days <= one.last_version]
             mine.sort(key=lambda one: (one.level != "error", -(one.confidence or 0.0)))
-            named = [causes.told(session, one) for one in mine]
         kind, column, share = fault or ("", "", 0.0)
         right = CAUSES.get(kind) or (WHOLE[kind].cause if kind in WHOLE else KINDS[kind].cause if kind else "")
-        first = [one["cause"] for one in named[:1]]
-        among = first + [other["cause"] for one in named[:1] for other in one["others"][:1]]
-        among += [one["cause"] for one in named[1:2]]
+        first = [one.cause for one in mine[:1]]
+        among = first + [cause for one in mine[:1] for cause, _ in (one.diagnosis or {}).get("others", [])[:1]]
+        among += [one.cause for one in mine[1:2]]
         return {
             "table": name, "kind": kind, "column": column, "share": share, "right": right,
             "caught": any(one.level == "error" for one in mine), "warned": bool(mine), "incidents": len(mine),
