@@ -20,6 +20,7 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    String,
     UniqueConstraint,
     false,
     text,
@@ -124,7 +125,9 @@ class LakeColumn(SQLModel, table=True):
     name: str
     type: str
     position: int
-    sensitive: bool = False
+    sensitive: bool = False  # its values are masked: its level is personal or secret
+    level: str = Field(default="internal", sa_column=Column(String, nullable=False, server_default="internal"))
+    hand_level: str | None = None  # by a person, whatever its tags say
     owner: str | None = None
     description: str | None = None
     terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from catalog.learners.registry import chosen
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
-from catalog.store.meaning import lakedomains, privacy
+from catalog.store.meaning import lakedomains, levels, privacy
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.pages import answers, columns, tables
 from catalog.surveyed import read_survey
@@ -22,6 +22,7 @@ from web.api.schemas import (
     LabelChoice,
     LearnerChoice,
     LearnersOut,
+    LevelChoice,
     LikeOut,
     Listing,
     ModeChoice,
@@ -35,7 +36,7 @@ from web.api.schemas import (
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.columns import column_or_404
-from web.pages.tables import OwnerName, filter_of, mine, table_or_404
+from web.pages.tables import LevelName, OwnerName, filter_of, mine, table_or_404
 from web.shown.workbench import like, placed
 
 router = APIRouter(tags=["lake"])
@@ -53,10 +54,11 @@ def list_tables(
     incidents: bool = False,
     sort: Annotated[str, Query(pattern="^(name|rows|bytes|changed|incidents)$")] = "name",
     owner: OwnerName = "",
+    level: LevelName = "",
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> dict[str, Any]:
-    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session))
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
     return listing(request, tables.find_tables(session, wanted, limit, offset), answers.table)
 
 
@@ -121,6 +123,15 @@ def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
     column = column_or_404(session, column_id)
     hide = privacy.hiding(session, column.table_id)
     return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
+
+
+@router.put("/columns/{column_id}/level", response_model=ColumnOut, summary="Say how sensitive a column is")
+def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> dict[str, Any]:
+    with writing(request) as session:
+        column = column_or_404(session, column_id)
+        levels.set_level(session, column_id, wanted.level, actor=actor(request), reason=wanted.reason)
+        hide = privacy.hiding(session, column.table_id)
+        return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
 
 
 @router.get("/tables/{table_id}/versions", response_model=Listing[VersionOut], summary="Versions, newest first")

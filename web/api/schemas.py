@@ -203,6 +203,11 @@ class LabelChoice(Wanted):
     label: str = Field(max_length=20, description="healthy: it was right; incident: it was wrong")
 
 
+class LevelChoice(Wanted):
+    level: str | None = Field(max_length=20, description="public, internal, personal, secret; null: as its tags say")
+    reason: str = Field("", max_length=300, description="needed where it shows values that are hidden")
+
+
 class VersionLabel(Out):
     number: int
     label: str
@@ -230,7 +235,9 @@ class ColumnOut(Out):
     name: str
     type: str
     position: int
-    sensitive: bool
+    sensitive: bool = Field(description="its values are masked")
+    level: str = Field(description="public, internal, personal or secret; by its tags where `hand_level` is null")
+    hand_level: str | None
     owner: str | None = Field(description="its own; null: that of its table")
     profile: dict[str, Any]
     tags: list[TagOut]

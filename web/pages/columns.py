@@ -10,10 +10,11 @@ from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
 from catalog.store.access import owners
-from catalog.store.meaning import lost, privacy
+from catalog.store.meaning import levels, lost, privacy
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
+from catalog.tags.privacy.levels import WORDS as LEVEL_WORDS
 from web.access.auth import local_path
 from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
@@ -64,6 +65,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         portrait=portrait(privacy.shown_profile(column, hide)),
         incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),
         **frame(session, table),
+        levels=LEVEL_WORDS,
         column_owner=owners.owner_of(session, "column", column_id),
     )
 
@@ -79,6 +81,20 @@ def decide_tag(
     with writing(request) as session:
         tag_decisions.decide_tag(session, tag_id, status, actor(request), reason)
     return RedirectResponse(local_path(back), 303)
+
+
+@router.post("/columns/{column_id}/level")
+def set_level(
+    request: Request,
+    column_id: Ident,
+    level: Annotated[str, Form(max_length=20)] = "",
+    reason: Annotated[str, Form(max_length=300)] = "",
+) -> Response:
+    with writing(request) as session:
+        levels.set_level(
+            session, column_or_404(session, column_id).id, level or None, actor=actor(request), reason=reason
+        )
+    return RedirectResponse(f"/columns/{column_id}", 303)
 
 
 @router.get("/tags")

@@ -18,6 +18,7 @@ from catalog.store.expectations import budget, learners
 from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
+from catalog.store.meaning.levels import table_levels
 from catalog.store.models import Outcome, RuleRow, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from catalog.tags.privacy.hiding import Hiding
@@ -34,6 +35,7 @@ router = APIRouter()
 Typed = Annotated[str, Form(max_length=12)]
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12
+LevelName = Annotated[str, Query(pattern="^(public|internal|personal|secret|)$", description="of one of its columns")]
 OwnerName = Annotated[str, Query(max_length=owners.LONGEST, description="a name, mine or unowned")]
 
 
@@ -52,9 +54,11 @@ def filter_of(
     sort: Annotated[str, Query(max_length=20)] = "name",
     owner: str = "",
     who: tuple[str, ...] = (),
+    level: str = "",
 ) -> tables.TableFilter:
     chosen = int(source) if source else None
-    return tables.TableFilter(q.strip(), status, chosen, tag, sensitive, incidents, sort, owner.strip(), who)
+    more: dict[str, Any] = {"open": incidents, "sort": sort, "owner": owner.strip(), "who": who, "level": level}
+    return tables.TableFilter(q.strip(), status, chosen, tag, sensitive, **more)
 
 
 @router.get("/tables")
@@ -69,9 +73,10 @@ def list_tables(
     incidents: bool = False,
     sort: Annotated[str, Query(max_length=20)] = "name",
     owner: OwnerName = "",
+    level: LevelName = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session))
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
     found = tables.find_tables(session, wanted, PAGE_SIZE, (number - 1) * PAGE_SIZE)
     facets = tables.table_facets(session, wanted)
     return page(
@@ -102,6 +107,7 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
         "line": tables.table_lines(session, [table])[0],
         "open": work.find_incidents(session, status="open", table_id=table.id, limit=5),
         "owner": owners.owner_of(session, "table", table.id),
+        "level": table_levels(session, [table.id])[table.id],
     }
 
 

@@ -12,7 +12,7 @@ from catalog.cli.common import Json, Owner, TableName, context, looking, mine
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.errors import UsageError
-from catalog.roles import EDIT, READ
+from catalog.roles import APPROVE, EDIT, READ
 
 if TYPE_CHECKING:
     from catalog.store.expectations.budget import Ledger
@@ -199,6 +199,29 @@ def table_label(
         as_json,
         lambda: say(f"version {version} of {name} is called {label}: what is learned next takes it into account"),
     )
+
+
+@app.command("level")
+def table_level(
+    name: TableName,
+    column: Annotated[str, typer.Argument(help="Name of the column.")],
+    level: Annotated[str, typer.Argument(help="public, internal, personal or secret; '' leaves it to its tags.")],
+    reason: Annotated[str, typer.Option(help="Needed where it shows values that are hidden.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Say how sensitive a column is, whatever its tags say. Values of personal and secret columns are masked.
+
+    Example: assay table level shop/orders note personal
+    """
+    from catalog.store.lake import tables
+    from catalog.store.meaning.levels import set_level
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        found = tables.get_column(session, tables.get_table(session, name).id, column)
+        done = set_level(session, found.id, level or None, actor=here.actor, reason=reason)
+    data = plain(done, "name", "level", "hand_level", "sensitive")
+    emit(data, as_json, lambda: say(f"{column} is {done.level}{': its values are masked' if done.sensitive else ''}"))
 
 
 @app.command("mode")

@@ -16,7 +16,7 @@ from catalog.roles import APPROVE, Forbidden, Identity
 from catalog.store.access import audit
 from catalog.store.access.approvals import APPROVED, get_approval, require
 from catalog.store.expectations import budget, clauses, declared, rules
-from catalog.store.meaning import lakedomains, tags
+from catalog.store.meaning import lakedomains, levels, tags
 from catalog.store.models import Approval, now
 
 Step = Callable[[Session, Mapping[str, Any], str, str], object]
@@ -31,6 +31,7 @@ _STEPS: dict[str, Step] = {
     "demote": lambda s, a, who, why: budget.demote_by_person(s, a["rule"], a["reason"], who),
     "declare": lambda s, a, who, why: declared.declare_again(s, a["table"], a["constraints"], actor=who),
     "tag": lambda s, a, who, why: tags.decide_tag(s, a["tag"], a["status"], who, why),
+    "level": lambda s, a, who, why: levels.set_level(s, a["column"], a["level"], actor=who, reason=why),
     "domain": lambda s, a, who, why: lakedomains.name_domain(
         s, a["domain"], a["name"], label=a["label"], sensitive=a["sensitive"], actor=who
     ),

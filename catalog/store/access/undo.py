@@ -18,7 +18,7 @@ from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains, tags
+from catalog.store.meaning import lakedomains, levels, tags
 from catalog.store.models import AuditEvent, RuleRow
 
 NEEDS = {
@@ -36,7 +36,8 @@ NEEDS = {
 LESS = {
     ("source", "own"): EDIT,
     ("source", "describe"): EDIT,
-}  # what asks for less than other decisions about such a thing
+    ("column", "level"): APPROVE,
+}  # what asks for another right than other decisions about such a thing
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
 
@@ -173,6 +174,10 @@ def _term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     terms.put_term(session, event.item, event.before["definition"], owner=event.before["owner"], actor=actor)
 
 
+def _level(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    levels.set_level(session, event.item_id or 0, event.before["by_hand"], actor=actor, reason=why)
+
+
 def _owner(session: Session, event: AuditEvent, actor: str, why: str) -> None:
     owners.set_owner(session, event.kind, event.item_id or 0, event.before["owner"], actor=actor, reason=why)
 
@@ -185,6 +190,7 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     ("incident", "resolve"): _resolved,
     ("incident", "correct the cause of"): _cause,
     **{("source", action): _source for action in ("edit", "allow", "remove")},
+    ("column", "level"): _level,
     **{(kind, "own"): _owner for kind in owners.KINDS},
     **{(kind, "describe"): _description for kind in owners.KINDS},
     ("term", "define"): _term,

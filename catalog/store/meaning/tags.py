@@ -21,6 +21,7 @@ from catalog.store.meaning.lost import note
 from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
 from catalog.store.models import LakeColumn, Source, Table, Tag, now
+from catalog.tags.privacy.levels import HIDDEN, level_of
 from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
@@ -157,16 +158,29 @@ def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
     return session.exec(select(Tag).where(col(Tag.column_id).in_(column_ids))).all()
 
 
+def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
+    """The level that each column has by its tags."""
+    of_column = col(Tag.column_id).in_(column_ids), col(Tag.contains).is_(False), Tag.status != "rejected"
+    domains: dict[int, set[str]] = {}
+    for key, domain in session.exec(select(Tag.column_id, Tag.domain).where(Tag.sensitive, *of_column)):
+        domains.setdefault(key, set()).add(domain)
+    return {key: level_of(domains.get(key, ())) for key in column_ids}
+
+
 def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Collection[int] = ()) -> None:
-    """Make columns as sensitive as their tags: a column is when one of its tags, not rejected, is, and is about
-    the column, not about some of its values. What is kept of columns that changed, and of those `touched`, follows."""
+    """Make columns as sensitive as a person said, or else as their tags: a column is when one of its tags, not
+    rejected, is, and is about the column, not about some of its values. What is kept of columns that changed, and of
+    those `touched`, follows."""
     changed = set(touched)
     for part in chunks(column_ids):
-        of_column = col(Tag.column_id).in_(part), col(Tag.contains).is_(False), Tag.status != "rejected"
-        sensitive = set(session.exec(select(Tag.column_id).where(Tag.sensitive, *of_column)))
-        columns = session.exec(select(LakeColumn.id, LakeColumn.sensitive).where(col(LakeColumn.id).in_(part)))
-        values = [{"id": key, "sensitive": key in sensitive} for key, was in columns if was != (key in sensitive)]
+        by_tags = tag_levels(session, part)
+        query = select(LakeColumn.id, LakeColumn.sensitive, LakeColumn.level, col(LakeColumn.hand_level))
+        values = []
+        for key, was, level, by_hand in session.exec(query.where(col(LakeColumn.id).in_(part))):
+            now_level = by_hand or by_tags[key]
+            if (was, level) != (now_level in HIDDEN, now_level):
+                values.append({"id": key, "sensitive": now_level in HIDDEN, "level": now_level})
+                changed |= {key} if was != (now_level in HIDDEN) else set()
         if values:
             session.execute(update(LakeColumn), values)
-            changed |= {one["id"] for one in values}
     follow(session, sorted(changed))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TABLE = """id source_id name uri status error_kind error remedy mode seen_version judged_version first_version rows
     bytes files partition_columns found_at changed_at learned_at owner""".split()
-COLUMN = "id table_id name type position sensitive owner".split()
+COLUMN = "id table_id name type position sensitive level hand_level owner".split()
 TAG = (
     """id column_id domain title score match_share sensitive contains status actor reason version updated_at""".split()
 )

@@ -30,6 +30,7 @@ class TableFilter:
     source: int | None = None
     tag: str = ""
     sensitive: bool = False
+    level: str = ""
     open: bool = False
     sort: str = "name"
     owner: str = ""  # a name, "mine" (of the names `who`) or "unowned"
@@ -71,6 +72,8 @@ def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
         out.append(_with_tag(col(Tag.domain) == wanted.tag))
     if wanted.sensitive:
         out.append(_with_column(col(LakeColumn.sensitive).is_(True)))
+    if wanted.level:
+        out.append(_with_column(col(LakeColumn.level) == wanted.level))
     if wanted.open:
         out.append(_has_open())
     if wanted.owner and leave_out != "owner":

@@ -1,0 +1,91 @@
+"""Levels of sensitivity: from tags, by hand, over a crawl, and what they hide."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import Session
+
+from catalog.errors import Held, UsageError
+from catalog.roles import everyone_here
+from catalog.store.access import approvals, audit, people
+from catalog.store.access.answers import answer
+from catalog.store.access.undo import undo
+from catalog.store.lake import tables
+from catalog.store.meaning import levels, privacy, tags
+from catalog.store.models import LakeColumn
+from catalog.store.pages.tables import TableFilter, find_tables
+from catalog.tags.proposal import TagProposal
+
+ANN = everyone_here("ann")
+
+
+@pytest.fixture
+def columns(db: Session) -> dict[str, LakeColumn]:
+    source = tables.add_source(db, "shop", "/lake")
+    table = tables.upsert_table(db, source.id, "people", "/lake/people")
+    names = ("mail", "password", "note")
+    made = {one.name: one for one in tables.set_columns(db, table.id, [[name, "string"] for name in names])}
+    tables.set_profile(db, table.id, {name: {"rows": 2, "low": "carla", "high": "zoe"} for name in names})
+    _tag(db, made)
+    return made
+
+
+def _tag(db: Session, made: dict[str, LakeColumn]) -> None:
+    found = {"mail": "email", "password": "password"}
+    tags.put_table_tags(
+        db,
+        {made[name].id: [TagProposal(domain, domain, 0.9, 1.0, True, {})] for name, domain in found.items()}
+        | {made["note"].id: []},
+        1,
+    )
+    for one in made.values():
+        db.refresh(one)
+
+
+def test_levels_come_from_tags_and_tables_inherit_them(db: Session, columns: dict[str, LakeColumn]) -> None:
+    assert {name: one.level for name, one in columns.items()} == {
+        "mail": "personal",
+        "password": "secret",
+        "note": "internal",
+    }
+    table = columns["mail"].table_id
+    assert levels.table_levels(db, [table]) == {table: "secret"}
+    found = [find_tables(db, TableFilter(level=name)).total for name in ("public", "internal", "personal", "secret")]
+    assert found == [0, 1, 1, 1]
+
+
+def test_a_level_by_hand_holds_and_hides(db: Session, columns: dict[str, LakeColumn]) -> None:
+    note = levels.set_level(db, columns["note"].id, "secret", actor="ann")
+    assert note.sensitive
+    hide = privacy.hiding(db, note.table_id)
+    assert hide.row({"note": "carla 7"}) == {"note": "aaaaa 9"}
+    assert privacy.shown_profile(note, hide)["low"] == "aaaaa"
+    assert note.profile["low"] == "aaaaa"  # at rest too
+    _tag(db, columns)  # a crawl tags anew
+    assert (note.level, note.sensitive) == ("secret", True)
+    event = audit.find_events(db, limit=1)[0]
+    assert (event.action, event.before["level"], event.after["level"]) == ("level", "internal", "secret")
+    with pytest.raises(UsageError, match="shows values"):
+        levels.set_level(db, note.id, None, actor="ann")
+    undo(db, event.id, by=ANN, reason="a mistake")
+    assert (note.level, note.sensitive, note.hand_level) == ("internal", False, None)
+
+
+def test_what_shows_values_needs_a_reason_and_a_second_person(db: Session, columns: dict[str, LakeColumn]) -> None:
+    mail = columns["mail"]
+    with pytest.raises(UsageError, match="shows values"):
+        levels.set_level(db, mail.id, "internal", actor="ann")
+    with pytest.raises(UsageError, match="no level"):
+        levels.set_level(db, mail.id, "open", actor="ann", reason="x")
+    for name in ("ann", "bob"):
+        people.add_user(db, name, "correct horse battery", "admin", actor="local")
+    approvals.require(db, True, actor="ann")
+    levels.set_level(db, mail.id, "secret", actor="ann")  # to hide more needs nobody
+    with pytest.raises(Held):
+        levels.set_level(db, mail.id, "public", actor="ann", reason="a business's")
+    assert mail.sensitive
+    answer(db, 1, True, by=people.identity_of(people.get_user(db, "bob")))
+    assert (mail.level, mail.sensitive) == ("public", False)
+    _tag(db, columns)
+    assert not mail.sensitive
+    assert privacy.hiding(db, mail.table_id).row({"mail": "a@b.io"}) == {"mail": "a@a.aa"}  # by itself an address

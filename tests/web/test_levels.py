@@ -1,0 +1,30 @@
+"""Levels of sensitivity on pages and in the interface."""
+
+from __future__ import annotations
+
+import re
+
+from conftest import Site
+
+
+def test_a_level_is_set_by_hand_and_hides_on_the_page(site: Site) -> None:
+    client, status, table = site.client, site.ids["status"], site.ids["sales/orders"]
+    shown = client.get(f"/columns/{status}").text
+    assert "by its tags: for everybody here" in shown
+    assert "returned" in shown
+    csrf = re.search(r'name="csrf" value="(\w+)"', shown).group(1)  # type: ignore[union-attr]
+    form = {"csrf": csrf, "level": "secret"}
+    assert client.post(f"/columns/{status}/level", data=form).status_code == 303
+    hidden = client.get(f"/columns/{status}").text
+    assert "by hand: opens a door, or money: masked" in hidden
+    assert "returned" not in hidden
+    told = client.get(f"/api/v1/columns/{status}").json()
+    assert (told["level"], told["hand_level"], told["sensitive"]) == ("secret", "secret", True)
+    assert "returned" not in str(told)
+    assert client.get("/api/v1/tables", params={"level": "secret"}).json()["items"][0]["id"] == table
+    assert client.get("/tables?level=secret").status_code == 200
+    lower = client.put(f"/api/v1/columns/{status}/level", json={"level": "public"})
+    assert (lower.status_code, "shows values" in lower.text) == (400, True)
+    lower = client.put(f"/api/v1/columns/{status}/level", json={"level": "public", "reason": "it is on the web"})
+    assert (lower.status_code, lower.json()["level"]) == (200, "public")
+    assert "returned" not in lower.text  # what was masked at rest comes back with the next crawl
