@@ -145,6 +145,7 @@ def run(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     big = tables.write_wide(folder / "big", options.rows)
     found = []
     with Deequ(options.cache, options.cache / "spark.log", options.memory) as deequ:
+        compare_profiles(deequ, "warm-up", uris["odd"])
         wide = said(compare_profiles(deequ, f"wide, {options.rows:,} rows", big))
         grown = growing.growing(deequ, folder, options.growing)
         print(grown, file=sys.stderr, flush=True)

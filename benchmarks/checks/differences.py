@@ -129,11 +129,22 @@ def _single(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) ->
     return ""
 
 
+def _constant(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) -> str:
+    a, b = map(quoted, demand.columns)
+    (constant,) = proof(
+        f"SELECT min({a}) = max({a}) OR min({b}) = max({b}) FROM t WHERE {a} IS NOT NULL AND {b} IS NOT NULL"
+    )
+    if constant and ours is None and (duckdb is None or math.isnan(duckdb)):
+        return "a column is constant, so that there is no correlation; deequ answers NaN, or what rounding leaves"
+    return ""
+
+
 _REASONS: dict[str, Callable[[Demand, Any, Any, Any, Proof], str]] = {
     "ApproxCountDistinct": _estimated,
     "ExactQuantile": _ranked,
     "Mean": _wrapped,
     "Sum": _wrapped,
+    "Correlation": _constant,
     "Minimum": _single,
     "Maximum": _single,
     "Histogram": _named_null,

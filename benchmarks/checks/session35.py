@@ -107,15 +107,15 @@ class Session:
 
     def _run(self, frame: Any, demands: list[dict[str, Any]], before: Any = None, after: Any = None) -> dict[str, Any]:
         built = {one["id"]: self._analyzer(one) for one in demands}
-        builder = self.jvm.com.amazon.deequ.analyzers.runners.AnalysisRunner.onData(frame._jdf)
+        builder = self.jvm.com.amazon.deequ.VerificationSuite().onData(frame._jdf)  # as analyses, and takes states too
         for analyzer in built.values():
-            builder = builder.addAnalyzer(analyzer)
+            builder = builder.addRequiredAnalyzer(analyzer)
         if before is not None:
             builder = builder.aggregateWith(before)
         if after is not None:
             builder = builder.saveStatesWith(after)
-        context = builder.run()
-        return {name: self._value(context, analyzer) for name, analyzer in built.items()}
+        metrics = builder.run().metrics()
+        return {name: self._value(metrics.get(analyzer)) for name, analyzer in built.items()}
 
     def _analyzer(self, demand: dict[str, Any]) -> Any:
         if "check" in demand:
@@ -126,8 +126,7 @@ class Session:
         analyzer._set_jvm(self.jvm)
         return analyzer._analyzer_jvm
 
-    def _value(self, context: Any, analyzer: Any) -> Any:
-        metric = context.metric(analyzer)
+    def _value(self, metric: Any) -> Any:
         if metric.isEmpty():
             return {"error": "no metric"}
         value = metric.get().value()

@@ -95,7 +95,9 @@ def _plain(folder: Path) -> bool:
     try:
         info = read_table(str(folder))
         simple = not info.partition_columns and info.reader == "files" and bool(info.files)
-        simple = simple and not any(one.deletion_vector for one in info.files)
+        simple = (
+            simple and not any(one.deletion_vector for one in info.files) and not (folder / "_change_data").exists()
+        )
         return simple and all(Path(path).is_file() for path in files_of(str(folder)))
     except (AssayError, OSError):
         return False
