@@ -37,6 +37,7 @@ from benchmarks.string_own import (
     own_report,
     own_tests,
     print_own,
+    print_reading,
     reading,
     reading_report,
 )
@@ -270,10 +271,15 @@ def on_smaller_lakes(bench: Bench, parts: int, budget: float) -> dict[str, Any]:
     return methods["ours"] | {"reliability": reliability(outcomes)}
 
 
+def wanted_half(bench: Bench, half: str) -> frozenset[str]:
+    """The repositories of a half, or all."""
+    develop, report_on = halves(bench.lake, SPLIT)
+    return {"develop": develop, "report": report_on}.get(half, develop | report_on)
+
+
 def own_damage(bench: Bench, ours: Ours, names: list[str], half: str) -> dict[str, Any]:
     """{method: {kind: {share: recall}, "mean": ...}} over machine-like columns, and how our rules read."""
-    develop, report_on = halves(bench.lake, SPLIT)
-    wanted = {"develop": develop, "report": report_on}.get(half, develop | report_on)
+    wanted = wanted_half(bench, half)
     near = neighbours(bench.lake)
     columns = [column for column in bench.columns if column.machine_like and column.repo in wanted]
     outcomes: dict[str, list[Own]] = {name: [] for name in names}
@@ -289,16 +295,24 @@ def own_damage(bench: Bench, ours: Ours, names: list[str], half: str) -> dict[st
     found = {name: own_report(rows) for name, rows in outcomes.items()}
     for name, rows in found.items():
         print_own(name, rows)
+    if read:
+        print_reading(reading_report(read))
     return {"own": found[names[0]], "own_methods": found, "reading": reading_report(read) if read else {}}
 
 
-def show(ours: Ours, columns: list[Column], most: int) -> None:
-    """Rules drawn by seed, to be read."""
+def show(bench: Bench, ours: Ours, columns: list[Column], most: int) -> dict[str, float]:
+    """Rules drawn by seed, to be read, and the figures of how they read."""
+    near, read = neighbours(bench.lake), []
     for column in random.Random(SPLIT).sample(columns, min(most, len(columns))):
         rule = next((rules.get(column.column_id) for rules in ours.rules.values()), None)
         told = (rule.evidence.get("examples") or {}) if rule is not None else {}
         print(f"{column.name[:24]:24} {column.values[0][:24]:24} {rule.sentence if rule is not None else 'no rule'}")
         print(f"{'':49} keep: {told.get('passing')}; break: {told.get('breaking')}")
+        if rule is not None:
+            read.append(reading(rule, column, own_tests(column, near.get(column.column_id))))
+    report_ = reading_report(read)
+    print_reading(report_)
+    return report_
 
 
 def main() -> None:
@@ -338,7 +352,9 @@ def main() -> None:
         able = [name for name in outcomes if name in OURS or name in PROFILERS]
         result |= own_damage(bench, ours, able, arguments.half)
     if arguments.show:
-        show(ours, [column for column in bench.columns if column.machine_like], arguments.show)
+        wanted = wanted_half(bench, arguments.half)
+        able = [column for column in bench.columns if column.machine_like and column.repo in wanted]
+        result["shown"] = show(bench, ours, able, arguments.show)
     if arguments.lakes:
         parts = [int(part) for part in arguments.lakes.split(",")]
         result["smaller_lakes"] = {part: on_smaller_lakes(bench, part, arguments.budget) for part in parts}

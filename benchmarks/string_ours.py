@@ -31,7 +31,7 @@ def state_of(values: list[str]) -> ColumnState:
     return fold(pa.table({"x": pa.array(values, pa.string())})).columns["x"]
 
 
-FOLDS = 4  # groups of repositories (or tables) left out together: more than the query's own
+FOLDS = 8  # groups of repositories (or tables) left out together: more than the query's own
 
 
 @dataclass

@@ -203,3 +203,13 @@ def reading_report(rows: Sequence[Reading]) -> dict[str, float]:
         "accepted": float(np.mean([row.accepted for row in rows])),
         "rejected": float(np.mean([row.rejected for row in rows])),
     }  # fmt: skip
+
+
+def print_reading(report: Mapping[str, float]) -> None:
+    """The figures in words."""
+    print(
+        f"\n{report['rules']:.0f} rules as shown: median {report['median']:.0f} characters, 90% at most "
+        f"{report['p90']:.0f}; of {report['one_format']:.0f} columns with one fixed format "
+        f"{report['one_form']:.1%} have one pattern, list or domain; value by value {report['accepted']:.2%} of later "
+        f"values are accepted, {report['rejected']:.1%} of damaged ones rejected"
+    )

@@ -118,6 +118,8 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return tests.missing == (candidate.accepted == (PRESENT,))
     if candidate.kind in LEVELS:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
+    if candidate.kind == "clean":
+        return outside_regex(tests, candidate.regex())
     known, ids = tests.classes["ends" if candidate.kind == "trimmed" else candidate.view]
     bad = np.ones(len(known), bool)
     if candidate.kind in ("charset", "caseless", "span", "wide", "trimmed"):

@@ -4,14 +4,15 @@ Every candidate clause (`catalog.evidence.clauses.candidates`) at every toleranc
 the learner on the lake's own columns (`catalog.evidence.calibrated.calibration`), and a power: the share of what may go
 wrong that it would catch, in all rows of a batch, in 20%, 5% or 1% of them. What may go wrong is another column of the
 lake in the column's place, and the column's own values, damaged in every way of `catalog.damage` that is damage to
-them. Clauses are bought one by one; a purchase maximises
+them. How many values are missing is a demand of its own, made first, at the least tolerance that `OF_MISSING` of the
+budget allows. The other clauses are bought one by one; a purchase maximises
 
     (1 - risk) * power - price * risk
 
 over the program so far. What breaks one clause of a column often breaks another: of the breaks of the rarer of two, a
-share `SHARED` is taken to come with the other's. The price rises as the budget falls. Among
-purchases that are worth the same the shortest to read is taken. So the most specific pattern is bought that the
-evidence allows, and a broad clause that catches a wrong column beside it where that is not safe.
+share `SHARED` is taken to come with the other's. The price rises as the budget falls. Among purchases that are worth
+the same the shortest to read is taken, at the least tolerance. So the most specific pattern is bought that the evidence
+allows, and a broad clause that catches a wrong column beside it where that is not safe.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ Floats = NDArray[np.float64]
 SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that another column's or damaged values are
 # What catching another column's values is worth at each of them (wholly wrong is the commonest), and what catching the
 # own ones damaged is; together they sum to 1.
-OTHERS = 0.8 * np.array([0.72, 0.2, 0.08, 0.0])
-OWN = 0.2 * np.array([0.25, 0.35, 0.25, 0.15])
+OTHERS = 0.7 * np.array([0.72, 0.2, 0.08, 0.0])
+OWN = 0.3 * np.array([0.25, 0.35, 0.25, 0.15])
 EXAMPLES = 3
 DAMAGED = 24  # values that are damaged to see what a clause would catch; a bound of time
 MOST_CLAUSES = 5
-EMPTIED = 50  # for so many columns that may come in its place, a column is emptied once
+OF_MISSING = 0.3  # share of the budget that may be spent on how many values are missing; chosen on real columns
 POOL = 400  # columns of the lake on which power is measured; a bound of time
-PRICE = 0.0875  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
+PRICE = 0.065  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 2e-4  # a clause that adds less is not worth a line
 SHARED = 0.4  # measured on replays of the lake's columns: 0.385 over 222 pairs of clauses that break in at most 15%
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
@@ -76,7 +77,7 @@ class Harm:
 
 def buy(
     risk: Floats, harms: Sequence[Harm], caps: Floats, budget: float, asked: Sequence[bool] = (),
-    lengths: Sequence[int] = (),
+    lengths: Sequence[int] = (), first: tuple[int, int] | None = None,
 ) -> Program:  # fmt: skip
     """Buy clauses greedily, and give back those that later ones made needless.
 
@@ -88,6 +89,7 @@ def buy(
     budget : wanted mean false-alarm rate.
     asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
     lengths : (candidates,) of their words.
+    first : a clause that is part of the program in any case.
     """
     price, p = PRICE / budget, risk.ravel()
     told = np.array(asked or [False] * len(risk), bool)
@@ -96,8 +98,10 @@ def buy(
     total = sum(float(harm.weights.sum()) for harm in there)
     parts = [(harm.caught(caps, told), harm.weights / total) for harm in there]
     have = [np.zeros(caught.shape[1:], bool) for caught, _ in parts]
-    bought: list[int] = []
-    joint, power = 0.0, 0.0
+    bought = [] if first is None else [first[0] * risk.shape[1] + first[1]]
+    have = [had | caught[bought].any(axis=0) for (caught, _), had in zip(parts, have, strict=True)]
+    joint = _joint(p[bought])
+    power = sum(float(had.mean(axis=1) @ w) for (_, w), had in zip(parts, have, strict=True))
     while parts and len(bought) < MOST_CLAUSES:
         gain = np.sum([((caught | had).mean(axis=2) @ w) for (caught, w), had in zip(parts, have, strict=True)], axis=0)
         after = either(joint, p)
@@ -105,11 +109,11 @@ def buy(
         if worth.max() <= (1 - joint) * power - price * joint + WORTH:
             break
         alike = np.flatnonzero(worth >= worth.max() - WORTH)
-        k = int(alike[np.lexsort((-worth[alike], size[alike]))[0]])
+        k = int(alike[np.lexsort((-worth[alike], alike % risk.shape[1], size[alike]))[0]])
         bought.append(k)
         joint, power = float(after[k]), float(gain[k])
         have = [had | caught[k] for (caught, _), had in zip(parts, have, strict=True)]
-    bought = _needed(bought, parts, power)
+    bought = _needed(bought, parts, power, bought[:1] if first is not None else [])
     return Program(tuple(divmod(k, risk.shape[1]) for k in bought), _joint(p[bought]), power)
 
 
@@ -127,15 +131,26 @@ def _joint(risks: Floats) -> float:
     return joint
 
 
-def _needed(bought: list[int], parts: Sequence[tuple[NDArray[np.bool_], Floats]], power: float) -> list[int]:
-    """Those purchases without which less would be caught, the first given back first."""
+def _needed(
+    bought: list[int], parts: Sequence[tuple[NDArray[np.bool_], Floats]], power: float, always: Sequence[int]
+) -> list[int]:
+    """Those purchases without which less would be caught, the first given back first, and those made `always`."""
     kept = list(bought)
-    for k in bought:
+    for k in (one for one in bought if one not in always):
         rest = [one for one in kept if one != k]
         left = sum(float(caught[rest].any(axis=0).mean(axis=1) @ weights) for caught, weights in parts)
         if left >= power - WORTH:
             kept, power = rest, left
     return kept
+
+
+def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tuple[int, int] | None:
+    """The clause on how many values are missing: (candidate number, tolerance number)."""
+    place = next((i for i, candidate in enumerate(found) if candidate.kind == "presence"), None)
+    if place is None:
+        return None
+    safe = np.flatnonzero(risk[place] <= OF_MISSING * budget)
+    return place, int(safe[0]) if len(safe) else risk.shape[1] - 1
 
 
 def damage_to(seen: Profile) -> list[tuple[Kind, list[str]]]:

@@ -22,7 +22,6 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
 from catalog.learners.buying import (
-    EMPTIED,
     OTHERS,
     OWN,
     Floats,
@@ -32,6 +31,7 @@ from catalog.learners.buying import (
     damage_to,
     examples,
     power_pool,
+    presence_of,
 )
 from catalog.rules.kinds.strings import StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
@@ -77,11 +77,11 @@ def learn_profile(
     risk = experienced(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
-    others = Harm(_accidents(found, np.array(matches)[:, power_pool(weights)]), OTHERS)
     damaged = damage_to(seen)
     lengths = [len(candidate.pattern()) for candidate in found]
-    harms = (others, Harm(_keeping(found, damaged), OWN))
-    program = buy(risk, harms, caps, budget, asked, lengths)
+    others = np.array(matches)[:, power_pool(weights)].astype(float)
+    harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
+    program = buy(risk, harms, caps, budget, asked, lengths, presence_of(risk, found, budget))
     if not program.clauses:
         return None
     rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
@@ -94,14 +94,6 @@ def _keeping(found: list[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]
     profiles = [profile_values((value, 1) for value in values) for _, values in damaged]
     shares = [[1 - c.nonconforming(rows) / max(c.rows(rows), 1) for rows in profiles] for c in found]
     return np.array(shares, float).reshape(len(found), len(damaged))
-
-
-def _accidents(found: list[Candidate], others: Shares) -> Floats:
-    """Share of the rows that conforms to each candidate where a column of the pool has come instead, or the values are
-    missing."""
-    kept = [[float(candidate.holds_empty())] for candidate in found]
-    emptied = np.repeat(kept, -(-others.shape[1] // EMPTIED), axis=1)
-    return np.concatenate([others, emptied], axis=1).astype(float)
 
 
 def _rule(

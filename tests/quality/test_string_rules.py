@@ -17,9 +17,10 @@ import pyarrow as pa
 import pytest
 
 from catalog.evidence.calibrated.calibration import experienced
+from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidates import LEARNED, Candidate, candidates
+from catalog.evidence.clauses.candidates import KINDS, LEARNED, Candidate, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import pretrain
@@ -27,6 +28,7 @@ from catalog.evidence.pattern_index.views import profile_values
 from catalog.lake.reading.rows import wrong
 from catalog.learners.buying import SHARES, Harm, buy, damage_to
 from catalog.learners.strings import learn_strings
+from catalog.rules.kinds.strings import shown
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
@@ -96,6 +98,30 @@ def test_ends_are_not_demanded_but_rules_that_did_are_judged() -> None:
     rule = Rule("pattern", "x", {"clauses": [clause], "rows": 100}, 0.001, "Old.", "strings")
     assert rule.judge(batch(["alpha", "beta"])).status == PASSED
     assert rule.judge(batch(["alpha", "beta-"])).status == VIOLATED
+
+
+def test_a_rule_tightens_as_rows_come(index: PatternIndex) -> None:
+    """Of a column that goes on as it began, more is demanded and at less risk the more of it was seen."""
+    tolerated, stated = [], []
+    for rows in (100, 100_000):
+        seen = profile_values((code, rows // 50) for code in (f"SO{i * 1409 + 10007}" for i in range(50)))
+        rule = learn_strings(seen, index, column="x", own_table=None, budget=0.015, horizon=1.0)
+        assert rule is not None
+        form = shown(rule.program)[0]
+        tolerated.append(form.theta)
+        stated.append(form.risk or 0.0)
+    assert tolerated[1] <= tolerated[0]
+    assert stated[1] < stated[0]
+    assert learned_from(index, 100_000) < learned_from(index, 800)
+
+
+def learned_from(index: PatternIndex, rows: int) -> float:
+    """The risk of one clause after so many rows."""
+    values = profile_values((f"SO{i}", rows // 50) for i in range(10_000, 10_050))
+    found = candidates(values, ["formats"])
+    features = np.concatenate([training_features(values, found, 1.0), np.zeros((1, 9))], axis=1)
+    assert index.model is not None
+    return float(index.model(features, np.array([KINDS.index("formats")], np.int8))[0, 0])
 
 
 def test_every_process_learns_the_same() -> None:

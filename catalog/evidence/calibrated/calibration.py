@@ -18,7 +18,7 @@ from scipy.special import bdtr, bdtrik
 
 from catalog.evidence.calibrated.features import HORIZON, lake_features
 from catalog.evidence.calibrated.replay import Replay
-from catalog.evidence.calibrated.risk import TOLERANCES, Risk, fit_risk
+from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES, Risk, fit_risk
 from catalog.evidence.clauses.candidate import Candidate, class_of_kind
 from catalog.evidence.clauses.candidates import KINDS
 from catalog.evidence.pattern_index.index import STARTER, PatternIndex
@@ -29,7 +29,6 @@ OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starte
 # How optimistic programs are (`Risk.optimism`): of the starter's calibration on generated columns held back (half
 # against half of them), and of a lake's own on real columns of other repositories (benchmarks/fmdv.py).
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
-PRIOR = 2.0  # replays of a column itself that what is known of others is worth
 LONGEST_HORIZON = 2.0  # rows to come for each row seen, of replays that count as a column's own experience
 LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
 

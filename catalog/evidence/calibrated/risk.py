@@ -2,6 +2,11 @@
 
 Boosted trees (`catalog.evidence.calibrated.boosting`) on the candidate's kind and features, the tolerance, and the logs
 of the tolerance's ratios to what else is known to be new. The risk never grows with the tolerance.
+
+Whether values are missing has nothing to do with how they look, nor with how many are missing in other columns: such
+clauses have trees of their own, on how many rows were seen, how many are to come, and how many of them are missing.
+(The lake's features of such a clause are the same for every column but for what its own part of the lake takes away,
+by which trees know the answer of every replay, and nothing of a new column.)
 """
 
 from __future__ import annotations
@@ -15,13 +20,17 @@ from numpy.typing import NDArray
 
 from catalog.evidence.calibrated import boosting
 from catalog.evidence.calibrated.boosting import Boosting
-from catalog.evidence.calibrated.features import IMPURITY, IMPURITY_HALF, ONCE, ROWS
+from catalog.evidence.calibrated.features import CLASSES, COLUMN, HORIZON, IMPURITY, IMPURITY_HALF, ONCE, ROWS
 from catalog.evidence.clauses.candidates import KINDS
 
 Floats = NDArray[np.float64]
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 0.5, 0.8, 0.95)
 DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
 LEAST = 1e-4  # no replays of a lake show a smaller risk
+PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
+PRESENCE = KINDS.index("presence")
+_PARTS = ("edges", "feature", "cut", "leaves")
+_OF_PRESENCE = [ROWS, HORIZON, *range(len(COLUMN), len(COLUMN) + len(CLASSES))]
 
 
 def model_rows(features: Floats, usual: Floats, theta: Floats) -> Floats:
@@ -36,42 +45,62 @@ def model_rows(features: Floats, usual: Floats, theta: Floats) -> Floats:
     return np.concatenate([features, more], axis=1)
 
 
+def presence_rows(features: Floats, theta: Floats) -> Floats:
+    """Rows of the trees of presence."""
+    return np.concatenate([features[:, _OF_PRESENCE], theta[:, None]], axis=1)
+
+
 @dataclass(frozen=True)
 class Risk:
-    """A fitted calibration.
+    """A fitted calibration: `trees`, and `missing`, those of presence.
 
     `usual` is how often candidates of each kind break at no tolerance: by it trees tell kinds apart in few cuts.
 
     `optimism` is how many times more often than the trees say a candidate breaks that was bought because its risk looks
-    small: the less a calibration has seen, the more of what looks safe is luck.
+    small: the less a calibration has seen, the more of what looks safe is luck. Of presence there is nothing to choose.
+
+    `longest` is how many rows the replays learned from, at the most. Trees know nothing of more: each doubling of them
+    is a trial that the column passed by then, as in the rule of succession, and the risk so much smaller.
     """
 
     trees: Boosting
+    missing: Boosting
     usual: Floats
     optimism: float = 1.0
+    longest: float = np.inf
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What is stored."""
-        t = self.trees
-        numbers = {"start": np.array([t.start]), "optimism": np.array([self.optimism])}
-        return {
-            "edges": t.edges, "feature": t.feature, "cut": t.cut, "leaves": t.leaves, "usual": self.usual, **numbers,
-        }  # fmt: skip
+        numbers = np.array([self.optimism, self.longest])
+        parts: dict[str, NDArray[Any]] = {"usual": self.usual, "numbers": numbers}
+        for name, trees in (("", self.trees), ("missing_", self.missing)):
+            parts |= {f"{name}{part}": getattr(trees, part) for part in _PARTS}
+            parts[f"{name}start"] = np.array([trees.start])
+        return parts
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Risk:
         """The inverse of `arrays`."""
-        parts = {name: np.array(arrays[name]) for name in ("edges", "feature", "cut", "leaves")}
-        trees = Boosting(**parts, start=float(arrays["start"][0]))
-        return cls(trees, np.array(arrays["usual"]), float(arrays["optimism"][0]))
+        found = [
+            Boosting(
+                **{part: np.array(arrays[f"{name}{part}"]) for part in _PARTS}, start=float(arrays[f"{name}start"][0])
+            )
+            for name in ("", "missing_")
+        ]
+        return cls(*found, np.array(arrays["usual"]), *map(float, arrays["numbers"]))
 
     def __call__(self, features: Floats, kinds: NDArray[np.int8]) -> Floats:
         """P(false alarm), should it be bought, of candidates at each of `TOLERANCES`: (candidates, tolerances)."""
-        n, t = len(features), len(TOLERANCES)
-        theta = np.tile(np.array(TOLERANCES), n)
-        rows = model_rows(np.repeat(features, t, axis=0), np.repeat(self.usual[kinds], t), theta)
-        risk = np.maximum(self.trees.predict(rows), LEAST).reshape(n, t)
-        return np.asarray(np.minimum(self.optimism * np.minimum.accumulate(risk, axis=1), 1.0))
+        t, of_presence = len(TOLERANCES), kinds == PRESENCE
+        passed = np.log2(np.maximum(features[:, ROWS] / self.longest, 1.0))[:, None]
+        theta = np.tile(np.array(TOLERANCES), len(features))
+        features = np.repeat(features, t, axis=0)
+        rows = model_rows(features, np.repeat(self.usual[kinds], t), theta)
+        risk = self.optimism * self.trees.predict(rows).reshape(-1, t)
+        if of_presence.any():
+            at = np.repeat(of_presence, t)
+            risk[of_presence] = self.missing.predict(presence_rows(features[at], theta[at])).reshape(-1, t)
+        return np.minimum.accumulate(np.clip(risk * PRIOR / (PRIOR + passed), LEAST, 1.0), axis=1)
 
 
 def fit_risk(
@@ -86,17 +115,27 @@ def fit_risk(
     alarms : (candidates, tolerances) whether the later rows raised an alarm.
     weights : how often a candidate is drawn.
     """
-    random = np.random.default_rng(20210620)
     total = np.bincount(kinds, weights, kinds.max() + 1)
     usual = np.bincount(kinds, weights * alarms[:, 0], len(total)) / np.maximum(total, 1e-12)
-    size = min(DRAWN, 4 * alarms.size)
+    drawn, at = _drawn(weights, alarms.shape)
+    theta = np.array(TOLERANCES)[at]
+    trees = boosting.fit(
+        model_rows(features[drawn].astype(np.float64), usual[kinds[drawn]], theta), alarms[drawn, at].astype(float),
+        trees=300, depth=6, rate=0.04, smallest=2.5, rows=30_000, most=DRAWN,
+    )  # fmt: skip
+    mine = np.flatnonzero(kinds == PRESENCE)
+    drawn, at = _drawn(weights[mine], (len(mine), len(TOLERANCES)))
+    missing = boosting.fit(
+        presence_rows(features[mine[drawn]].astype(np.float64), np.array(TOLERANCES)[at]),
+        alarms[mine[drawn], at].astype(float), trees=60, depth=3, rate=0.1, smallest=10.0, rows=10_000, share=1.0,
+    )  # fmt: skip
+    usual = np.append(usual, np.ones(len(KINDS) - len(usual)))
+    return Risk(trees, missing, usual, optimism, float(features[:, ROWS].max()))
+
+
+def _drawn(weights: Floats, shape: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Candidates drawn by weight, and tolerances."""
+    random = np.random.default_rng(20210620)
+    size = min(DRAWN, 4 * shape[0] * shape[1])
     drawn = np.searchsorted(np.cumsum(weights / weights.sum()), random.random(size), side="right")
-    drawn, at = drawn.clip(max=len(weights) - 1), random.integers(0, len(TOLERANCES), size)
-    X = model_rows(features[drawn].astype(np.float64), usual[kinds[drawn]], np.array(TOLERANCES)[at])
-    return Risk(
-        boosting.fit(
-            X, alarms[drawn, at].astype(float), trees=300, depth=6, rate=0.04, smallest=2.5, rows=30_000, most=DRAWN
-        ),
-        np.append(usual, np.ones(len(KINDS) - len(usual))),
-        optimism,
-    )
+    return drawn.clip(max=len(weights) - 1), random.integers(0, len(TOLERANCES), size)

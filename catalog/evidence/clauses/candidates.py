@@ -3,17 +3,16 @@
 A candidate accepts every class of one view that the training rows showed (so a union of patterns), or every value of up
 to three patterns with constants (`catalog.evidence.clauses.patterned`), or, for ``charset``, every string of the
 characters seen (``caseless``: of either case), or, for ``span`` and ``wide``, every length in a range, or, for
-``domain``, every value of a known domain that nearly all of them belong to. ``trimmed`` asks that no value begins or
-ends with white space; ``presence`` that there is a value at all, or, of a column that showed nothing but markers of
-missing ones, that there is none. How many rows of a batch do not conform is computed from the batch's profile; where
-the batch's state is coarser than the view, from the finest view both know: the number then is a lower bound, so that
-what is unknown never raises an alarm.
+``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value is padded,
+quoted, escaped, garbled or twice in its cell; ``presence`` that there is a value at all, or, of a column that showed
+nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed from the
+batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number then is a
+lower bound, so that what is unknown never raises an alarm.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -29,137 +28,19 @@ from catalog.evidence.clauses.candidate import (
     register,
     who,
 )
-from catalog.evidence.clauses.counters import closed, open_classes, opened
+from catalog.evidence.clauses.clean import Clean
+from catalog.evidence.clauses.listed import Listed, Values
 from catalog.evidence.clauses.meaning import demanded, domain_features, surely_outside, words_of
 from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
 from catalog.evidence.pattern_index.postings import keys_of, mask_of
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.describe import charset, describe
-from catalog.patterns.language.characters import CLASSES, LONGEST, LOWER, UPPER, quote
-from catalog.patterns.language.hierarchy import DETERMINES, VIEWS, WORD, project
-from catalog.patterns.language.regex import charset_regex, class_regex, span_regex, whole
+from catalog.patterns.language.characters import CLASSES, LONGEST, LOWER, UPPER
+from catalog.patterns.language.hierarchy import VIEWS, WORD
+from catalog.patterns.language.regex import charset_regex, span_regex, whole
 from catalog.patterns.unions import LEVELS
-from catalog.states.folding.hashing import hash_values
-from catalog.states.parts.sketches import FULL, truncate
 
 PRESENT, ABSENT = "given", "missing"  # the classes of ``presence``
-SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
-# A bound.
-MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
-
-
-class Listed(Candidate):
-    """A union of classes of one view."""
-
-    @classmethod
-    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        table = profile.tables.get(cls.view_of(kind))
-        if not table or len(table) > MOST_CLASSES:
-            return []
-        if not profile.counters:
-            return [Candidate(kind, tuple(sorted(table)))]
-        return [Candidate(kind, _opened(kind, profile))] if kind != "length" else []
-
-    def regex(self) -> str:
-        return whole(class_regex(self.kind, text) for text in self.accepted)
-
-    def accepts(self, text: str) -> bool:
-        return _held(text, set(self.accepted), self._open(self.accepted))
-
-    def _open(self, accepted: tuple[str, ...]) -> re.Pattern[str] | None:
-        return open_classes(accepted) if self.view in SIZED else None
-
-    def nonconforming(self, batch: Profile) -> int:
-        accepted, table = set(self.accepted), batch.tables.get(self.view)
-        if table is not None:
-            above = self._open(self.accepted)
-            return sum(count for text, count in table.items() if not _held(text, accepted, above))
-        return self._coarser(batch)
-
-    def _coarser(self, batch: Profile) -> int:
-        """From the views that the wanted one determines."""
-        best = 0
-        for view in DETERMINES.get(self.view, ()):
-            table = batch.tables.get(view)
-            if table is None or (view == "length" and self._open(self.accepted)):
-                continue
-            texts = self.accepted if view in SIZED or self.view not in SIZED else tuple(map(closed, self.accepted))
-            image = tuple(project(self.view, text, view) for text in texts)
-            known, above = set(image), open_classes(image) if view in SIZED else None
-            best = max(best, sum(count for text, count in table.items() if not _held(text, known, above)))
-        return best
-
-    def numbers(self) -> Keys:
-        return keys_of(self.kind, map(closed, self.accepted) if self.view in SIZED else self.accepted)
-
-    def allowed(self) -> frozenset[Any]:
-        return frozenset(self.accepted) | (frozenset(map(closed, self.accepted)) if self.view in SIZED else set())
-
-    def pattern(self) -> str:
-        parts = [describe(self.view, text) for text in self.accepted[:4]]
-        return " or ".join(parts) + (" or others" if len(self.accepted) > 4 else "")
-
-    def words(self, theta: float) -> str:
-        """The demand in words.
-
-        >>> Candidate("shape", ("AA", "AAA")).words(0.0), Candidate("charset", ("0A",)).words(0.05)
-        ('every value is two capitals or three capitals', 'at least about 95% of the values are made of digits and
-        capitals')
-        >>> Candidate("span", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
-        ('at least one value in twenty is 2 to 3 characters long', 'at least about 98% of the values are of the domain
-        Date')
-        """
-        names = [describe(self.kind, text) for text in self.accepted[:4]]
-        if len(self.accepted) > 4:
-            names = [*names[:3], f"{len(self.accepted) - 3} more"]
-        what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
-        return f"{who(theta)} {what}"
-
-
-def _opened(kind: str, profile: Profile) -> tuple[str, ...]:
-    """The classes of a view, those that keep lengths with their counters open above."""
-    table = profile.tables[kind]
-    if kind not in SIZED:
-        return tuple(sorted(table))
-    shapes = profile.tables.get("shape", {})
-    return tuple(sorted({project("shape", opened(shape, profile.counters), kind) for shape in shapes}))
-
-
-def _held(text: str, accepted: Container[str], above: re.Pattern[str] | None) -> bool:
-    """Whether a class is one of those accepted, or of those that are open above."""
-    return text in accepted or (above is not None and above.fullmatch(text) is not None)
-
-
-class Values(Listed):
-    """A vocabulary: the values themselves."""
-
-    of_values = True
-
-    @classmethod
-    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        table = profile.tables.get("value")
-        if not table or len(table) > MOST_VALUES or profile.counters:  # numbered on: the next is none of these
-            return []
-        return [Candidate(kind, tuple(sorted(table)))]
-
-    def regex(self) -> str:
-        return whole(quote(value) for value in self.accepted)
-
-    def _coarser(self, batch: Profile) -> int:
-        """Rows whose value is surely not listed, from the sample of distinct values and the frequent ones."""
-        state = batch.state
-        if state is None:
-            return 0
-        hashes = truncate(hash_values(list(self.accepted)))
-        sample = state.distinct
-        everything = sample.threshold >= FULL
-        inside = np.ones(len(hashes), bool) if everything else hashes < np.uint64(min(sample.threshold, FULL - 1))
-        known = int(sample.counts[np.isin(sample.hashes, hashes[inside])].sum())
-        listed = dict(state.frequent.items)
-        for value, sampled in zip(self.accepted, inside, strict=True):
-            if not sampled:
-                known += listed[value] + state.frequent.undercount if value in listed else state.frequent.floor
-        return max(batch.rows - known, 0)
 
 
 class Charset(Candidate):
@@ -355,10 +236,12 @@ for _level in LEVELS:
     register(Formats if _level in ("formats", "numbers") else Patterns, [_level])
 register(Charset, ["caseless"])
 register(Trimmed, ["trimmed"])
+register(Clean, ["clean"])
 KINDS = kind_names()
-# What rules are made of: constants of digits are no safe demand, no view tells what values begin with, and of the first
-# and last character alone nobody would write a rule. Rules of those kinds that were learned before are judged as ever.
-LEARNED = tuple(kind for kind in KINDS if kind not in ("constants", "affixes", "ends"))
+# What rules are made of: constants of digits are no safe demand, no view tells what values begin with, ``clean`` says
+# what ``trimmed`` does and more, and of the first and last character alone nobody would write a rule. Rules of those
+# kinds that were learned before are judged as ever.
+LEARNED = tuple(kind for kind in KINDS if kind not in ("constants", "affixes", "ends", "trimmed"))
 
 
 def candidates(profile: Profile, kinds: Iterable[str] = KINDS) -> list[Candidate]:

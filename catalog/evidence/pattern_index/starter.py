@@ -258,7 +258,7 @@ def column(r: random.Random, family: Family) -> list[str]:
     distinct = r.choice([n, n, max(2, n // 5), max(2, n // 20)])
     pool = [draw() for _ in range(distinct)]
     values = _ordered(r, pool if distinct == n else [r.choice(pool) for _ in range(n)])
-    if r.random() < 0.15:  # ad-hoc values among the others, from the start or only later
+    if r.random() < 0.06:  # ad-hoc values among the others, from the start or only later
         missing, share = r.choice(_MISSING), r.choice([0.003, 0.02, 0.1, 0.4])
         first = 0 if r.random() < 0.6 else n // 2
         values = [missing if i >= first and r.random() < share else v for i, v in enumerate(values)]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from catalog.evidence.clauses.candidates import KINDS, Candidate, candidates
+from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.patterned import Patterns, Trimmed
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import Profile, profile_values
@@ -67,7 +68,7 @@ def tag_like(
     if not known.rows:
         return []
     # known domains are tagged by themselves, that there are values tells nothing, the index does not know constants
-    able = (one for one in candidates(known) if one.is_pattern and not isinstance(one, Patterns | Trimmed))
+    able = (one for one in candidates(known) if one.is_pattern and not isinstance(one, Patterns | Trimmed | Clean))
     return _ranked(able, index, budget, tolerance)
 
 
