@@ -81,13 +81,14 @@ class Risk:
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Risk:
         """The inverse of `arrays`."""
-        found = [
+        trees, missing = (
             Boosting(
                 **{part: np.array(arrays[f"{name}{part}"]) for part in _PARTS}, start=float(arrays[f"{name}start"][0])
             )
             for name in ("", "missing_")
-        ]
-        return cls(*found, np.array(arrays["usual"]), *map(float, arrays["numbers"]))
+        )
+        optimism, longest = map(float, arrays["numbers"])
+        return cls(trees, missing, np.array(arrays["usual"]), optimism, longest)
 
     def __call__(self, features: Floats, kinds: NDArray[np.int8]) -> Floats:
         """P(false alarm), should it be bought, of candidates at each of `TOLERANCES`: (candidates, tolerances)."""

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 #: How many values have to conform, in words; the others by per cent.
 _SHARES = {
     0.0: "every value is", 0.5: "at least about half of the values are", 0.8: "at least one value in five is",
-    0.95: "at least one value in twenty is",
+    0.95: "some values are",
 }  # fmt: skip
 _KINDS: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")

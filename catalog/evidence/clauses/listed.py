@@ -82,8 +82,7 @@ class Listed(Candidate):
         ('every value is two capitals or three capitals', 'at least about 95% of the values are made of digits and
         capitals')
         >>> Candidate("span", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
-        ('at least one value in twenty is 2 to 3 characters long', 'at least about 98% of the values are of the domain
-        Date')
+        ('some values are 2 to 3 characters long', 'at least about 98% of the values are of the domain Date')
         """
         names = [describe(self.kind, text) for text in self.accepted[:4]]
         if len(self.accepted) > 4:
