@@ -11,8 +11,9 @@ budget allows. The other clauses are bought one by one; a purchase maximises
 
 over the program so far. What breaks one clause of a column often breaks another: of the breaks of the rarer of two, a
 share `SHARED` is taken to come with the other's. The price rises as the budget falls. Among purchases that are worth
-the same the shortest to read is taken, at the least tolerance. So the most specific pattern is bought that the evidence
-allows, and a broad clause that catches a wrong column beside it where that is not safe.
+the same (`ALIKE`) one that says what a value is comes first, then the shortest to read, at the least tolerance. So the
+most specific pattern is bought that the evidence allows, and a broad clause that catches a wrong column beside it where
+that is not safe.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ OF_MISSING = 0.3  # share of the budget that may be spent on how many values are
 POOL = 400  # columns of the lake on which power is measured; a bound of time
 PRICE = 0.065  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 2e-4  # a clause that adds less is not worth a line
+ALIKE = 2e-3  # purchases that are worth no more than this less than the best are worth the same
 SHARED = 0.4  # measured on replays of the lake's columns: 0.385 over 222 pairs of clauses that break in at most 15%
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
 
@@ -88,7 +90,7 @@ def buy(
     caps : (tolerances,) share of non-conforming rows above which a clause alarms.
     budget : wanted mean false-alarm rate.
     asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
-    lengths : (candidates,) of their words.
+    lengths : (candidates,) how long they are to read; the shorter of two that are worth the same is taken.
     first : a clause that is part of the program in any case.
     """
     price, p = PRICE / budget, risk.ravel()
@@ -108,7 +110,7 @@ def buy(
         worth = (1 - after) * gain - price * after
         if worth.max() <= (1 - joint) * power - price * joint + WORTH:
             break
-        alike = np.flatnonzero(worth >= worth.max() - WORTH)
+        alike = np.flatnonzero(worth >= worth.max() - ALIKE)
         k = int(alike[np.lexsort((-worth[alike], alike % risk.shape[1], size[alike]))[0]])
         bought.append(k)
         joint, power = float(after[k]), float(gain[k])

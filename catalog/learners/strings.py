@@ -33,7 +33,8 @@ from catalog.learners.buying import (
     power_pool,
     presence_of,
 )
-from catalog.rules.kinds.strings import StringClause, StringsRule, kind_of, said_of
+from catalog.patterns.language.characters import LONGEST
+from catalog.rules.kinds.strings import FORMS, StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
 LEAST_ROWS = 10  # fewer training rows teach nothing
@@ -78,7 +79,7 @@ def learn_profile(
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
-    lengths = [len(candidate.pattern()) for candidate in found]
+    lengths = [len(one.pattern()) + LONGEST * (one.kind not in FORMS) for one in found]  # forms come first
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
     program = buy(risk, harms, caps, budget, asked, lengths, presence_of(risk, found, budget))
