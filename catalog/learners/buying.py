@@ -44,7 +44,7 @@ OF_MISSING = 0.3  # share of the budget that may be spent on how many values are
 POOL = 400  # columns of the lake on which power is measured; a bound of time
 PRICE = 0.065  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
 WORTH = 2e-4  # a clause that adds less is not worth a line
-ALIKE = 2e-3  # purchases that are worth no more than this less than the best are worth the same
+ALIKE = 2e-3  # purchases worth no more than this less than the best are worth the same; chosen: forms are read first
 SHARED = 0.4  # measured on replays of the lake's columns: 0.385 over 222 pairs of clauses that break in at most 15%
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
 
