@@ -58,6 +58,27 @@ def _converted(frame: Frame) -> pa.Table:
     raise UsageError(f"a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame")
 
 
+_NAMES = {
+    "int64": "bigint", "int32": "int", "int16": "smallint", "int8": "tinyint", "float": "float", "bool": "boolean",
+    "large_string": "string", "string_view": "string", "date32[day]": "date", "large_binary": "binary",
+}  # fmt: skip
+
+
+def schema_of(table: pa.Table) -> list[list[str]]:
+    """Leaf columns with their types, named as tables of a lake name them.
+
+    >>> schema_of(pa.table({"a": [1], "at": pa.array([0], pa.timestamp("us", "UTC"))}))
+    [['a', 'bigint'], ['at', 'timestamp']]
+    """
+    return [[name, _type_name(array.type)] for name, array in leaves(table)]
+
+
+def _type_name(kind: pa.DataType) -> str:
+    if pa.types.is_timestamp(kind):
+        return "timestamp" if kind.tz else "timestamp_ntz"
+    return _NAMES.get(str(kind), str(kind).replace("decimal128", "decimal").replace(", ", ","))
+
+
 def leaf_columns(table: pa.Table) -> dict[str, pa.Array]:
     """Leaf columns by dotted name."""
     return dict(leaves(table))

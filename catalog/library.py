@@ -11,7 +11,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +22,10 @@ import pyarrow.compute as pc
 
 from catalog.declared.check import Check as Declared
 from catalog.declared.check import status_of
-from catalog.declared.constraint import VIOLATED, Result
+from catalog.declared.constraint import VIOLATED, Constraint, Result
+from catalog.declared.facts import Facts, Other
 from catalog.errors import UsageError
-from catalog.frames import Frame, as_arrow, leaf_columns
+from catalog.frames import Frame, as_arrow, leaf_columns, schema_of
 from catalog.measures.part import fold_parts
 from catalog.predicates.engine import evaluate
 from catalog.predicates.predicate import Predicate
@@ -40,14 +43,69 @@ FAILED = "failed_checks"
 class Check(Declared):
     """Constraints on a table that can be run on a frame; see `catalog.declared.check.Check` for what can be said."""
 
-    def run(self, frame: Frame) -> Report:
+    def run(
+        self,
+        frame: Frame,
+        *,
+        others: Mapping[str, Frame] | None = None,
+        past: Mapping[str, Sequence[float]] | None = None,
+        at: datetime | None = None,
+    ) -> Report:
         """Judge a frame.
+
+        Parameters
+        ----------
+        others : frames of the tables that checks compare with, by the name the check gives them.
+        past : earlier figures of checks on anomalies, oldest first, by the check's name.
+        at : the moment that ages are counted from; now where it is None.
 
         Raises `UsageError` for what is no frame, and where a condition has to be evaluated by Spark: run it on the
         table of a lake then.
         """
         columns = leaf_columns(table := as_arrow(frame))
-        return Report(self, tuple(self.judge(fold_parts(columns, table.num_rows, self.parts))))
+        folded = {name: _Other.of(one) for name, one in (others or {}).items()}
+        schema, moment = schema_of(table), at or datetime.now(UTC)
+
+        def facts(one: Constraint) -> Facts:
+            other = folded.get(one.other or "")
+            known = Other(one.other or "", None, other.schema, other.counted(one)) if other else None
+            return Facts(schema, moment, (past or {}).get(one.name), known)
+
+        return Report(self, tuple(self.judge(fold_parts(columns, table.num_rows, self.parts), facts)))
+
+    def failing(self, frame: Frame, *, others: Mapping[str, Frame] | None = None) -> Any:
+        """The rows of a frame that break a check, with the names of those in a column ``failed_checks``: of a Spark
+        frame as one, which nothing is collected of, whatever its conditions and keys; of any other as an Arrow table,
+        where conditions on single rows can be told apart.
+
+        Raises `UsageError` for what is no frame, and where no single row breaks any of the checks.
+
+        >>> rows = pa.table({"id": [1, None]})
+        >>> check("orders").is_complete("id").failing(rows).to_pylist()
+        [{'id': None, 'failed_checks': ['is_complete_id']}]
+        """
+        if not type(frame).__module__.startswith("pyspark."):
+            return self.run(frame, others=others).failing(frame)
+        from catalog.lake.reading.failing import failing
+
+        return failing(frame, self.constraints, lambda one: (others or {})[one.other or ""])
+
+
+@dataclass(frozen=True)
+class _Other:
+    """A frame that another is compared with."""
+
+    columns: dict[str, pa.Array]
+    rows: int
+    schema: list[list[str]]
+
+    @classmethod
+    def of(cls, frame: Frame) -> _Other:
+        table = as_arrow(frame)
+        return cls(leaf_columns(table), table.num_rows, schema_of(table))
+
+    def counted(self, constraint: Constraint) -> dict[str, Any]:
+        return fold_parts(self.columns, self.rows, constraint.other_parts)
 
 
 @dataclass(frozen=True)

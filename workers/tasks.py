@@ -15,8 +15,9 @@ from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
 from catalog.flow import alerting, crawl, report, watch
-from catalog.flow.checking import asked, trial
+from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
+from catalog.flow.declared import asked
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import tables

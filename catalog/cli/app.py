@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 from catalog.cli import console
 from catalog.cli.access import approval, audit, glossary, owner, report, token, user
 from catalog.cli.lake import export, index, source, table
-from catalog.cli.rules import alert, check, declare, domain, drill, incident, rule, tag
+from catalog.cli.rules import alert, check, declare, domain, drill, incident, rows, rule, tag
 from catalog.cli.service import doctor, processes, run
 from catalog.errors import AssayError, Cancelled, DeliveryError, Held
 from catalog.logs import log_to_stderr
@@ -49,6 +49,7 @@ for verb, command in (
 check.app.command("apply")(declare.check_apply)
 check.app.command("preview")(declare.check_preview)
 check.app.command("kinds")(declare.check_kinds)
+check.app.command("quarantine")(rows.check_quarantine)
 for noun in (
     *(source, table, rule, check, run, incident, alert, index, domain, tag, glossary, owner, report),
     *(user, token, approval, audit),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
+from catalog.declared.facts import NOTHING, Facts
 from catalog.declared.kind import Kind
 from catalog.declared.kinds import KINDS
 from catalog.errors import UsageError
@@ -78,10 +79,12 @@ class Check:
         """What has to be counted, each part once."""
         return list({part.key: part for one in self.constraints for part in one.parts}.values())
 
-    def judge(self, states: Mapping[str, State | Exception]) -> list[Result]:
-        """The result of each constraint from counted parts; one whose part could not be counted says why and fails
-        alone."""
-        return [_judge(one, states) for one in self.constraints]
+    def judge(
+        self, states: Mapping[str, State | Exception], facts: Callable[[Constraint], Facts] = lambda one: NOTHING
+    ) -> list[Result]:
+        """The result of each constraint from counted parts and what else is known; one whose part could not be counted
+        says why and fails alone."""
+        return [_judge(one, states, facts(one)) for one in self.constraints]
 
     def to_json(self) -> dict[str, Any]:
         return {"table": self.table, "constraints": [one.to_json() for one in self.constraints]}
@@ -91,14 +94,14 @@ class Check:
         return cls(data["table"], tuple(map(Constraint.from_json, data["constraints"])))
 
 
-def _judge(constraint: Constraint, states: Mapping[str, State | Exception]) -> Result:
+def _judge(constraint: Constraint, states: Mapping[str, State | Exception], facts: Facts) -> Result:
     found: dict[str, State] = {}
     for part in constraint.parts:
         state = states[part.key]
         if isinstance(state, Exception):
             return Result(constraint, VIOLATED, None, f"It cannot be judged: {state}")
         found[part.key] = state
-    return constraint.judge(found)
+    return constraint.judge(found, facts)
 
 
 def status_of(results: Iterable[Result]) -> str:
@@ -150,7 +153,7 @@ def documented(kind: Kind) -> str:
     values: the values that are allowed (list).
     Where no band is given: exactly 100%. In deequ: isContainedIn.
     """
-    blanks = {name: f"the given {name}" for name in kind.arguments}
+    blanks = {name: f"the given {name}" for name in kind.arguments} | {"other": "the other table"}
     words = kind.words.format(
         columns="the column" if kind.columns[1] == 1 else "the columns", column="the column", **blanks
     )
@@ -164,6 +167,7 @@ def documented(kind: Kind) -> str:
     exactly = kind.band[0]
     unit = f"{100 * (exactly or 0):g}%" if kind.share else f"{exactly}"
     band = "It needs at_least, at_most or both." if kind.needs_band else f"Where no band is given: exactly {unit}."
+    band = "It finds the band itself." if exactly is None and not kind.needs_band else band
     lines += ([] if told else [""]) + [band + (f" In deequ: {kind.deequ}." if kind.deequ else "")]
     return "\n".join(lines)
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from catalog.declared.facts import NOTHING, Facts
 from catalog.declared.kind import Kind, Told, band_words, number
 from catalog.declared.kinds import KINDS
-from catalog.errors import UsageError
+from catalog.errors import AssayError, UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.part import Part, State
 
@@ -57,6 +58,8 @@ class Constraint:
 
     def __post_init__(self) -> None:
         _known(self)
+        if self.needs == "past" and (self.at_least is not None or self.at_most is not None):
+            raise UsageError(f"{self.kind} finds its band itself", remedy="give lower and upper to its strategy")
         if self.at_least is None and self.at_most is None:
             low, high = self._kind.band
             if low is None and high is None and self._kind.needs_band:
@@ -65,7 +68,8 @@ class Constraint:
             object.__setattr__(self, "at_most", high)
         if not self.name:
             object.__setattr__(self, "name", "_".join([self.kind, *(c.replace(".", "_") for c in self.columns)]))
-        _ = [condition.columns for part in self.parts for condition in part.conditions]  # each parses, or says why not
+        parts = (*self.parts, *self.other_parts)
+        _ = [condition.columns for part in parts for condition in part.conditions]  # each parses, or says why not
 
     @property
     def _kind(self) -> Kind:
@@ -122,21 +126,45 @@ class Constraint:
         wrong = f"NOT COALESCE({predicate}, FALSE)"
         return f"({self.where}) AND {wrong}" if self.where else wrong
 
-    def judge(self, states: Mapping[str, State]) -> Result:
-        """What the counted parts (by their keys) of a table or batch say of it."""
-        found = [states[part.key] for part in self.parts]
-        value = self._kind.value(self._told, found)
+    @property
+    def needs(self) -> str:
+        """What it asks for beside counted parts: ``schema``, ``age``, ``past``, ``other``, ``wait``, or nothing."""
+        return self._kind.needs
+
+    @property
+    def other(self) -> str | None:
+        """The table that it compares with."""
+        return str(self.arguments["other"]) if self.needs == "other" else None
+
+    @property
+    def other_parts(self) -> tuple[Part, ...]:
+        """What has to be counted of the other table."""
+        return self._kind.other_parts(self._told)
+
+    def judge(self, states: Mapping[str, State], facts: Facts = NOTHING) -> Result:
+        """What the counted parts (by their keys) of a table or batch, and the facts, say of it."""
+        found = [] if facts.compared is not None else [states[part.key] for part in self.parts]
+        try:
+            reading = self._kind.read(self._told, found, facts)
+        except (AssayError, KeyError) as error:
+            return Result(self, VIOLATED, None, f"It cannot be judged: {error}.")
+        value = reading.value
         if value is None:
-            return Result(self, NOT_APPLICABLE, None, "There is nothing to judge: no row, or none with a value.")
-        low, high = self.at_least, self.at_most
+            why = reading.why or "There is nothing to judge: no row, or none with a value."
+            return Result(self, NOT_APPLICABLE, reading.seen, why)
+        low, high = (reading.low, reading.high) if reading.own_band else (self.at_least, self.at_most)
         inside = (
             not math.isnan(value)
             and (low is None or value >= low - _margin(low))
             and (high is None or value <= high + _margin(high))
         )
-        return Result(self, PASSED if inside else VIOLATED, value, self._words(found, value, inside))
+        if not inside and reading.words:
+            words = f"{reading.words} Expected: {self.sentence}."
+        else:
+            words = self._words(found, value, inside, low, high)
+        return Result(self, PASSED if inside else VIOLATED, value, words, low, high)
 
-    def _words(self, found: list[State], value: float, inside: bool) -> str:
+    def _words(self, found: list[State], value: float, inside: bool, low: float | None, high: float | None) -> str:
         counted = next((state for state in found if isinstance(state, Matches)), None)
         if counted is not None and self._kind.by_row and self._kind.share:
             wrong = counted.rows - counted.true
@@ -148,7 +176,7 @@ class Constraint:
             return f"{head}: {self.sentence}." if not inside or wrong else f"All {counted.rows:,} rows keep to it."
         what = self._kind.figure_words(self._told)
         said = f"{what[:1].upper()}{what[1:]} is {number(value, self._kind.share)}"
-        return said + ("." if inside else f", expected {band_words(self.at_least, self.at_most, self._kind.share)}.")
+        return said + ("." if inside else f", expected {band_words(low, high, self._kind.share)}.")
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "columns": list(self.columns), "arguments": dict(self.arguments)}
@@ -210,12 +238,15 @@ class Result:
     Parameters
     ----------
     status : ``passed``, ``violated`` or ``not_applicable``. value : the figure, None without one. sentence : in words.
+    low, high : the band that it was judged by.
     """
 
     constraint: Constraint
     status: str
     value: float | None
     sentence: str
+    low: float | None = None
+    high: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         found = self.value if self.value is None or math.isfinite(self.value) else str(self.value)

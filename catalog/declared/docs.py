@@ -38,6 +38,26 @@ _BANDS: dict[str, dict[str, float]] = {
     "has_mean_length": {"at_least": 3, "at_most": 3},
     "has_skewness": {"at_least": -3, "at_most": 3},
 }
+#: Examples of kinds that ask for more than the table's own rows: columns, arguments and band.
+_COPY = {"other": "shop/orders_copy"}
+_FURTHER: dict[str, tuple[tuple[str, ...], dict[str, Any], dict[str, float]]] = {
+    "has_column": (("id",), {"type": "bigint"}, {}),
+    "has_columns": (("id", "amount", "tax", "currency", "paid", "ordered_at"), {}, {}),
+    "has_column_count": ((), {}, {"at_least": 1}),
+    "is_fresh": (("ordered_at",), {}, {"at_most": 24}),
+    "is_updated": ((), {}, {"at_most": 24}),
+    "has_no_anomaly": (("amount",), {"metric": "Mean", "strategy": "OnlineNormal"}, {}),
+    "references": (("currency",), {"other": "shop/currencies", "other_columns": ["code"]}, {}),
+    "has_same_size": ((), _COPY, {}),
+    "matches_table": (("id", "amount"), _COPY, {}),
+    "has_same_schema": ((), _COPY, {}),
+}
+_FURTHER_SQL = {
+    "references": "SELECT count(*) FILTER (currency IN (SELECT code FROM currencies)) / count(currency) FROM orders",
+    "has_same_size": "SELECT (SELECT count(*) FROM orders) / (SELECT count(*) FROM orders_copy)",
+    "matches_table": "SELECT count(*) / greatest((SELECT count(*) FROM orders), (SELECT count(*) FROM orders_copy)) "
+    "FROM (SELECT id, amount FROM orders INTERSECT ALL SELECT id, amount FROM orders_copy)",
+}
 _GROUPED = "(SELECT count(*) AS n FROM {table} WHERE {there} GROUP BY {columns})"
 #: What each figure is in SQL (DuckDB's dialect; Spark's where the function has the same name).
 FIGURES_SQL = {
@@ -82,7 +102,10 @@ def example(name: str) -> Constraint:
     'every value of currency is one of EUR, USD'
     """
     kind = KINDS[name]
-    arguments: dict[str, Any] = {key: one.example for key, one in kind.arguments.items() if one.required}
+    if name in _FURTHER:
+        named, told, bounds = _FURTHER[name]
+        return Constraint(name, named, dict(told), bounds.get("at_least"), bounds.get("at_most"))
+    arguments = {key: one.example for key, one in kind.arguments.items() if one.required}
     if name in ("is_between", "has_length_between"):
         arguments = {"low": 0, "high": 1000} if name == "is_between" else {"low": 3, "high": 3}
     special = {"has_pattern": "^[A-Z]{3}$", "has_no_pattern": "[0-9]"}
@@ -117,7 +140,10 @@ def _spelt(value: Any) -> str:
 
 
 def in_sql(constraint: Constraint) -> str:
-    """The query that it stands for: the rows that break it, or the figure that is judged."""
+    """The query that it stands for: the rows that break it, or the figure that is judged; empty for what no query on
+    the table says."""
+    if constraint.kind in _FURTHER:
+        return _FURTHER_SQL.get(constraint.kind, "")
     failing = constraint.failing()
     if failing is not None:
         return f"SELECT * FROM {TABLE} WHERE {failing.replace('`', '')}"
@@ -155,12 +181,7 @@ def page(name: str) -> str:
             write_checks([Check(TABLE, (constraint,))]).rstrip(),
             "```",
             "",
-            f"{rows}, in SQL:",
-            "",
-            "```sql",
-            in_sql(constraint),
-            "```",
-            "",
+            *([f"{rows}, in SQL:", "", "```sql", query, "```", ""] if (query := in_sql(constraint)) else []),
             "What all checks take is told in [all checks](README.md).",
             "",
         ]

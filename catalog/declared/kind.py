@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from catalog.declared.facts import Facts
 from catalog.measures.metrics import FIGURES, part_of, value
 from catalog.measures.part import Part, State
 
@@ -31,6 +32,26 @@ class Told:
     def names(self) -> str:
         """The columns in words."""
         return " and ".join(filter(None, [", ".join(self.columns[:-1]), self.columns[-1]])) if self.columns else ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a kind reads of a table.
+
+    Parameters
+    ----------
+    value : the figure; None where there is none, for the reason `why`.
+    low, high : the band that the facts give; it stands in place of the declared one where `own_band`.
+    words : what is wrong, where it is. seen : the figure, where it is too early to judge it.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    own_band: bool = False
+    words: str = ""
+    why: str = ""
+    seen: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +113,17 @@ class Kind:
             return (part_of("Compliance", predicate=self.predicate(told), where=told.where),)
         names = told.columns if FIGURES[self.figure].columns else ()
         return (part_of(self.figure, names, where=told.where),)
+
+    #: What it asks for beside counted parts (`catalog.declared.further`).
+    needs: ClassVar[str] = ""
+
+    def other_parts(self, told: Told) -> tuple[Part, ...]:
+        """What has to be counted of the other table."""
+        return ()
+
+    def read(self, told: Told, states: Sequence[State], facts: Facts) -> Reading:
+        """The figure of counted parts."""
+        return Reading(self.value(told, states))
 
     def value(self, told: Told, states: Sequence[State]) -> float | None:
         found = value(self.figure, states[0], **self.figure_arguments(told))

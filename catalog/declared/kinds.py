@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from catalog.declared.further import FURTHER
 from catalog.declared.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Told
 from catalog.declared.sql import (
     all_there,
@@ -266,4 +267,4 @@ _ALL = (
 )
 
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (*_ALL, *FURTHER)}

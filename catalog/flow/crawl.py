@@ -17,6 +17,7 @@ import structlog
 from catalog.errors import AssayError, Cancelled, TableError
 from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
+from catalog.flow.declared.across import judge_across
 from catalog.flow.guard import fail, guarded
 from catalog.flow.learning.domains import take_up
 from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index
@@ -75,6 +76,8 @@ def crawl_tables(
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
         _learn(context, found, progress, summary, seconds)
+    with _timed(seconds, "judge"):
+        judge_across(context, mine)
     with context.reading() as session:
         totals = versions.state_totals(session)
     summary |= {

@@ -147,6 +147,7 @@ _ALL = (
     Figure("Skewness", "numbers", 1, "skewness of {column}", _moment("skewness")),
     Figure("Kurtosis", "numbers", 1, "excess kurtosis of {column}", _moment("kurtosis")),
     Figure("ZerosCount", "numbers", 1, "zeros in {column}", lambda s: s.zeros),
+    Figure("NewestTime", "times", 1, "newest {column}, in microseconds since 1970", lambda s: s.maximum, tells=True),
     Figure("MinLength", "lengths", 1, "shortest text of {column}, in characters", lambda s: s.minimum),
     Figure("MaxLength", "lengths", 1, "longest text of {column}, in characters", lambda s: s.maximum),
     Figure("MeanLength", "lengths", 1, "mean length of the texts of {column}", lambda s: s.mean),

@@ -36,7 +36,8 @@ class Part:
     Parameters
     ----------
     kind : ``matches`` (rows where `predicate` holds; all rows without one), ``frequencies`` (groups of `columns`),
-        ``numbers`` (of a column), ``lengths`` (of the texts of a column), ``pair`` (of two columns of
+        ``numbers`` (of a column), ``times`` (of a column, as microseconds since 1970 in UTC), ``lengths`` (of the
+        texts of a column), ``pair`` (of two columns of
         numbers) or ``types``.
     columns : dotted names of leaf columns.
     predicate, where : conditions in SQL (`catalog.predicates`); `where` limits the rows that are asked, and a row of
@@ -122,6 +123,14 @@ def _fold_numbers(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> S
     return numbers(_asked(columns[part.columns[0]], asked))
 
 
+def _fold_times(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> State:
+    array = _asked(columns[part.columns[0]], asked)
+    if not (pa.types.is_timestamp(array.type) or pa.types.is_date(array.type)):
+        raise TypeError(f"values of type {array.type} are no times")
+    zone = array.type.tz if pa.types.is_timestamp(array.type) else None
+    return numbers(array.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()))
+
+
 def _fold_lengths(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> State:
     array = _asked(columns[part.columns[0]], asked)
     if not (
@@ -150,6 +159,7 @@ KINDS: dict[str, _Kind] = {
     "matches": _Kind(Matches, merge_matches, _fold_matches),
     "frequencies": _Kind(Frequencies, merge_frequencies, _fold_frequencies),
     "numbers": _Kind(Numbers, merge_numbers, _fold_numbers),
+    "times": _Kind(Numbers, merge_numbers, _fold_times),
     "lengths": _Kind(Numbers, merge_numbers, _fold_lengths),
     "pair": _Kind(Pair, merge_pairs, _fold_pair),
     "types": _Kind(TypeCounts, merge_types, _fold_types),

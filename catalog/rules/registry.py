@@ -14,4 +14,5 @@ PLACES = {
     "schema": "catalog.rules.kinds.schema:SchemaRule",
     "freshness": "catalog.rules.kinds.freshness:FreshnessRule",
     "declared": "catalog.rules.kinds.declared:DeclaredRule",
+    "declared_wait": "catalog.rules.kinds.declared:DeclaredWait",
 }

@@ -316,7 +316,7 @@ def kinds_where(attribute: str) -> tuple[str, ...]:
     """The kinds of which a class attribute holds.
 
     >>> kinds_where("of_series"), kinds_where("of_waits")
-    (('history', 'volume'), ('freshness',))
+    (('history', 'volume'), ('freshness', 'declared_wait'))
     """
     return tuple(kind for kind in kinds() if getattr(class_of(kind), attribute))
 

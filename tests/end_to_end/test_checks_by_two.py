@@ -9,8 +9,8 @@ from broken_table import table_of
 
 from catalog.declared.files import read_checks
 from catalog.errors import Held
-from catalog.flow.checking.declared import apply_checks
 from catalog.flow.context import Context
+from catalog.flow.declared.counting import apply_checks
 from catalog.settings import Settings
 from catalog.store.access import approvals, people
 from catalog.store.access.answers import answer

@@ -12,11 +12,12 @@ from sqlmodel import delete, func, select
 from catalog.declared.check import Check
 from catalog.declared.files import read_checks
 from catalog.errors import NotFound, UsageError
-from catalog.flow.checking.declared import apply_checks, preview, table_of
-from catalog.flow.checking.present import judge_present, judge_version
 from catalog.flow.checking.replaying import replay_version
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
+from catalog.flow.declared.counting import apply_checks, table_of
+from catalog.flow.declared.present import judge_present, judge_version
+from catalog.flow.declared.preview import preview
 from catalog.flow.reading.sources import add_source
 from catalog.store.access import audit
 from catalog.store.expectations import rules

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import AssayError, StateError, UsageError
+from catalog.measures.across import pair
+from catalog.measures.frequency import frequencies, merge_frequencies
 from catalog.measures.metrics import part_of, value
 from catalog.measures.part import Part, State, fold_parts
 
@@ -113,3 +116,26 @@ def test_five_hundred_columns_and_two_hundred_histograms_are_one_pass() -> None:
     found = fold_parts(wide, 3, parts)
     assert [value("Completeness", found[p.key]) for p in parts[:500]] == [pytest.approx(2 / 3)] * 500  # type: ignore[arg-type]
     assert all(not isinstance(state, Exception) for state in found.values())
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.sampled_from([None, 1, 2])), max_size=20),
+    st.lists(st.tuples(st.sampled_from([None, "a", "b", "d"]), st.sampled_from([None, 1, 2])), max_size=20),
+    st.integers(0, 20),
+)
+def test_two_tables_are_compared_as_multisets_however_they_are_cut(own: Any, other: Any, cut: int) -> None:
+    def counted(rows: Any) -> Any:
+        pieces = [rows[:cut], rows[cut:]]
+        found = [
+            frequencies([pa.array([a for a, _ in one], pa.string()), pa.array([b for _, b in one], pa.int64())])
+            for one in pieces
+        ]
+        return merge_frequencies(found)
+
+    def there(rows: Any) -> Counter[Any]:
+        return Counter(row for row in rows if row != (None, None))
+
+    found, mine, theirs = pair(counted(own), counted(other)), there(own), there(other)
+    assert found.alike == (mine & theirs).total()
+    assert found.found == sum(count for row, count in mine.items() if row in theirs)

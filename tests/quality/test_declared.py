@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 
 from catalog.declared.check import Check, status_of
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint
+from catalog.declared.facts import Facts, Other
 from catalog.declared.files import FileError, read_checks, write_checks
 from catalog.declared.kinds import KINDS
 from catalog.errors import UsageError
@@ -23,6 +25,7 @@ ORDERS = {
     "code": pa.array(["AB1", "AB2", "zz", None]),
     "text": pa.array(["1", "2", "x", ""]),
     "paid": pa.array([True, True, False, None]),
+    "at": pa.array([datetime(2026, 2, day, tzinfo=UTC) for day in (1, 5, 27, 9)]),
 }
 #: An example of the arguments of every kind, on the table above.
 NUMBER, TEXT = "amount", "code"
@@ -33,9 +36,17 @@ def example(name: str) -> Constraint:
     arguments: dict[str, Any] = {key: one.example for key, one in kind.arguments.items() if one.required}
     arguments |= {"condition": "id > 0"} if "condition" in arguments else {}
     arguments |= {"low": 0} if name in ("is_between", "has_length_between") else {}
-    column = TEXT if kind.group == "Texts" else NUMBER
+    column = "at" if name == "is_fresh" else TEXT if kind.group == "Texts" else NUMBER
+    arguments |= {"other_columns": ["amount"]} if "other_columns" in kind.arguments else {}
     columns = ("id", "amount")[: kind.columns[0]] if kind.columns[0] > 1 else (column,) * kind.columns[0]
     return Constraint(name, columns, arguments, at_least=0 if kind.needs_band else None)
+
+
+def facts(constraint: Constraint) -> Facts:
+    """What checks ask for beside rows: the table itself is the other one."""
+    schema = [[name, "bigint"] for name in ORDERS]
+    other = Other("shop/customers", 7, schema[1:], fold_parts(ORDERS, 4, constraint.other_parts))  # type: ignore[arg-type]
+    return Facts(schema, datetime(2026, 3, 1, tzinfo=UTC), [4.0, 5.0, 4.0], other)
 
 
 def results(check: Check, data: dict[str, pa.Array] = ORDERS) -> list[Any]:
@@ -50,8 +61,9 @@ def one(check: Check, data: dict[str, pa.Array] = ORDERS) -> Any:
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_judged_said_and_written(name: str) -> None:
     constraint = example(name)
-    found = one(Check("orders", (constraint,)))
-    assert found.status in (PASSED, VIOLATED)
+    check = Check("orders", (constraint,))
+    (found,) = check.judge(fold_parts(ORDERS, 4, check.parts), facts)
+    assert found.status in ((NOT_APPLICABLE,) if name == "is_updated" else (PASSED, VIOLATED)), found
     assert found.sentence.endswith(".")
     assert "{column" not in constraint.sentence
     assert read_checks(write_checks([Check("orders", (constraint,))]))[0].constraints == (constraint,)
@@ -169,3 +181,67 @@ def test_a_hostile_value_stays_a_value() -> None:
 def test_names_that_were_made_up_do_not_collide() -> None:
     check = Check().has_mean("amount", at_least=0).has_mean("amount", at_most=9)
     assert [constraint.name for constraint in check.constraints] == ["has_mean_amount", "has_mean_amount_2"]
+
+
+def judged(constraint: Constraint, **known: Any) -> Any:
+    parts = fold_parts(ORDERS, 4, constraint.parts)
+    return constraint.judge(parts, Facts(**known))  # type: ignore[arg-type]
+
+
+def test_a_schema_that_changed_is_said_in_names() -> None:
+    schema = [["id", "bigint"], ["amount", "double"]]
+    assert judged(Constraint("has_column", ("id",), {"type": "BIGINT"}), schema=schema).status == PASSED
+    found = judged(Constraint("has_column", ("amount",), {"type": "decimal(10,2)"}), schema=schema)
+    assert found.sentence.startswith("Column amount is double, not decimal(10,2).")
+    assert judged(Constraint("has_column", ("x",)), schema=schema).sentence.startswith("There is no column x.")
+    order = Constraint("has_columns", ("amount", "id"))
+    assert judged(order, schema=schema).sentence.startswith("The columns are others: the order is id, amount.")
+    more = judged(Constraint("has_columns", ("id", "name")), schema=schema)
+    assert more.sentence.startswith("The columns are others: name is missing; amount came beside.")
+    assert judged(Constraint("has_column_count", (), at_most=1), schema=schema).sentence == (
+        "Number of columns is 2, expected at most 1."
+    )
+
+
+def test_rows_that_came_late_are_counted_in_hours() -> None:
+    fresh = Constraint("is_fresh", ("at",), at_most=24)
+    assert judged(fresh, committed_at=datetime(2026, 2, 27, 6, tzinfo=UTC)).status == PASSED
+    late = judged(fresh, committed_at=datetime(2026, 3, 1, tzinfo=UTC))
+    assert (late.status, late.value) == (VIOLATED, 48)
+    assert judged(fresh).status == NOT_APPLICABLE
+
+
+def test_an_anomaly_shows_the_band_and_waits_for_a_past() -> None:
+    followed = Constraint("has_no_anomaly", ("amount",), {"metric": "Mean", "strategy": "BatchNormal", "upper": 2})
+    early = judged(followed, past=[8.0])
+    assert (early.status, early.value) == (NOT_APPLICABLE, pytest.approx(25 / 3)), "the figure is remembered"
+    found = judged(followed, past=[8.0, 9.0, 8.0, 9.0])
+    assert (found.status, round(found.high, 3)) == (PASSED, 9.655)
+    far = judged(followed, past=[1.0, 2.0, 1.0])
+    assert far.status == VIOLATED
+    assert far.sentence == "Mean of amount is 8.33333, expected -0.398717 to 2.48803."
+    for wrong, cause in [
+        ({"metric": "Nope", "strategy": "BatchNormal"}, "no metric"),
+        ({"metric": "Mean", "strategy": "Nope"}, "no strategy"),
+        ({"metric": "Mean", "strategy": "SimpleThreshold"}, "does not say what is expected"),
+        ({"metric": "Mean", "strategy": "BatchNormal", "q": 0.5}, "cannot be followed"),
+    ]:
+        with pytest.raises(UsageError, match=cause):
+            Constraint("has_no_anomaly", ("amount",), wrong)
+
+
+def test_what_another_table_lacks_is_counted() -> None:
+    keys = Constraint("references", ("id",), {"other": "c", "other_columns": ["key"]})
+    customers = {"key": pa.array([1, 2, 9], pa.int32())}
+    other = Other("c", 3, [], fold_parts(customers, 3, keys.other_parts))  # type: ignore[arg-type]
+    found = judged(keys, other=other)
+    assert (found.status, found.value) == (VIOLATED, 0.5)
+    assert found.sentence.startswith("2 of 4 rows have a id that is not there.")
+    assert "not known here" in judged(keys).sentence
+    assert "gone" in judged(keys, other=UsageError("gone", remedy="")).sentence
+    same = Constraint("matches_table", ("id",), {"other": "c"})
+    twice = {"id": pa.array([3, 1, 2, 3])}
+    assert judged(same, other=Other("c", 3, [], fold_parts(twice, 4, same.other_parts))).status == PASSED  # type: ignore[arg-type]
+    texts = {"id": pa.array(["1", "2"])}
+    mixed = judged(same, other=Other("c", 3, [], fold_parts(texts, 2, same.other_parts)))  # type: ignore[arg-type]
+    assert "cannot be compared" in mixed.sentence

@@ -120,6 +120,7 @@ def test_a_check_is_tried_on_past_versions_before_it_is_saved(site: Site, table:
     begun = send(site, f"{table}/preview", kind="has_max", columns="total_amount", at_most="90")
     number = int(begun.headers["location"].rpartition("/")[2])
     assert sent == [{"run_id": number}]
+    assert "check" not in site.client.get(f"/api/v1/runs/{number}").json()["stats"], "it may quote values"
     page = site.client.get(f"{table}/preview/{number}").text
     assert "Its last versions are being judged" in page
     assert 'value="90"' in page

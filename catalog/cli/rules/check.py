@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,8 +10,9 @@ import typer
 from catalog.cli import console
 from catalog.cli.common import Json, TableName, context
 from catalog.cli.console import count, emit, plain, say
+from catalog.cli.rules.rows import check_suffix, write_failing
 from catalog.errors import UsageError
-from catalog.roles import RUN
+from catalog.roles import APPROVE, RUN
 
 if TYPE_CHECKING:
     from catalog.flow.checking.replaying import Replay
@@ -28,6 +30,11 @@ def check_run(
     replay: Annotated[bool, typer.Option("--replay", help="Say the verdict again from what is kept.")] = False,
     fail_on: Annotated[str, typer.Option(help="What ends with 1: error, or warning too.")] = "error",
     crawl_first: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Read what is new first.")] = True,
+    rows: Annotated[
+        Path | None, typer.Option(help="Write rows that break checks to a .csv, .jsonl or .parquet.")
+    ] = None,
+    most: Annotated[int, typer.Option(help="How many rows at most.", min=1, max=1_000_000)] = 10_000,
+    unmasked: Annotated[bool, typer.Option("--unmasked", help="Show sensitive values; for approvers.")] = False,
     as_json: Json = False,
 ) -> int:
     """Judge a table's latest version, or one of its past, by its rules. A gate: ends with 1 when a rule is broken, with
@@ -35,13 +42,17 @@ def check_run(
     be read, or a verdict not be said again.
 
     A past version is judged by what was said of it; checks declared since judge it now, and that is not kept. With
-    --replay every verdict is made again from the states and counted parts that are kept, and compared.
+    --replay every verdict is made again from the states and counted parts that are kept, and compared. With --rows the
+    rows that break declared checks are written to a file, sensitive values masked; --unmasked asks for the right to
+    decide on rules, and is written into the audit log.
 
     Example: assay check run shop/orders --fail-on warning && ./publish.sh
     """
     if fail_on not in ("error", "warning"):
         raise UsageError(f"--fail-on cannot be {fail_on!r}", remedy="use error or warning")
-    here = context(RUN)
+    if rows is not None:
+        check_suffix(rows)
+    here = context(APPROVE if unmasked else RUN)
     table = _table(here, name, crawl_first=crawl_first and version is None, quiet=as_json)
     said = _said(here, table, version)
     again = _replayed(here, table, version, said) if replay else None
@@ -50,8 +61,21 @@ def check_run(
     if again is not None:
         data |= {"replay": _replay_json(again)}
         code = code if again.same else console.ERROR
+    if rows is not None:
+        broken = _broken_by_rows(said)
+        data["rows_written"] = write_failing(here, table, number, broken, rows, most, unmasked)
     emit(data, as_json, lambda: _show(data, again))
     return code
+
+
+def _broken_by_rows(said: Any) -> list[str]:
+    """Names of the declared checks that are broken, and that single rows break."""
+    from catalog.declared.constraint import VIOLATED
+    from catalog.lake.reading.failing import by_rows
+    from catalog.store.expectations.declared import declared_rows
+
+    rows = [row for outcome, row in said if outcome.status == VIOLATED and row.status == "active"]
+    return [rule.constraint.name for _, rule in declared_rows(rows) if by_rows(rule.constraint)]
 
 
 def _table(here: Context, name: str, *, crawl_first: bool, quiet: bool) -> Table:
@@ -90,7 +114,7 @@ def _said(here: Context, table: Table, version: int | None) -> Any:
 
 
 def _judged_now(here: Context, table: Table, version: int) -> Any:
-    from catalog.flow.checking.present import judge_version
+    from catalog.flow.declared.present import judge_version
     from catalog.store.incidents import outcomes
     from catalog.store.models import Outcome
 
@@ -158,6 +182,8 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
         say(f"{count(sum(not one['kept'] for one in said), 'check')} declared since judged it now: that is not kept")
     if again is not None:
         _show_replay(again)
+    if "rows_written" in data:
+        say(f"{count(data['rows_written'], 'row')} written")
 
 
 def _show_replay(again: Replay) -> None:

@@ -14,7 +14,7 @@ from catalog.errors import UsageError
 from catalog.roles import APPROVE, READ, RUN
 
 if TYPE_CHECKING:
-    from catalog.flow.checking.present import Present
+    from catalog.flow.declared.present import Present
 
 YamlFile = Annotated[Path, typer.Argument(help="YAML file of checks; docs/checks tells what it may hold.")]
 #: Characters of a file that are read at most: what is longer is refused unread.
@@ -44,8 +44,8 @@ def check_apply(
     from dataclasses import asdict
 
     from catalog.declared.files import read_checks
-    from catalog.flow.checking.declared import apply_checks, table_of
-    from catalog.flow.checking.present import judge_present
+    from catalog.flow.declared.counting import apply_checks, table_of
+    from catalog.flow.declared.present import judge_present
 
     text = _text(file)
     here = context(READ if dry_run else APPROVE)
@@ -97,7 +97,8 @@ def check_preview(
     Example: assay check preview checks.yaml --versions 20
     """
     from catalog.declared.files import read_checks
-    from catalog.flow.checking.declared import preview, table_of
+    from catalog.flow.declared.counting import table_of
+    from catalog.flow.declared.preview import preview
 
     here = context(RUN)
     found: list[dict[str, Any]] = []

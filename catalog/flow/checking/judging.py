@@ -9,9 +9,10 @@ from sqlmodel import func
 
 from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
-from catalog.flow.checking.declared import Counting
 from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
 from catalog.flow.context import Context, Progress
+from catalog.flow.declared.counting import Counting, asked_of
+from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import Plan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew
 from catalog.flow.reading.states import States
@@ -54,7 +55,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     schema = known[past[-1][0]] if past else []
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     previous = states.merged(observed.before.keys) if observed.before else None
-    counting = Counting(context, observed, [rule for _, rule in declared_rows(active)])
+    counting = Counting(context, observed, asked_of(rule for _, rule in declared_rows(active)))
+    facts = FactsOf(context, observed)
     counting.count(observed.pending)
     judged = 0
     for plan in observed.pending:
@@ -85,8 +87,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             batch = replace(batch, whole=whole)
         said = []
         for row, rule in applicable:
-            verdict = pointed(row, rule.judge(batch), batch, hide)
-            said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide))
+            subject, more = facts.subject(batch, row, rule, plan, counting)
+            verdict = pointed(row, rule.judge(subject), batch, hide)
+            said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide, more))
         found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide)
         healthy = _record(context, table_id, plan, state, metrics, said, found, outlier=plan.number in outliers)
         judged += bool(said)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from catalog.flow.checking.declared import Counting, batch_of, whole_log
-from catalog.flow.checking.present import unknown_version
 from catalog.flow.checking.saying import digest, pointed, rule_of, shown
 from catalog.flow.context import Context, Progress
+from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
+from catalog.flow.declared.facts import FactsOf
+from catalog.flow.declared.present import unknown_version
 from catalog.flow.reading.batches import Plan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew, scan_new_files
 from catalog.flow.reading.states import States
@@ -79,13 +80,14 @@ def replay_version(context: Context, table: Table, number: int, said: Sequence[t
     before = next((one for one in observed.plans if one.number == healthy), None)
     observed = replace(observed, pending=[plan], before=before)
     rules = [rule for _, row in listed if isinstance(rule := rule_of(row, hide), DeclaredRule)]
-    counting = Counting(context, observed, rules)
+    counting = Counting(context, observed, asked_of(rules))
     counting.count([plan])
+    facts = FactsOf(context, observed)
     learned = any(row.kind not in DeclaredRule.meanings for _, row in listed)
     if learned:
         scan_new_files(context, [observed], Progress(context, None))
     batch = _batch(context, table, observed, plan, counting, whole=_whole(listed, hide), learned=learned)
-    again = [_again(row, outcome, batch, counting, plan, hide) for outcome, row in listed]
+    again = [_again(row, outcome, batch, counting, facts, plan, hide) for outcome, row in listed]
     return Replay(number, again, sorted({*counting.gone, *(observed.lost & set(plan.keys))}))
 
 
@@ -116,7 +118,9 @@ def _batch(
     return replace(batch, state=state, previous=previous, history=series, whole=standing)
 
 
-def _again(row: RuleRow, outcome: Outcome, batch: Batch, counting: Counting, plan: Plan, hide: Hiding) -> Again:
+def _again(
+    row: RuleRow, outcome: Outcome, batch: Batch, counting: Counting, facts: FactsOf, plan: Plan, hide: Hiding
+) -> Again:
     rule = rule_of(row, hide)
     told = outcome.replay or {}
     if told.get("rule") not in (None, row.fingerprint):
@@ -129,7 +133,8 @@ def _again(row: RuleRow, outcome: Outcome, batch: Batch, counting: Counting, pla
         return Again(row, outcome, None, UNSAID, "data files whose states are not kept are gone")
     if declared and any(key in counting.gone for key in keys):
         return Again(row, outcome, None, UNSAID, "data files whose counted parts are not kept are gone")
-    verdict = shown(row, pointed(row, rule.judge(batch), batch, hide), hide)
+    subject, _ = facts.subject(batch, row, rule, plan, counting, kept=told)
+    verdict = shown(row, pointed(row, rule.judge(subject), batch, hide), hide)
     if _fields(verdict) == _fields(outcome):
         return Again(row, outcome, verdict, SAME)
     if hide.private_rule(row.column_name, row.body) and verdict.status == outcome.status:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
@@ -33,7 +33,7 @@ class Said:
     Parameters
     ----------
     rows : offending rows, masked; None where none can be shown, for the reason `no_rows` where there is one.
-    keys : the files that it was judged from.
+    keys : the files that it was judged from. more : what else it was judged by, such as another table's version.
     held_back : whether the lake's weekly budget of false alarms has no room to tell it.
     """
 
@@ -43,11 +43,12 @@ class Said:
     rows: list[dict[str, Any]] | None = None
     no_rows: str | None = None
     held_back: bool = False
+    more: dict[str, Any] = field(default_factory=dict)
 
     def replay(self, kind: str) -> dict[str, Any]:
         """What the verdict follows from, to say it again: the rule's fingerprint and the set of files."""
         told = {"rule": self.row.fingerprint, "batch": kind, "files": len(self.keys), "set": digest(self.keys)}
-        return told | ({"no_rows": self.no_rows} if self.no_rows else {})
+        return told | ({"no_rows": self.no_rows} if self.no_rows else {}) | self.more
 
 
 def digest(keys: Iterable[str]) -> str:
@@ -60,11 +61,21 @@ def digest(keys: Iterable[str]) -> str:
 
 
 def said_of(
-    context: Context, observed: Observed, plan: Plan, keys: Sequence[str], row: RuleRow, verdict: Verdict, hide: Hiding
+    context: Context,
+    observed: Observed,
+    plan: Plan,
+    keys: Sequence[str],
+    row: RuleRow,
+    verdict: Verdict,
+    hide: Hiding,
+    more: dict[str, Any] | None = None,
 ) -> Said:
     """A verdict with the rows that broke the rule, and nothing that may not be seen."""
     rows, reason = _offenders(context, observed, plan, keys, row, verdict, hide)
-    return Said(row, shown(row, verdict, hide), tuple(keys), rows, reason)
+    kept = dict(more or {})
+    if "past" in kept:  # what of a sensitive column is not shown, the next verdict still needs
+        kept["seen"] = verdict.value
+    return Said(row, shown(row, verdict, hide), tuple(keys), rows, reason, more=kept)
 
 
 def record(session: Session, table_id: int, plan: Plan, said: Iterable[Said]) -> list[Outcome]:

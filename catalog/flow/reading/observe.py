@@ -89,7 +89,7 @@ def read_log(context: Context, table: Table) -> Observed:
             table = tables.get_table(session, table.id)
         return read_log(context, table)
     if not commits:
-        commits = [_latest_only(info)]
+        commits = [latest_only(info)]
     kinds = [*(kind for number, kind in known if number < commits[0].number), *(c.batch for c in commits)]
     mode = table.mode if table.mode_pinned else detect_mode(kinds)
     if mode != table.mode and judged >= 0:  # its batches are others now: begin anew with the whole log
@@ -128,7 +128,7 @@ def _is_another(context: Context, table: Table, info: TableInfo, commits: Sequen
     return (kept.files_added, kept.files_removed) != (len(seen.added), len(seen.removed))
 
 
-def _latest_only(info: TableInfo) -> Commit:
+def latest_only(info: TableInfo) -> Commit:
     """The latest version as a commit, where the log of single commits was cleaned away behind a checkpoint."""
     times = [file.modified_at for file in info.files if file.modified_at]
     created = info.properties.get("created_at")

@@ -8,10 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from catalog.declared.constraint import NOT_APPLICABLE, VIOLATED, Constraint
+from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
+from catalog.declared.facts import Facts
+from catalog.declared.kind import band_words
 from catalog.errors import MissingFile
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import Needs, Subject, Verdict
+from catalog.rules.verdict import Needs, Subject, Verdict, Wait
 from catalog.states.table import TableState
 
 #: How learners of declared checks are named: the rest is the check's own name, which is its identity over revisions.
@@ -23,6 +25,7 @@ class DeclaredRule(Rule):
     """``params``: a constraint (`catalog.declared.constraint`) without its name, hint and level. States no rate."""
 
     meanings: ClassVar[Mapping[str, str]] = {"declared": "a person demands it"}
+    kind_name: ClassVar[str] = "declared"
     of_values = True
 
     @classmethod
@@ -37,9 +40,9 @@ class DeclaredRule(Rule):
         name, hint, level, scope = (data.pop(key) for key in ("name", "hint", "level", "scope"))
         column = constraint.columns[0] if len(constraint.columns) == 1 else None
         where = data.pop("where")
-        return Rule(
-            "declared", column, data, None, constraint.sentence, LEARNER + name, {}, level, scope, where, hint or None
-        )
+        kind = DeclaredWait.kind_name if constraint.needs == "wait" else cls.kind_name
+        more = (level, scope, where, hint or None, constraint.other)
+        return Rule(kind, column, data, None, constraint.sentence, LEARNER + name, {}, *more)
 
     @cached_property
     def constraint(self) -> Constraint:
@@ -57,7 +60,9 @@ class DeclaredRule(Rule):
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         constraint, found = self.constraint, {}
-        for part in constraint.parts:
+        facts = batch.parts.get(facts_place(self.learner))
+        facts = facts or Facts(schema=batch.schema, committed_at=getattr(batch, "committed_at", None))
+        for part in constraint.parts if facts.compared is None else ():
             state = batch.parts.get(part_place(self.scope, part.key))
             if state is None:
                 return Verdict(NOT_APPLICABLE, "Its data files were not counted; crawl the table again.")
@@ -66,11 +71,13 @@ class DeclaredRule(Rule):
             if isinstance(state, Exception):
                 return Verdict(VIOLATED, f"It cannot be judged: {state}.", {"error": str(state)})
             found[part.key] = state
-        result = constraint.judge(found)
-        failing = constraint.failing()
+        return self._verdict(constraint.judge(found, facts))
+
+    def _verdict(self, result: Result) -> Verdict:
+        constraint, failing = self.constraint, self.constraint.failing()
         return Verdict(
             result.status, result.sentence, {"value": _plain(result.value)}, {"check": constraint.sentence},
-            constraint.kind, _plain(result.value), constraint.at_least, constraint.at_most,
+            constraint.kind, _plain(result.value), _plain(result.low), _plain(result.high),
             {"condition": failing} if failing and result.status == VIOLATED else {},
         )  # fmt: skip
 
@@ -96,6 +103,37 @@ class DeclaredRule(Rule):
         return replace(
             verdict, sentence=sentence, observed={}, expected={}, value=None, low=None, high=None, offenders={}
         )
+
+
+class DeclaredWait(DeclaredRule):
+    """A declared wait for the next version: judged while time goes by, as a learned freshness is."""
+
+    meanings: ClassVar[Mapping[str, str]] = {"declared_wait": "a person demands it"}
+    kind_name = "declared_wait"
+    of_values = False
+    of_waits = True
+
+    def judge(self, batch: Subject) -> Verdict:
+        return Verdict(NOT_APPLICABLE, "A wait is judged while time goes by.")
+
+    def judge_wait(self, wait: Wait) -> Verdict | None:
+        hours = round((wait.until - wait.since).total_seconds() / 3600, 6)
+        constraint = self.constraint
+        low, high = constraint.at_least, constraint.at_most
+        late = high is not None and hours > high
+        early = wait.arrived and low is not None and hours < low
+        if not wait.arrived and not late:
+            return None
+        now = "came after" if wait.arrived else "has not come for"
+        said = f"The version after {wait.version} {now} {hours:,.6g} hours"
+        expected = f", expected {band_words(low, high)}" if late or early else ""
+        status = VIOLATED if late or early else PASSED
+        return self._verdict(Result(constraint, status, hours, f"{said}{expected}.", low, high))
+
+
+def facts_place(learner: str) -> str:
+    """Where what a check asks for beside counted parts stands among those of a batch."""
+    return f"facts:{learner}"
 
 
 def part_place(scope: str, key: str) -> str:

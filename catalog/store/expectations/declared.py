@@ -6,7 +6,7 @@ results stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,8 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.expectations import rules
 from catalog.store.lake import parts, tables
-from catalog.store.models import Outcome, RuleRow, Table
+from catalog.store.lake.batches import UNHEALTHY
+from catalog.store.models import Outcome, RuleRow, Table, Version
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_r
             raise UsageError(f"{check.table} stands in the file twice", remedy="write its checks under one name")
         found[table.id or 0] = table
         fit(check, columns_of(session, table))
-    pairs = list(zip(found.values(), checks, strict=True))
+    named = [_with_others(session, check) for check in checks]
+    pairs = list(zip(found.values(), named, strict=True))
     changes: list[Change] = []
     held: list[Held] = []
     for table, check in pairs:
@@ -100,9 +102,36 @@ def columns_of(session: Session, table: Table) -> list[tuple[str, str]]:
     return [(column.name, column.type) for column in tables.list_columns(session, table.id or 0)]
 
 
+def _with_others(session: Session, check: Check) -> Check:
+    """The same with other tables under their full names. Raises `UsageError` for one that is not there, or lacks a
+    column that is asked of it."""
+    made = []
+    for place, one in enumerate(check.constraints):
+        try:
+            made.append(_with_other(session, one) if one.other else one)
+        except UsageError as error:
+            where = f"line {check.lines[place]}: " if place < len(check.lines) else f"{one.name}: "
+            raise type(error)(f"{where}{error.cause}", remedy=error.remedy) from None
+    return replace(check, constraints=tuple(made))
+
+
+def _with_other(session: Session, constraint: Constraint) -> Constraint:
+    other = tables.get_table(session, constraint.other or "")
+    names = [name for name, _ in columns_of(session, other)]
+    for part in constraint.other_parts:
+        missing = next((name for name in part.columns if names and name not in names), None)
+        if missing is not None:
+            listed = ", ".join(names[:12])
+            raise UsageError(f"{other.name} has no column {missing!r}", remedy=f"its columns are: {listed}")
+    full = tables.full_name(session, other.id or 0)
+    return replace(constraint, arguments={**constraint.arguments, "other": full})
+
+
 def fit_table(session: Session, table: Table, constraint: Constraint) -> None:
-    """Raise `UsageError` where a check does not fit the columns of a table."""
-    fit(Check(table.name, (constraint,)), columns_of(session, table))
+    """Raise `UsageError` where a check does not fit the columns of a table, or those of the table it names."""
+    check = Check(table.name, (constraint,))
+    fit(check, columns_of(session, table))
+    _with_others(session, check)
 
 
 def put_check(
@@ -129,6 +158,7 @@ def put_check(
             f"a check of {table.name} is named {constraint.name!r} already", remedy="give this one another name"
         )
     fit_table(session, table, constraint)
+    constraint = _with_other(session, constraint) if constraint.other else constraint
     listed = [constraint if one.name == old else one for one in check.constraints]
     listed += [] if old is not None else [constraint]
     change = _declare(session, table, replace(check, constraints=tuple(listed)), actor, alone=draft and old is None)
@@ -210,9 +240,52 @@ def _says(row: RuleRow) -> tuple[str, str | None]:
     return row.fingerprint, row.body.get("hint")
 
 
+def comparing_with(session: Session, table_ids: Collection[int]) -> dict[int, list[RuleRow]]:
+    """The checks in force that compare their table with one of these, by their own table."""
+    found: dict[int, list[RuleRow]] = {}
+    named: dict[str, int | None] = {}
+    query = select(RuleRow).where(RuleRow.kind == DeclaredRule.kind_name, RuleRow.status == "active")
+    query = query.where(col(RuleRow.body)["other"].as_string().is_not(None))
+    for row in session.exec(query.order_by(col(RuleRow.id))):
+        name = row.body["other"]
+        if name not in named:
+            named[name] = _id_of(session, name)
+        if named[name] in table_ids:
+            found.setdefault(row.table_id, []).append(row)
+    return found
+
+
+def _id_of(session: Session, name: str) -> int | None:
+    try:
+        return tables.get_table(session, name).id
+    except UsageError:  # renamed, or forgotten
+        return None
+
+
+def said_of_version(session: Session, rule_ids: Sequence[int], version: int) -> dict[int, Outcome]:
+    """What rules said of a version, by rule."""
+    query = select(Outcome).where(Outcome.version == version, col(Outcome.rule_id).in_(rule_ids))
+    return {one.rule_id: one for one in session.exec(query)}
+
+
+def last_said(session: Session, row: RuleRow, before: int) -> Outcome | None:
+    """What a check, in any revision that counted the same, said last of a version before one."""
+    same = select(RuleRow.id).where(RuleRow.table_id == row.table_id, RuleRow.learner == row.learner)
+    same = same.where(RuleRow.kind == row.kind, RuleRow.fingerprint == row.fingerprint)
+    query = select(Outcome).where(Outcome.table_id == row.table_id, Outcome.version < before)
+    return session.exec(query.where(col(Outcome.rule_id).in_(same)).order_by(col(Outcome.version).desc())).first()
+
+
+def unhealthy(session: Session, table_id: int) -> set[int]:
+    """Versions that nothing is learned from."""
+    query = select(Version.number).where(Version.table_id == table_id, col(Version.label).in_(UNHEALTHY))
+    return set(session.exec(query).all())
+
+
 def unsaid(session: Session, table_id: int, version: int) -> list[RuleRow]:
     """The declared checks in force that have said nothing of a version yet."""
     said = set(
         session.exec(select(Outcome.rule_id).where(Outcome.table_id == table_id, Outcome.version == version)).all()
     )
-    return [row for row, _ in declared_rows(rules.active_rules(session, table_id)) if row.id not in said]
+    active = declared_rows(rules.active_rules(session, table_id))
+    return [row for row, rule in active if row.id not in said and not rule.of_waits]

@@ -12,6 +12,7 @@ from catalog.store.models import PartState
 
 #: A part that takes more bytes than this of one file is not kept: a column of as many distinct values as rows.
 LARGEST = 64 << 20
+TOO_MANY = "too many distinct values to keep"
 
 
 def put_parts(session: Session, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -19,7 +20,7 @@ def put_parts(session: Session, rows: Iterable[Mapping[str, Any]]) -> None:
     kept = []
     for row in rows:
         too_much = row["state"] is not None and len(row["state"]) > LARGEST
-        kept.append({**row, "state": None, "error": "too many distinct values to keep"} if too_much else dict(row))
+        kept.append({**row, "state": None, "error": TOO_MANY} if too_much else dict(row))
     insert_new(session, PartState, kept)
 
 

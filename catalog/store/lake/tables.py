@@ -183,6 +183,12 @@ def get_table(session: Session, ref: str | int) -> Table:
     return named[0][0]
 
 
+def full_name(session: Session, table_id: int) -> str:
+    """``source/name`` of a table."""
+    table = session.get_one(Table, table_id)
+    return f"{session.get_one(Source, table.source_id).name}/{table.name}"
+
+
 def list_tables(
     session: Session,
     *,

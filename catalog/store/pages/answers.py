@@ -158,7 +158,8 @@ def outcome(row: Any, of: Any, hide: Hiding) -> dict[str, Any]:
 
 
 def run(row: Any) -> dict[str, Any]:
-    return _fields(row, RUN)
+    told = _fields(row, RUN)  # a check that is tried may quote values: its own page shows it to authors
+    return told | {"stats": {name: value for name, value in (row.stats or {}).items() if name != "check"}}
 
 
 def source(row: Any) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
-from catalog.flow.checking.declared import preview
-from catalog.flow.checking.present import judge_present
 from catalog.flow.context import Context
+from catalog.flow.declared.present import judge_present
+from catalog.flow.declared.preview import preview
 from catalog.store import runs
 from catalog.store.lake import tables
 

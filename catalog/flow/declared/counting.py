@@ -1,8 +1,8 @@
-"""Declared checks on tables of the lake: put, counted where they ask for more than states, previewed and judged."""
+"""Declared checks put on tables, and the parts that they ask to be counted of data files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from catalog.declared.check import Check
@@ -17,13 +17,12 @@ from catalog.lake.types import DataFile
 from catalog.measures.part import Part, State
 from catalog.rules.kinds.declared import DeclaredRule, part_place
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import Batch, Verdict
+from catalog.rules.verdict import Batch
 from catalog.states.table import TableState
 from catalog.store.expectations import declared as store
 from catalog.store.expectations.declared import Change
 from catalog.store.lake import parts as kept
 from catalog.store.lake import tables
-from catalog.store.meaning import privacy
 from catalog.store.models import Table
 
 #: Files whose parts are stored at once.
@@ -50,17 +49,22 @@ def live_keys(observed: Observed) -> dict[int, tuple[str, ...]]:
     return found
 
 
+def asked_of(rules: Iterable[DeclaredRule]) -> list[tuple[str, Part]]:
+    """The parts that rules ask for, with the rows that they ask of."""
+    return [(rule.scope, part) for rule in rules for part in rule.constraint.parts]
+
+
 class Counting:
     """Counted parts of one table's files, for the rules that ask for them.
 
     Parameters
     ----------
-    asked : the declared rules.
+    asked : (scope, part) pairs; those of rules are `asked_of`.
     """
 
-    def __init__(self, context: Context, observed: Observed, asked: Sequence[DeclaredRule]) -> None:
+    def __init__(self, context: Context, observed: Observed, asked: Sequence[tuple[str, Part]]) -> None:
         self.context, self.observed = context, observed
-        self.asked = [(rule.scope, part) for rule in asked for part in rule.constraint.parts]
+        self.asked = list(dict.fromkeys(asked))
         self.live = live_keys(observed) if any(scope == "table" for scope, _ in self.asked) else {}
         self.gone: set[str] = set()
         self._files: Mapping[str, DataFile] = observed.files
@@ -158,27 +162,6 @@ def whole_log(context: Context, table: Table, after: int = -1) -> Observed:
     commits = [one for one in read_commits(table.uri, after, context.options, roots) if one.number <= info.version]
     plans = plan_batches(table.mode, commits, info.files)
     return Observed(table, info, table.mode, [], None, known_files(commits, info.files), plans)
-
-
-def preview(context: Context, table: Table, check: Check, versions: int = 40) -> dict[str, list[tuple[int, Verdict]]]:
-    """What each constraint of a check would have said of a table's last versions, newest last, without values of
-    sensitive columns: nothing is stored but what was counted."""
-    asked = [rule for rule in map(DeclaredRule.of, check.constraints) if isinstance(rule, DeclaredRule)]
-    with context.reading() as session:
-        hide = privacy.hiding(session, table.id or 0)
-    observed = whole_log(context, table)
-    counting = Counting(context, observed, asked)
-    plans = [plan for plan in observed.plans if plan.kind != "none"][-versions:]
-    counting.count(plans)
-    found: dict[str, list[tuple[int, Verdict]]] = {rule.constraint.name: [] for rule in asked}
-    for plan in plans:
-        batch = batch_of(plan, counting.parts(plan))
-        for rule in asked:
-            verdict = rule.judge(batch)
-            private = hide.private_rule(rule.column, rule.to_json())
-            shown = rule.private().hide(verdict) if private else verdict
-            found[rule.constraint.name].append((plan.number, shown))
-    return found
 
 
 def batch_of(plan: Plan, parts: Mapping[str, Any]) -> Batch:

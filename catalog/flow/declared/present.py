@@ -8,15 +8,18 @@ from typing import Any
 from sqlmodel import func
 
 from catalog.errors import AssayError, NotFound
-from catalog.flow.checking.declared import Counting, batch_of, whole_log
 from catalog.flow.checking.saying import Said, record, rule_of, said_of, suspicious
 from catalog.flow.context import Context
+from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
+from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import Plan
 from catalog.flow.reading.observe import Observed
+from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.expectations import declared as store
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import privacy
-from catalog.store.models import Table, Version
+from catalog.store.models import RuleRow, Table, Version
+from catalog.tags.privacy.hiding import Hiding
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ def judge_present(context: Context, table_id: int) -> Present:
     if table.judged_version < 0:
         return Present(table.name, None, why="it was not crawled yet: its checks judge its first crawl")
     try:
-        number = _standing(context, table)
+        number = standing(context, table)
         plan, said, newest = judge_version(context, table, number)
     except AssayError as error:
         return Present(table.name, None, why=str(error))
@@ -82,14 +85,22 @@ def judge_version(context: Context, table: Table, number: int) -> tuple[Plan, li
     with context.reading() as session:
         rows = store.declared_rows(store.unsaid(session, table.id or 0, number))
         hide = privacy.hiding(session, table.id or 0)
-    counting = Counting(context, observed, [rule for _, rule in rows])
+    return plan, judge_rows(context, observed, plan, rows, hide), observed.info.version
+
+
+def judge_rows(
+    context: Context, observed: Observed, plan: Plan, rows: list[tuple[RuleRow, DeclaredRule]], hide: Hiding
+) -> list[Said]:
+    """What declared checks say of a version."""
+    counting = Counting(context, observed, asked_of(rule for _, rule in rows))
     counting.count([plan])
-    batch = batch_of(plan, counting.parts(plan))
+    batch, facts = batch_of(plan, counting.parts(plan)), FactsOf(context, observed)
     said = []
     for row, rule in rows:
-        verdict = rule_of(row, hide).judge(batch)
-        said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide))
-    return plan, said, observed.info.version
+        subject, more = facts.subject(batch, row, rule, plan, counting)
+        verdict = rule_of(row, hide).judge(subject)
+        said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide, more))
+    return said
 
 
 def unknown_version(table: Table, number: int, observed: Observed) -> NotFound:
@@ -102,7 +113,7 @@ def unknown_version(table: Table, number: int, observed: Observed) -> NotFound:
     )
 
 
-def _standing(context: Context, table: Table) -> int:
+def standing(context: Context, table: Table) -> int:
     """The last version up to the judged one that changed data: the table stands as it left it."""
     with context.reading() as session:
         listed = versions.list_versions(session, table.id or 0, limit=50, before=table.judged_version + 1)

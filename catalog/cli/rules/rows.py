@@ -1,0 +1,104 @@
+"""Rows that break declared checks: written to a file (`assay check run --rows`), or kept in a table of their own."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.cli import console
+from catalog.cli.common import Json, TableName, context
+from catalog.cli.console import count, emit, say
+from catalog.errors import DeliveryError, UsageError
+from catalog.roles import APPROVE
+
+if TYPE_CHECKING:
+    from catalog.flow.context import Context
+    from catalog.store.models import Table
+
+SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+
+def check_suffix(out: Path) -> None:
+    """Errors: `UsageError` for a file of a kind that cannot be written."""
+    if out.suffix not in SUFFIXES:
+        raise UsageError(f"rows cannot be written to {out.name!r}", remedy="name a file " + ", ".join(SUFFIXES))
+
+
+def write_failing(
+    here: Context, table: Table, version: int | None, names: Sequence[str], out: Path, most: int, unmasked: bool
+) -> int:
+    """Write the rows that break these checks to a file; how many. Errors: `DeliveryError`."""
+    from catalog.flow.declared.failing import failing_rows
+
+    rows = failing_rows(here, table, version, names, most, masked=not unmasked) if names else []
+    try:
+        write_rows(out, rows)
+    except OSError as error:
+        raise DeliveryError(f"{out} cannot be written ({error.strerror})", remedy="give another file") from error
+    return len(rows)
+
+
+def write_rows(out: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Rows as CSV (what is nested as JSON), as a JSON object a line, or as Parquet."""
+    if out.suffix == ".jsonl":
+        out.write_text("".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows))
+        return
+    flat = [{name: _cell(value) for name, value in row.items()} for row in rows]
+    if out.suffix == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        pa.parquet.write_table(pa.Table.from_pylist(list(rows)), out)
+        return
+    with out.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(flat[0]) if flat else [])
+        writer.writeheader()
+        writer.writerows(flat)
+
+
+def _cell(value: Any) -> Any:
+    """A value that no spreadsheet takes for a formula.
+
+    >>> _cell("=1+1"), _cell(["a"]), _cell(-3)
+    ("'=1+1", '["a"]', -3)
+    """
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return "'" + value if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+
+
+def check_quarantine(
+    name: TableName,
+    into: Annotated[str, typer.Option(help="Absolute path or address of the Delta table that takes the rows.")],
+    version: Annotated[int | None, typer.Option(help="This version, instead of the latest.", min=0)] = None,
+    check: Annotated[list[str] | None, typer.Option(help="Only this check; may be repeated.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Copy the rows that break declared checks into a Delta table, with the check, the version and the reason as
+    columns assay_rule, assay_version and assay_reason: one row for each check that a row breaks. Asked again for the
+    same version it adds nothing. Values are not masked, since the rows stay in the lake. Ends with 1 where rows broke
+    a check.
+
+    Example: assay check quarantine shop/orders --into /lake/quarantine/orders
+    """
+    from catalog.flow.declared.failing import quarantine
+    from catalog.store.lake import tables
+
+    here = context(APPROVE)
+    with here.reading() as session:
+        table = tables.get_table(session, name)
+    data = quarantine(here, table, into, version, check or ())
+    found = sum(data["rows"].values())
+
+    def show() -> None:
+        say(f"{data['table']}, version {data['version']}: {count(found, 'row')} in {data['into']}")
+        for one, rows in data["rows"].items():
+            say(f"  {one}: {count(rows, 'row')}")
+
+    emit(data, as_json, show)
+    return console.FAILED if found else console.PASSED

@@ -1,0 +1,138 @@
+"""Rows that break the declared checks of a version: as a frame, as a file, or kept in a table of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from catalog.declared.constraint import Constraint
+from catalog.errors import NotFound, UsageError
+from catalog.flow.context import Context
+from catalog.flow.declared.counting import whole_log
+from catalog.flow.declared.frames import rows_of, standing_at, version_frame
+from catalog.flow.declared.present import unknown_version
+from catalog.lake.reading.failing import FAILED, by_rows, failing
+from catalog.lake.reading.rows import plain
+from catalog.rules.kinds.declared import DeclaredRule
+from catalog.store.access import audit
+from catalog.store.expectations import declared as store
+from catalog.store.expectations import rules
+from catalog.store.lake import tables
+from catalog.store.meaning import privacy
+from catalog.store.models import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+RULE, VERSION, REASON = "assay_rule", "assay_version", "assay_reason"
+
+
+def failing_frame(
+    context: Context, table: Table, version: int | None = None, names: Sequence[str] = ()
+) -> tuple[int, DataFrame, list[DeclaredRule]]:
+    """The version looked at, its rows that break declared checks in force (those of `names` only), and these checks.
+    Nothing is masked. Errors: `NotFound`, `UsageError`, `TableError`."""
+    chosen = _chosen(context, table, names)
+    number = table.judged_version if version is None else version
+    observed = whole_log(context, table, number - 1)
+    plan = next((one for one in observed.plans if one.number == number), None)
+    if plan is None:
+        raise unknown_version(table, number, observed)
+    frame = version_frame(context, observed, number)
+    from pyspark.sql import functions as f
+
+    address = frame.columns[-1]
+    within = {rule.constraint.name: rows_of(observed, plan, rule.scope, f.col(address)) for rule in chosen}
+
+    def others(constraint: Constraint) -> DataFrame:
+        with context.reading() as session:
+            other = tables.get_table(session, constraint.other or "")
+        at, standing = standing_at(context, other, constraint.arguments.get("version"))
+        read = version_frame(context, at, standing.number)
+        return read.drop(read.columns[-1])
+
+    found = failing(frame, [rule.constraint for rule in chosen], others, within)
+    return number, found.drop(address), chosen
+
+
+def _chosen(context: Context, table: Table, names: Sequence[str]) -> list[DeclaredRule]:
+    with context.reading() as session:
+        active = store.declared_rows(rules.active_rules(session, table.id or 0))
+    found = [rule for _, rule in active if by_rows(rule.constraint)]
+    known = [rule.constraint.name for rule in found]
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise NotFound(f"{table.name} has no check {unknown!r} on single rows", remedy="it has: " + ", ".join(known))
+    if not found:
+        raise UsageError(f"{table.name} has no check on single rows", remedy="`assay check kinds` lists them")
+    return [rule for rule in found if not names or rule.constraint.name in names]
+
+
+def failing_rows(
+    context: Context, table: Table, version: int | None, names: Sequence[str], limit: int, *, masked: bool = True
+) -> list[dict[str, Any]]:
+    """Up to `limit` rows that break checks, as JSON data with a list `failed_checks`. Reading unmasked ones is written
+    into the audit log."""
+    number, frame, chosen = failing_frame(context, table, version, names)
+    rows = frame.limit(limit).toArrow().to_pylist()
+    with context.reading() as session:
+        hide = privacy.hiding(session, table.id or 0)
+    found = []
+    for row in rows:
+        told = row.pop(FAILED)
+        shown = {name: plain(value) for name, value in row.items()}
+        found.append((hide.row(shown) if masked else shown) | {FAILED: told})
+    if not masked:
+        _note(context, table, "read rows", {"version": number, "rows": len(found), "checks": _names(chosen)})
+    return found
+
+
+def quarantine(
+    context: Context, table: Table, into: str, version: int | None = None, names: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Append the rows that break checks to a Delta table, once for each check that a row breaks, with the columns
+    `RULE`, `VERSION` and `REASON`. The same version is kept there once, however often it is asked for.
+
+    Values are not masked: the rows stay in the lake. Errors: `UsageError` for a place that is the table itself.
+    """
+    from pyspark.sql import functions as f
+
+    where = into.rstrip("/")
+    if "://" not in where and not where.startswith("/"):
+        raise UsageError(
+            f"{into!r} is neither an absolute path nor an address", remedy="give one like /lake/quarantine"
+        )
+    if where == table.uri.rstrip("/") or where.startswith(table.uri.rstrip("/") + "/"):
+        raise UsageError("the quarantine lies in the table itself", remedy="give another folder")
+    number, frame, chosen = failing_frame(context, table, version, names)
+    taken = {RULE, VERSION, REASON} & set(frame.columns)
+    if taken:
+        raise UsageError(f"{table.name} has a column {sorted(taken)[0]!r} of its own", remedy="rename it")
+    reasons = f.create_map(*(f.lit(text) for rule in chosen for text in (rule.constraint.name, _reason(rule))))
+    rows = frame.withColumn(RULE, f.explode(FAILED)).withColumn(VERSION, f.lit(number)).drop(FAILED)
+    rows = rows.withColumn(REASON, reasons[f.col(RULE)]).persist()
+    try:
+        counts = {row[RULE]: row["count"] for row in rows.groupBy(RULE).count().collect()}
+        if counts:
+            told = ",".join(sorted(f"{rule.constraint.name}={rule.fingerprint}" for rule in chosen))
+            app = f"assay:{table.source_id}/{table.name}:{number}:{told}"
+            writer = rows.write.format("delta").mode("append").option("mergeSchema", "true")
+            writer.option("txnAppId", app).option("txnVersion", 1).save(where)
+    finally:
+        rows.unpersist()
+    _note(context, table, "quarantine", {"version": number, "into": where, "checks": _names(chosen)})
+    return {"table": table.name, "version": number, "into": where, "rows": counts}
+
+
+def _reason(rule: DeclaredRule) -> str:
+    return rule.constraint.sentence + (f" ({rule.hint})" if rule.hint else "")
+
+
+def _names(chosen: Sequence[DeclaredRule]) -> list[str]:
+    return [rule.constraint.name for rule in chosen]
+
+
+def _note(context: Context, table: Table, action: str, told: dict[str, Any]) -> None:
+    with context.transaction() as session:
+        item = audit.of_table(session, "table", table.id, table.id or 0)
+        audit.record(session, context.actor, action, item, after=told)

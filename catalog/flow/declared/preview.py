@@ -1,0 +1,42 @@
+"""Trying declared checks on a table's past versions, before anybody relies on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from catalog.declared.check import Check
+from catalog.flow.context import Context
+from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
+from catalog.flow.declared.facts import FactsOf
+from catalog.rules.kinds.declared import DeclaredRule, facts_place
+from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.store.meaning import privacy
+from catalog.store.models import Table
+
+
+def preview(context: Context, table: Table, check: Check, versions: int = 40) -> dict[str, list[tuple[int, Verdict]]]:
+    """What each constraint of a check would have said of a table's last versions, newest last, without values of
+    sensitive columns: nothing is stored but what was counted."""
+    asked = [rule for rule in map(DeclaredRule.of, check.constraints) if isinstance(rule, DeclaredRule)]
+    with context.reading() as session:
+        hide = privacy.hiding(session, table.id or 0)
+    observed = whole_log(context, table)
+    counting = Counting(context, observed, asked_of(asked))
+    plans = [plan for plan in observed.plans if plan.kind != "none"][-versions:]
+    counting.count(plans)
+    facts = FactsOf(context, observed)
+    past: dict[str, list[float]] = {}
+    found: dict[str, list[tuple[int, Verdict]]] = {rule.constraint.name: [] for rule in asked}
+    for plan in plans:
+        parts: dict[str, Any] = dict(counting.parts(plan))
+        for rule in asked:
+            earlier = past.setdefault(rule.learner, [])
+            parts[facts_place(rule.learner)] = facts.given(rule, plan, earlier)
+        batch = batch_of(plan, parts)
+        for rule in asked:
+            verdict = rule.judge(batch)
+            past[rule.learner] += [verdict.value] if verdict.value is not None and verdict.status != VIOLATED else []
+            private = hide.private_rule(rule.column, rule.to_json())
+            shown = rule.private().hide(verdict) if private else verdict
+            found[rule.constraint.name].append((plan.number, shown))
+    return found

@@ -1,0 +1,132 @@
+"""Rows that break declared checks: as a frame, in a file, in a quarantine; whatever only Spark can answer too."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from catalog import check
+from catalog.cli.rules.rows import write_rows
+from catalog.declared.check import Check
+from catalog.errors import NotFound, UsageError
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source
+from catalog.flow.declared.counting import apply_checks, table_of
+from catalog.flow.declared.failing import failing_frame, failing_rows, quarantine
+from catalog.flow.reading.sources import add_source
+from catalog.store.access import audit
+
+pytestmark = pytest.mark.spark
+
+ORDERS = pa.table(
+    {
+        "id": [1, 2, 3, 3, None],
+        "customer": [1, 2, 9, None, 1],
+        "email": ["ann@example.org", "bob@example.org", "eve@example.org", "joe@example.org", "kim@example.org"],
+        "code": ["AB", "ab", "xY", None, "AB"],
+    }
+)
+#: A look-behind is what only Java's expressions know.
+ONLY_SPARK = "code RLIKE '(?<=A)B'"
+
+
+@pytest.fixture
+def context_with_checks(context: Context, tmp_path: Path) -> Context:
+    lake = tmp_path / "lake"
+    write_deltalake(lake / "customers", pa.table({"key": pa.array([1, 2], pa.int32())}))
+    write_deltalake(lake / "orders", ORDERS.slice(0, 1))
+    write_deltalake(lake / "orders", ORDERS.slice(1), mode="append")
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    one = (
+        Check("shop/orders")
+        .is_complete("id", hint="ask the till")
+        .is_unique("id")
+        .references("customer", other="shop/customers", other_columns=["key"])
+        .satisfies(condition=ONLY_SPARK, name="only_spark")
+        .is_complete("code", name="new_rows", scope="batch")
+        .has_size(at_least=1)
+    )
+    apply_checks(context, [one])
+    return context
+
+
+def test_rows_are_found_by_what_they_break(context_with_checks: Context) -> None:
+    context = context_with_checks
+    table = table_of(context, "shop/orders")
+    number, frame, chosen = failing_frame(context, table)
+    assert number == 1
+    assert len(chosen) == 5, "no row breaks a size"
+    assert frame.columns == [*ORDERS.column_names, "failed_checks"]
+    found = {(row["id"], row["customer"]): sorted(row["failed_checks"]) for row in frame.toArrow().to_pylist()}
+    assert found == {
+        (2, 2): ["only_spark"],
+        (3, 9): ["is_unique_id", "only_spark", "references_customer"],
+        (3, None): ["is_unique_id", "new_rows", "only_spark"],
+        (None, 1): ["is_complete_id"],
+    }
+    number, frame, _ = failing_frame(context, table, 0, ["is_unique_id", "only_spark"])
+    assert (number, frame.count()) == (0, 0)
+    with pytest.raises(NotFound, match="no check 'has_size'"):
+        failing_frame(context, table, None, ["has_size"])
+
+
+def test_rows_are_masked_unless_somebody_answers_for_it(context_with_checks: Context, tmp_path: Path) -> None:
+    context = context_with_checks
+    table = table_of(context, "shop/orders")
+    shown = failing_rows(context, table, None, ["is_complete_id"], 10)
+    assert [row["email"] for row in shown] == ["aaa@aaaaaaa.aaa"]
+    plain = failing_rows(context, table, None, ["is_complete_id"], 10, masked=False)
+    assert [row["email"] for row in plain] == ["kim@example.org"]
+    with context.reading() as session:
+        (event, *_) = audit.find_events(session, kind="table")
+    assert (event.action, event.after) == ("read rows", {"version": 1, "rows": 1, "checks": ["is_complete_id"]})
+    for suffix in ("csv", "jsonl", "parquet"):
+        write_rows(tmp_path / f"rows.{suffix}", shown)
+    with (tmp_path / "rows.csv").open() as file:
+        (line,) = csv.DictReader(file)
+    assert (line["id"], line["failed_checks"]) == ("", '["is_complete_id"]')
+    assert json.loads((tmp_path / "rows.jsonl").read_text())["failed_checks"] == ["is_complete_id"]
+    assert pq.read_table(tmp_path / "rows.parquet").num_rows == 1
+
+
+def test_a_quarantine_keeps_each_version_once(context_with_checks: Context, tmp_path: Path) -> None:
+    context, into = context_with_checks, str(tmp_path / "quarantine" / "orders")
+    table = table_of(context, "shop/orders")
+    names = ["is_complete_id", "is_unique_id"]
+    told = quarantine(context, table, into, names=names)
+    assert told["rows"] == {"is_complete_id": 1, "is_unique_id": 2}
+    kept: list[dict[str, Any]] = DeltaTable(into).to_pyarrow_table().to_pylist()
+    assert sorted((row["assay_rule"], row["assay_version"], row["email"]) for row in kept) == [
+        ("is_complete_id", 1, "kim@example.org"),
+        ("is_unique_id", 1, "eve@example.org"),
+        ("is_unique_id", 1, "joe@example.org"),
+    ]
+    assert {row["assay_reason"] for row in kept} == {
+        "every row has a value in id (ask the till)",
+        "no value of id occurs twice",
+    }
+    quarantine(context, table, into, names=names)
+    assert DeltaTable(into).to_pyarrow_table().num_rows == 3, "once, however often it is asked for"
+    quarantine(context, table, into, names=["only_spark"])
+    assert DeltaTable(into).to_pyarrow_table().num_rows == 6
+    for place, cause in ((table.uri, "lies in the table itself"), ("relative/place", "neither an absolute path")):
+        with pytest.raises(UsageError, match=cause):
+            quarantine(context, table, place)
+
+
+def test_the_library_finds_rows_of_a_spark_frame(context: Context) -> None:
+    frame = context.spark.createDataFrame(ORDERS.to_pandas().astype(object).where(ORDERS.to_pandas().notna(), None))
+    customers = context.spark.createDataFrame([(1.0,), (2.0,)], ["key"])
+    wanted = check("orders").satisfies(condition=ONLY_SPARK).references("customer", other="c", other_columns=["key"])
+    found = wanted.failing(frame, others={"c": customers})
+    assert sorted(row["email"][:3] for row in found.collect()) == ["bob", "eve", "joe"]
+    arrow = check("orders").is_complete("id").failing(ORDERS)
+    assert arrow.column("failed_checks").to_pylist() == [["is_complete_id"]]
