@@ -115,7 +115,8 @@ def buy(
         bought.append(k)
         joint, power = float(after[k]), float(gain[k])
         have = [had | caught[k] for (caught, _), had in zip(parts, have, strict=True)]
-    bought = _needed(bought, parts, power, bought[:1] if first is not None else [])
+    again = first is not None and any(k // risk.shape[1] == first[0] for k in bought[1:])  # then the other one tells
+    bought = _needed(bought, parts, power, bought[:1] if first is not None and not again else [])
     return Program(tuple(divmod(k, risk.shape[1]) for k in bought), _joint(p[bought]), power)
 
 

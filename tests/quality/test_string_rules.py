@@ -244,6 +244,14 @@ def test_of_purchases_worth_the_same_the_shortest_to_read_is_made() -> None:
     assert bought.clauses == ((1, 0),)
 
 
+def test_what_is_bought_in_any_case_stays_unless_it_is_bought_more_strictly() -> None:
+    harms = [Harm(np.zeros((2, 4)), np.full(len(SHARES), 1 / len(SHARES)))]
+    risk = np.array([[0.001, 0.001], [0.9, 0.001]])
+    caps = np.array([0.0, 0.9])
+    assert (1, 1) in buy(risk, harms, caps, 0.05, first=(1, 1)).clauses
+    assert buy(risk[:1], [Harm(np.zeros((1, 4)), harms[0].weights)], caps, 0.05, first=(0, 1)).clauses == ((0, 0),)
+
+
 def test_what_is_safe_and_catches_more_is_bought() -> None:
     """Of two patterns as safe as each other the one is taken that the column's own values, damaged, break."""
     values = profile_values((f"SO{i}", 1) for i in range(40_000, 40_200))

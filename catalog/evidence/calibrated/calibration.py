@@ -28,7 +28,7 @@ MOST_REPLAYS = 16_000
 OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starter index
 # How optimistic programs are (`Risk.optimism`): of the starter's calibration on real columns, which are stranger than
 # generated ones, and of a lake's own on real columns of other repositories (benchmarks/fmdv.py).
-OPTIMISM_STARTER, OPTIMISM_OWN = 3.4, 1.35
+OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
 LONGEST_HORIZON = 2.0  # rows to come for each row seen, of replays that count as a column's own experience
 LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
 
