@@ -1,4 +1,5 @@
-"""What the pattern index is made of: the views, and how each domain is recognised, as short fingerprints.
+"""What the pattern index is made of: the views, the clauses that replays try, how each domain is recognised: as short
+fingerprints.
 
 They are of what decides, not of files: the code without its comments and docstrings, a domain's data without its title
 and examples. So a reworded sentence makes nothing anew, and a new domain or another regex needs no version number
@@ -21,13 +22,18 @@ from typing import Any
 from catalog.domains import lexicon
 from catalog.domains.domain import Domain
 from catalog.domains.load import AllOf, AnyOf, Listed, Validator
+from catalog.evidence.calibrated import features, replay
+from catalog.evidence.clauses import candidate, candidates, clean, counters, listed, patterned
 from catalog.evidence.clauses.meaning import recognised
 from catalog.evidence.pattern_index import postings, starter, views
 from catalog.evidence.pattern_index.index import MadeOf
 from catalog.patterns.language import characters, hierarchy
 
-#: What decides which classes a column leaves, and what the starter index holds.
-VIEWS = (characters, hierarchy, views, postings, starter)
+#: What decides which classes a column leaves, what the starter index holds, and what replays tell of clauses.
+VIEWS = (
+    *(characters, hierarchy, views, postings, starter),
+    *(candidate, candidates, clean, counters, listed, patterned, features, replay),
+)
 #: Packages that validators ask.
 ASKED = {"stdnum": "python-stdnum", "phonenumbers": "phonenumbers"}
 VIEWS_KEY, DOMAIN_KEY = "views", "domain "
@@ -57,7 +63,7 @@ class Difference:
         'new domain order_number; domains gone: iban, isin'
         """
         if self.views:
-            return "the views of values changed, or the index does not say what it was made of"
+            return "how values are looked at and learned from changed, or the index does not say what it was made of"
         said = [("new domain", self.new), ("changed domain", self.changed), ("domain gone", self.gone)]
         return "; ".join(
             f"{what} {names[0]}" if len(names) == 1 else f"{what.replace('domain', 'domains')}: {', '.join(names)}"
