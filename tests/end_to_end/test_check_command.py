@@ -93,12 +93,12 @@ def test_a_gate_its_mistakes_and_its_replays(assay: Assay, tmp_path: Path) -> No
         assert sorted(row["failed_checks"] for row in csv.DictReader(rows)) == sorted(
             ['["is_in_currency", "is_unique_id"]'] + ['["is_unique_id"]'] * 3
         )
-    assert assay.json("check", "run", "orders", "--version", "0", "--replay")["replay"]["same"] is True
-    again = assay.json("check", "run", "orders", "--version", "1", "--replay", code=1)["replay"]
+    assert assay.json("check", "run", "staging/orders", "--version", "0", "--replay")["replay"]["same"] is True
+    again = assay.json("check", "run", "staging/orders", "--version", "1", "--replay", code=1)["replay"]
     assert again["same"] is True, again
-    assert "has no version 9" in assay("check", "run", "orders", "--version", "9", code=3).stderr
-    assert "--fail-on" in assay("check", "run", "orders", "--fail-on", "nothing", code=3).stderr
-    assert "cannot be written to" in assay("check", "run", "orders", "--rows", "x.docx", code=3).stderr
+    assert "has no version 9" in assay("check", "run", "staging/orders", "--version", "9", code=3).stderr
+    assert "--fail-on" in assay("check", "run", "staging/orders", "--fail-on", "nothing", code=3).stderr
+    assert "cannot be written to" in assay("check", "run", "staging/orders", "--rows", "x.docx", code=3).stderr
 
 
 def test_the_circuit_breaker_of_the_docs(assay: Assay, tmp_path: Path) -> None:
