@@ -17,8 +17,8 @@ is not true.
 So rates are held to what the lake shows: `optimism` is how many of the alarms were false for each that was stated, of
 the whole lake by a prior of one, of a table by a prior of the lake's (the mean of a Gamma posterior whose prior weighs
 as much as one expected alarm). A month of answers makes the levels as many times smaller as there were false alarms for
-each that was allowed, which takes back a part of what rates wrong by some factor bring, not all of it. A finding that is
-held back is shown, and told when the same comes again within a week.
+each that was allowed, which takes back a part of what wrong rates bring, not all of it. A finding that is held back is
+shown, and told when the same comes again within a week.
 """
 
 from __future__ import annotations

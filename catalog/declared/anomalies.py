@@ -16,7 +16,7 @@ from catalog.errors import UsageError
 
 #: From where to where; None: open. A strategy that needs a longer past answers None.
 Band = tuple[float | None, float | None]
-#: Share of values at the start that say nothing, and normal deviate of 95%: deequ's.
+#: Chosen as deequ has them: share of values at the start that say nothing, and normal deviate of 95%.
 IGNORED_START, NORMAL_95 = 0.1, 1.96
 
 

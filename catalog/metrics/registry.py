@@ -111,6 +111,8 @@ SAMPLED = 128
 
 _SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
 _NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "snapshot_floor": 0.006, "sides": "high"}
+# rows that were added explain other values, not rows that stand there twice
+_TWICE: dict[str, Any] = _SHARE | {"floor": 0.01, "rows": 1.5, "slack": 0.0}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
@@ -183,7 +185,9 @@ METRICS: dict[str, Metric] = {
     "ordered_ratio": Metric(OURS["ordered_ratio"], **_SHARE | {"rows": 1.0}),
     "hour_EMD": Metric(OURS["hour_EMD"], 0.15, rows=6.0, slack=12.0, sides="high"),
     "weekday_L_1": Metric(OURS["weekday_L_1"], 0.05, rows=3.0, slack=4.0, sides="high"),
-    "duplicate_ratio": Metric(OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5}, sides="high"),
+    "duplicate_ratio": Metric(
+        OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
+    ),
     "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"floor": 0.05, "rows": 1.5}, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
     "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, widening=0.9),

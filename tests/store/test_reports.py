@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy
-from sqlalchemy import Engine
+from sqlalchemy import Engine, inspect
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, col, select, update
 
@@ -245,13 +245,26 @@ def test_a_moment_waits_for_who_writes_before_it(url: str, together: Callable[..
     assert sorted(together(SETTLE, 2, url)) == ["", "1"]
 
 
+LATER_TABLES = ("journal", "report_schedule", "tag_event", "alert_delivery", "alert_route", "term", "approval")
+LATER_COLUMNS = {
+    "source": ("description", "terms", "learners"),
+    "lake_table": ("description", "terms", "learners"),
+    "lake_column": ("description", "terms", "level", "hand_level"),
+}
+
+
 def test_an_older_catalog_is_taken_into_the_journal(filled: Engine) -> None:
+    """All that came with the journal and after it is taken away first."""
+    there = {name: {one["name"] for one in inspect(filled).get_columns(name)} for name in LATER_COLUMNS}
     with filled.begin() as connection:
         if filled.dialect.name == "sqlite":
-            for verb in ("UPDATE", "DELETE"):
-                connection.exec_driver_sql(f"DROP TRIGGER journal_keep_{verb}")
-        connection.exec_driver_sql("DROP TABLE journal")
-        connection.exec_driver_sql("DROP TABLE report_schedule")
+            for (name,) in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").all():
+                connection.exec_driver_sql(f"DROP TRIGGER {name}")
+        for name in LATER_TABLES:
+            connection.exec_driver_sql(f"DROP TABLE {name}")
+        for name, columns in LATER_COLUMNS.items():
+            for column in there[name].intersection(columns):
+                connection.exec_driver_sql(f"ALTER TABLE {name} DROP COLUMN {column}")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0014'")
     upgrade(filled)
     report = _made(filled, "privacy", _now(filled))

@@ -169,7 +169,7 @@ class HistoryRule(Rule):
         >>> said = Verdict(VIOLATED, "Column 'pay': minimum is 9.", {"min": 9}, {"min": [1, 2]}, "min", 9.0, 1.0, 2.0)
         >>> rule.hide(said)
         Verdict(status='violated', sentence="Column 'pay': minimum is not as expected.", observed={}, expected={},
-        metric='min', value=None, low=None, high=None, offenders={})
+        metric='min', value=None, low=None, high=None, offenders={}, p_value=None)
         """
         hidden = reveals(verdict.metric)
         figures = hidden and any(one is not None for one in (verdict.value, verdict.low, verdict.high))
