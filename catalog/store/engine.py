@@ -16,6 +16,7 @@ import json
 import math
 import os
 import re
+import sqlite3
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -235,9 +236,9 @@ def _defaults(model: type[SQLModel]) -> tuple[dict[str, Any], dict[str, Callable
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # the driver starts no transaction by itself: _begin_sqlite does
     cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+    _keep_write_ahead_log(cursor)
     for pragma in (
-        f"busy_timeout={BUSY_SECONDS * 1000}",
-        "journal_mode=WAL",
         "synchronous=NORMAL",
         "foreign_keys=ON",
         "cache_size=-32000",
@@ -245,6 +246,23 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _keep_write_ahead_log(cursor: Any) -> None:
+    """Of a file just made, the process that writes first holds a lock that SQLite refuses here at once, whatever the
+    busy timeout: waiting for it is left to the caller."""
+    try:
+        cursor.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.OperationalError:
+        import tenacity
+
+        retry = tenacity.Retrying(
+            stop=tenacity.stop_after_delay(BUSY_SECONDS),
+            wait=tenacity.wait_random(0.01, 0.1),
+            retry=tenacity.retry_if_exception_type(sqlite3.OperationalError),
+            reraise=True,
+        )
+        retry(cursor.execute, "PRAGMA journal_mode=WAL")
 
 
 def _begin_sqlite(connection: sqlalchemy.Connection) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import sqlalchemy
@@ -64,6 +67,18 @@ print("done")
 
 def test_processes_that_start_at_once_upgrade_once(empty_url: str, together: Callable[..., list[str]]) -> None:
     assert together(UPGRADE, 4, empty_url) == ["done"] * 4
+
+
+def test_a_file_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    maker = sqlite3.connect(tmp_path / "assay.db", isolation_level=None, check_same_thread=False)
+    maker.execute("BEGIN IMMEDIATE")  # SQLite refuses to change the journal's mode now, at once
+    threading.Timer(0.5, lambda: maker.execute("COMMIT")).start()
+    engine = make_engine(f"sqlite:///{tmp_path}/assay.db")
+    upgrade(engine)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    engine.dispose()
+    maker.close()
 
 
 def test_a_schema_of_a_newer_program_is_refused(empty_url: str) -> None:
