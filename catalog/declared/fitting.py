@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -13,40 +12,19 @@ from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
 from catalog.predicates.sql import NeedsSpark
+from catalog.states.folding.kinds import simple_type
 
 #: Leaf columns of a table: dotted name and type as the catalog shows it.
 Columns = Sequence[Sequence[str]]
 
-_TYPES = {
-    "string": pa.string(),
-    "bigint": pa.int64(),
-    "int": pa.int32(),
-    "smallint": pa.int16(),
-    "tinyint": pa.int8(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "boolean": pa.bool_(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", tz="UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-}
-_DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
-
 
 def arrow_type(name: str) -> pa.DataType | None:
-    """The Arrow type of a type's name; None of one that says nothing here.
+    """The Arrow type of a type's name, lists and maps without what they hold; None of one that says nothing here.
 
-    >>> arrow_type("decimal(10,2)"), arrow_type("geometry")
-    (Decimal128Type(decimal128(10, 2)), None)
+    >>> arrow_type("decimal(10,2)"), arrow_type("array<int>"), arrow_type("geometry")
+    (Decimal128Type(decimal128(10, 2)), ListType(list<item: null>), None)
     """
-    found = _TYPES.get(name) or (pa.string() if name.startswith(("varchar", "char")) else None)
-    if found is not None:
-        return found
-    if name.startswith(("array<", "map<")):
-        return pa.list_(pa.null())
-    digits = _DECIMAL.fullmatch(name)
-    return pa.decimal128(int(digits[1]), int(digits[2])) if digits else None
+    return pa.list_(pa.null()) if name.startswith(("array<", "map<")) else simple_type(name)
 
 
 def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:

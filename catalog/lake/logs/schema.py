@@ -18,26 +18,9 @@ import pyarrow as pa
 
 from catalog.errors import CorruptLog, UnsupportedTable
 from catalog.lake.logs.actions import clean
+from catalog.states.folding.kinds import simple_type
 
 _SIMPLE_NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
-
-_ARROW = {
-    "string": pa.string(),
-    "long": pa.int64(),
-    "integer": pa.int32(),
-    "short": pa.int16(),
-    "byte": pa.int8(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "boolean": pa.bool_(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", tz="UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-    "variant": pa.string(),  # as JSON text: Arrow has no such type
-    "void": pa.null(),
-    "null": pa.null(),
-}
 
 
 @dataclass(frozen=True)
@@ -175,15 +158,11 @@ def arrow_type(kind: Any, *, physical: bool = False) -> pa.DataType:
     Raises `UnsupportedTable` for a type nobody here knows.
     """
     if isinstance(kind, str):
-        found = _ARROW.get(kind)
+        if kind == "variant":
+            return pa.string()  # as JSON text: Arrow has no such type
+        found = simple_type(simple_name(kind))
         if found is not None:
             return found
-        name, _, rest = kind.partition("(")
-        if name == "decimal":
-            precision, scale = (int(part) for part in (rest.rstrip(")") or "10,0").split(","))
-            return pa.decimal128(precision, scale)
-        if name in ("varchar", "char"):
-            return pa.string()
         raise UnsupportedTable(f"column type {kind!r} is not known here")
     match kind.get("type"):
         case "array":

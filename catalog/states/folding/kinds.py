@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 
 _NAMES = {
@@ -21,6 +23,27 @@ _NAMES = {
     pa.date32(): "date",
     pa.date64(): "date",
 }
+
+_SIMPLE = {
+    **{_NAMES[kind]: kind for kind in (pa.null(), pa.bool_(), pa.int8(), pa.int16(), pa.int32(), pa.int64())},
+    **{_NAMES[kind]: kind for kind in (pa.float32(), pa.float64(), pa.date32())},
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+}
+_DECIMAL = re.compile(r"decimal(?:\((\d+),\s*(\d+)\))?")
+
+
+def simple_type(name: str) -> pa.DataType | None:
+    """The Arrow type of one of Spark's simple type names; None of one that is nested or not known.
+
+    >>> simple_type("bigint"), simple_type("decimal(10,2)"), simple_type("varchar(5)"), simple_type("geometry")
+    (DataType(int64), Decimal128Type(decimal128(10, 2)), DataType(string), None)
+    """
+    if digits := _DECIMAL.fullmatch(name):
+        return pa.decimal128(int(digits[1] or 10), int(digits[2] or 0))
+    return pa.string() if name.startswith(("varchar(", "char(")) else _SIMPLE.get(name)
 
 
 def kind_of(kind: pa.DataType) -> str:
