@@ -9,8 +9,8 @@ from typing import Any
 
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
 from catalog.declared.facts import NOTHING, Facts
-from catalog.declared.kind import Kind
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.kind import Kind
+from catalog.declared.kinds.registry import KINDS
 from catalog.errors import UsageError
 from catalog.measures.part import Part, State
 

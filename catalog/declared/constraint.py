@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from catalog.declared.facts import NOTHING, Facts
-from catalog.declared.kind import Kind, Told, band_words, number
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.kind import Kind, Told, band_words, number
+from catalog.declared.kinds.registry import KINDS
 from catalog.errors import AssayError, UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.part import Part, State

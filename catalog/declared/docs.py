@@ -8,8 +8,8 @@ from typing import Any
 from catalog.declared.check import Check, documented
 from catalog.declared.constraint import Constraint
 from catalog.declared.files import write_checks
-from catalog.declared.kind import Kind
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.kind import Kind
+from catalog.declared.kinds.registry import KINDS
 
 TABLE = "orders"
 #: Columns of the example table: numbers, texts and a column that occurs once.

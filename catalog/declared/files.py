@@ -12,7 +12,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from catalog.declared.check import COMMON, Check
 from catalog.declared.constraint import Constraint
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.registry import KINDS
 from catalog.errors import UsageError
 
 #: Characters of a file, and checks in it: more than people write, less than what would take minutes to read. Bounds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.declared.anomalies import STRATEGIES, expected, flagged
+from catalog.declared.kinds.anomalies import STRATEGIES, expected, flagged
 from catalog.errors import UsageError
 
 CHANGES = [0, 1, 3, 6, 18, 72]

@@ -12,7 +12,7 @@ import pytest
 
 from catalog.declared.docs import TABLE, example, in_python, in_sql, page, pages
 from catalog.declared.files import read_checks
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.registry import KINDS
 from catalog.library import Check
 
 FOLDER = Path(__file__).parents[2] / "docs" / "checks"

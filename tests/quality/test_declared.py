@@ -13,7 +13,7 @@ from catalog.declared.check import Check, status_of
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint
 from catalog.declared.facts import Facts, Other
 from catalog.declared.files import FileError, read_checks, write_checks
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.registry import KINDS
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
 from catalog.predicates.engine import evaluate

@@ -10,7 +10,7 @@ from conftest import Site
 from sqlmodel import select
 
 from catalog.declared.constraint import Constraint
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.registry import KINDS
 from catalog.store import runs
 from catalog.store.access import audit, people
 from catalog.store.engine import session as open_session

@@ -8,8 +8,8 @@ from typing import Any
 
 from catalog.declared.check import documented
 from catalog.declared.constraint import LEVELS, SCOPES, Constraint
-from catalog.declared.kind import MANY, Argument, Kind
-from catalog.declared.kinds import KINDS
+from catalog.declared.kinds.kind import MANY, Argument, Kind
+from catalog.declared.kinds.registry import KINDS
 from catalog.errors import UsageError
 
 #: What of a form is an argument of the kind.

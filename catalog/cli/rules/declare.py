@@ -127,7 +127,7 @@ def check_kinds(as_json: Json = False) -> int:
     Example: assay check kinds --json
     """
     from catalog.declared.check import documented
-    from catalog.declared.kinds import KINDS
+    from catalog.declared.kinds.registry import KINDS
 
     data = [
         {

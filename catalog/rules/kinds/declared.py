@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
 from catalog.declared.facts import Facts
-from catalog.declared.kind import band_words
+from catalog.declared.kinds.kind import band_words
 from catalog.errors import MissingFile
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Needs, Subject, Verdict, Wait

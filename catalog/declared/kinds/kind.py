@@ -114,7 +114,7 @@ class Kind:
         names = told.columns if FIGURES[self.figure].columns else ()
         return (part_of(self.figure, names, where=told.where),)
 
-    #: What it asks for beside counted parts (`catalog.declared.further`).
+    #: What it asks for beside counted parts (`catalog.declared.kinds.further`).
     needs: ClassVar[str] = ""
 
     def other_parts(self, told: Told) -> tuple[Part, ...]:

@@ -1,12 +1,11 @@
-"""What can be declared: one entry a kind. Documentation, methods, YAML and pages are made from this list."""
+"""Kinds that are read off what is counted of one table: sizes, values, numbers, texts, conditions on rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from catalog.declared.further import FURTHER
-from catalog.declared.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Told
-from catalog.declared.sql import (
+from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Told
+from catalog.declared.kinds.sql import (
     all_there,
     among,
     between,
@@ -71,7 +70,7 @@ _THERE, _ONCE, _NUMBERS, _TEXTS, _ROWS = (
     "Texts",
     "Conditions on rows",
 )
-_ALL = (
+COUNTED: tuple[Kind, ...] = (
     _figure("has_size", "Size", "Size", "hasSize"),
     _figure("is_complete", _THERE, "Completeness", "isComplete", ALL_ROWS, "every row has a value in {columns}"),
     _figure("has_completeness", _THERE, "Completeness", "hasCompleteness"),
@@ -265,6 +264,3 @@ _ALL = (
         condition=_CONDITION,
     ),
 )
-
-
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (*_ALL, *FURTHER)}

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from catalog.declared.kind import Told
+from catalog.declared.kinds.kind import Told
 from catalog.errors import UsageError
 from catalog.measures.metrics import quoted
 

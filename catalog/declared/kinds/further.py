@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from catalog.declared.anomalies import STRATEGIES, expected
 from catalog.declared.facts import Compared, Facts, Other
-from catalog.declared.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Reading, Told
+from catalog.declared.kinds.anomalies import STRATEGIES, expected
+from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Reading, Told
 from catalog.errors import UsageError
 from catalog.measures.across import pair
 from catalog.measures.counts import Matches
