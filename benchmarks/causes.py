@@ -109,7 +109,7 @@ def measure(series: Series, report: Report, each: int) -> list[str]:
     states = [fold(table) for table in series.tables[: PAST + 1]]
     metrics = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states[:PAST])]
     kinds = {name: column.kind for name, column in states[PAST - 1].columns.items()}
-    rules = learn_history(metrics, kinds=kinds, last=states[PAST - 1], budget=BUDGET)
+    rules: list[Rule] = [*learn_history(metrics, kinds=kinds, last=states[PAST - 1], budget=BUDGET)]
     schema = [[name, column.type] for name, column in states[PAST - 1].columns.items()]
     rules += [rule for rule in (learn_schema([schema] * PAST),) if rule is not None]
     clean = Batch(PAST, "snapshot", states[PAST], states[PAST - 1], schema, datetime(2026, 1, 1, tzinfo=UTC), metrics)
@@ -175,7 +175,7 @@ def damaged(series: Series, each: int) -> Iterator[Case]:
     options: list[tuple[Kind | TableKind, str | None]] = [(kind, None) for kind in TABLES]
     for name in table.column_names:
         options += [(kind, name) for kind in _kinds(table, name)]
-    order, seen = rng.permutation(len(options)), set()
+    order, seen = rng.permutation(len(options)), set[str]()
     for at in order.tolist():
         kind, column = options[at]
         if kind.cause in seen or len(seen) >= each:

@@ -353,8 +353,8 @@ def main() -> None:
         result |= own_damage(bench, ours, able, arguments.half)
     if arguments.show:
         wanted = wanted_half(bench, arguments.half)
-        able = [column for column in bench.columns if column.machine_like and column.repo in wanted]
-        result["shown"] = show(bench, ours, able, arguments.show)
+        drawn = [column for column in bench.columns if column.machine_like and column.repo in wanted]
+        result["shown"] = show(bench, ours, drawn, arguments.show)
     if arguments.lakes:
         parts = [int(part) for part in arguments.lakes.split(",")]
         result["smaller_lakes"] = {part: on_smaller_lakes(bench, part, arguments.budget) for part in parts}

@@ -42,8 +42,8 @@ from catalog.flow.reading import observe
 from catalog.flow.reading.sources import add_source
 from catalog.lake.scanning.scan import Result, Task, fold_unit, join_parts, plan_units
 from catalog.settings import get_settings
-from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
+from catalog.store.pages import work
 
 WHOLE = {kind.key: kind for kind in TABLE_KINDS}
 #: Where rows are appended a column that a delivery lacks is null: values are missing, the schema is as it was.
@@ -146,7 +146,8 @@ class Simulation:
     def judged(self, context: Context, name: str, key: int, fault: tuple[str, str, float] | None) -> dict[str, Any]:
         """What the product said of the table's last version."""
         with context.reading() as session:
-            mine = [i.incident for i in outcomes.list_incidents(session, status="open", table_id=key, limit=100)]
+            found = work.find_incidents(session, status="open", table_id=key, limit=100)
+            mine = [incident for incident, _ in found.items]
             mine = [one for one in mine if one.first_version <= self.days <= one.last_version]
             mine.sort(key=lambda one: (one.level != "error", -(one.confidence or 0.0)))
         kind, column, share = fault or ("", "", 0.0)

@@ -199,7 +199,7 @@ def reading_report(rows: Sequence[Reading]) -> dict[str, float]:
     sizes, fixed = [row.length for row in rows], [row for row in rows if row.one_format]
     return {
         "rules": len(rows), "median": float(np.median(sizes)), "p90": float(np.percentile(sizes, 90)),
-        "one_format": len(fixed), "one_form": float(np.mean([row.one_form for row in fixed] or [np.nan])),
+        "one_format": len(fixed), "one_form": float(np.mean([float(row.one_form) for row in fixed] or [np.nan])),
         "accepted": float(np.mean([row.accepted for row in rows])),
         "rejected": float(np.mean([row.rejected for row in rows])),
     }  # fmt: skip

@@ -11,18 +11,19 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice, product
 
 import numpy as np
 
 from benchmarks.string_score import Alarm, above, fisher_alarm, never
-from catalog.patterns.generalise import spaces
+from catalog.patterns.generalise import coarse, joined, options_of, spaces
 from catalog.patterns.language.characters import quote, shape_of
 from catalog.patterns.language.hierarchy import class_of
 from catalog.patterns.language.pattern import Pattern
 from catalog.patterns.language.regex import class_regex, whole
-from catalog.patterns.language.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER
+from catalog.patterns.language.tokens import ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, signed_chunks
 
 
 @dataclass
@@ -99,28 +100,40 @@ def _description_length(pattern: Pattern, mean_length: float, chunk_lengths: lis
     return model, data
 
 
+def _structures(counts: Sequence[tuple[str, int]], most: int = 1024) -> Iterator[tuple[Pattern, int]]:
+    """Patterns of the values of each sequence of chunk classes, with the rows that they match, `most` of each."""
+    weights = dict(counts)
+    groups: dict[str, list[str]] = {}
+    for value in weights:
+        groups.setdefault(coarse(signed_chunks(value)), []).append(value)
+    for values in groups.values():
+        rows = np.array([weights[value] for value in values])
+        enough = 0.02 * len(values) / len(counts)
+        for _, one, _ in spaces([(value, weights[value]) for value in values], tokens=40, enough=enough):
+            parts = [signed_chunks(value) for value in values]
+            has = [
+                {option: np.array([option in options_of(part[at], True) for part in parts]) for option in options}
+                for at, options in enumerate(one.options)
+            ]
+            for chosen in islice(product(*one.options), most):
+                matched = np.logical_and.reduce([has[at][option] for at, option in enumerate(chosen)])
+                yield Pattern(joined(tuple(chain.from_iterable(chosen)))), int(rows[matched].sum())
+
+
 def potters_wheel(train: Sequence[str]) -> Rival | None:
     """Potter's Wheel: the structure of least description length; values it does not match cost 7 bits a character."""
-    counts = list(Counter(v[:256] for v in train).items())
-    found = spaces(counts, tokens=40, coverage=0.02, most=1024)
-    if not found:
-        return None
-    parts = [s.keys for s, _ in found]
-    owner = np.repeat(np.arange(len(found)), [len(p) for p in parts])
-    _, first, inverse = np.unique(np.concatenate(parts), return_index=True, return_inverse=True)
-    rows = np.bincount(inverse, np.array([c for _, c in found])[owner])
+    covered = Counter[Pattern]()
+    for pattern, rows in _structures(list(Counter(v[:256] for v in train).items())):
+        covered[pattern] += rows
     total, mean = len(train), float(np.mean([len(v) for v in train]))
-    starts = np.cumsum([0] + [len(p) for p in parts])
+    most = max(covered.values(), default=0)
     best: tuple[float, Pattern, float] | None = None
-    for i in np.argsort(-rows, kind="stable")[:1500]:
-        if rows[i] < 0.5 * rows.max():
-            break
-        k = owner[first[i]]
-        pattern = found[k][0].pattern(int(first[i] - starts[k]))
-        model, data = _description_length(pattern, mean, [])
-        bits = model + rows[i] * data + (total - rows[i]) * mean * _CHARACTER_BITS
-        if best is None or bits < best[0]:
-            best = (bits, pattern, float(rows[i]))
+    for pattern, rows in covered.items():
+        if rows >= 0.5 * most:
+            model, data = _description_length(pattern, mean, [])
+            bits = model + rows * data + (total - rows) * mean * _CHARACTER_BITS
+            if best is None or bits < best[0]:
+                best = (bits, pattern, float(rows))
     if best is None:
         return None
     return Rival(fisher_alarm(round(total - best[2]), total), patterns=[best[1]], text=str(best[1]))

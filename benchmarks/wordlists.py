@@ -391,8 +391,8 @@ def main() -> None:
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"{name}: {len(lines) - 2}")
     lines = [f"# Drawn from {FAKER}. Written by benchmarks/wordlists.py."]
-    for name, words in demo_names().items():
-        lines += [f"[{name}]", *words]
+    for name, drawn in demo_names().items():
+        lines += [f"[{name}]", *drawn]
     (catalog / "demo" / "names.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -68,9 +68,10 @@ def _fields(
     values = column.values()
     if profile["histogram"] and values is not None:
         bins = {shown(value): rows for value, rows in values} | ({NULL: column.nulls} if column.nulls else {})
-        theirs = {bin_: rows for bin_, rows, _ in profile["histogram"]}
+        counted = {bin_: rows for bin_, rows, _ in profile["histogram"]}
         floats = column.type in ("double", "float")
-        yield Demand("Histogram", (name,), {}), *(numbered(one) if floats else one for one in (bins, theirs))
+        mine, others = (numbered(one) if floats else one for one in (bins, counted))
+        yield Demand("Histogram", (name,), {}), mine, others
 
 
 def _counts(types: TypeCounts) -> dict[str, int]:

@@ -50,7 +50,8 @@ def start(ivy: str, memory: str) -> SparkSession:
 
 class Session:
     def __init__(self, spark: SparkSession) -> None:
-        self.spark, self.jvm = spark, spark._jvm
+        self.spark = spark
+        self.jvm: Any = spark._jvm
 
     def counted(self, work: Callable[[], Any]) -> dict[str, Any]:
         """What a work gives, with what it cost."""

@@ -68,7 +68,7 @@ def _around(data: Path, rows: dict[str, dict], labels: dict[str, dict[str, str]]
     path = data / "tables.parquet"
     if not path.exists():
         return {}
-    found = {}
+    found: dict[str, Around] = {}
     for table in pl.read_parquet(path).iter_rows(named=True):
         ids = [one for one in table["column_ids"] if one in rows]
         if not any(one in labels for one in ids):

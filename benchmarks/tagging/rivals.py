@@ -150,7 +150,7 @@ def rival(name: str, cases: Sequence[Case], folder: Path) -> Tagger:
     def tagger(case: Case) -> tuple[str | None, bool, float | None]:
         label, score = said[case.column_id]
         domain = WORDS[name].get(label or "")
-        return domain, domain in KNOWN and KNOWN[domain].sensitive, score if domain else None
+        return domain, domain is not None and domain in KNOWN and KNOWN[domain].sensitive, score if domain else None
 
     return tagger
 

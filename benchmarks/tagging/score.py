@@ -122,7 +122,7 @@ def reliability(said: Sequence[Said]) -> list[dict[str, float]]:
 
 
 def show(method: str, figures: dict[str, Any]) -> str:
-    names = ("macro_f1", "precision", "recall", "micro_precision", "specific_precision")
-    names += ("sensitive_recall", "sensitive_precision")
+    names = ["macro_f1", "precision", "recall", "micro_precision", "specific_precision"]
+    names += ["sensitive_recall", "sensitive_precision"]
     said = "".join(f" {name} {figures[name]:.3f}" for name in names)
     return f"{method:20}{said}  {1000 * figures['seconds_median']:.1f} ms a column"
