@@ -12,8 +12,6 @@ import math
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +19,9 @@ from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
 from catalog.history.times import circular_emd, duplicated, repeated, shares
+from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
-from catalog.states.metrics import MICROSECONDS_A_DAY, frequencies
+from catalog.states.metrics import metrics
 from catalog.states.parts.calendar import Calendar
 from catalog.states.parts.shapes import RUNS, coarsen
 from catalog.states.parts.sketches import Quantiles
@@ -117,71 +116,11 @@ def table_metrics(current: TableState, previous: TableState | None) -> dict[str,
 
 
 def column_metrics(current: ColumnState, previous: ColumnState | None) -> dict[str, float]:
-    """The metrics of one column; finite values only."""
-    pairs = list(_single(current))
+    """The metrics of one column, finite values only; those of one state as `catalog.states.metrics` says."""
+    found = {name: value for name, value in metrics(current).items() if kept(name, current.kind)}
     if previous is not None and previous.kind == current.kind and previous.non_null and current.non_null:
-        pairs += _two(current, previous)
-    return {name: float(value) for name, value in pairs if math.isfinite(value)}
-
-
-def _single(c: ColumnState) -> Iterator[tuple[str, float]]:
-    yield "row_count", c.rows
-    if c.rows == 0:
-        return
-    yield "complete_ratio", c.complete_ratio
-    if c.kind in ("string", "list"):
-        yield "filled_ratio", (c.non_null - c.empties) / c.rows
-    if c.non_null == 0:
-        return
-    if c.kind in ("string", "number", "boolean", "time"):
-        known = frequencies(c)
-        yield from ((name, known[name]) for name in ("dist_val_count", "unique_ratio", "top_ratio") if name in known)
-    if c.kind == "number":
-        yield from _numbers(c)
-    elif c.kind == "time":
-        yield from _times(c)
-    elif c.kind == "string":
-        yield from _strings(c)
-
-
-def _numbers(c: ColumnState) -> Iterator[tuple[str, float]]:
-    m, q = c.moments, c.quantiles
-    if m is None or q is None or not m.n:
-        return
-    low, high = _number(c.low), _number(c.high)
-    yield "min", low
-    yield "max", high
-    yield "range", high - low
-    yield "mean", m.mean
-    yield "sum", float(m.total)
-    yield "std", m.deviation
-    yield "median", q.median()
-    yield "low_decile", q.quantile(0.1)
-    yield "high_decile", q.quantile(0.9)
-    below, zero = (float(q.weights[test].sum()) / q.n for test in (q.values < 0, q.values == 0))
-    yield "negative_ratio", below
-    unlisted = min(zero, c.frequent.floor / c.non_null)  # a point of the summary stands for its neighbours too
-    yield "zero_ratio", next((n / c.non_null for value, n in c.frequent.items if _is_zero(value)), unlisted)
-    yield from _digits(q)
-
-
-def _digits(q: Quantiles) -> Iterator[tuple[str, float]]:
-    """How numbers are written, of the points of their summary: magnitudes and decimal places.
-
-    Averages of logarithms stay quiet where the mean of a heavy tail jumps, and a lost digit moves them by as much as
-    it moves a small number. Off by at most the summary's rank error times the range of the logarithms.
-    """
-    finite = np.isfinite(q.values)
-    values, weights = np.abs(q.values[finite]), q.weights[finite].astype(float)
-    if not len(values):
-        return
-    yield "decimals", float(np.average([_decimals(v) for v in values.tolist()], weights=weights))
-    rows = weights.sum()
-    logs, weights = np.log10(values[values > 0]), weights[values > 0]
-    if 2 * weights.sum() >= rows:  # of few numbers other than 0, one row would decide
-        middle = float(np.average(logs, weights=weights))
-        yield "log_mean", middle
-        yield "log_std", math.sqrt(float(np.average((logs - middle) ** 2, weights=weights)))
+        found |= {name: float(value) for name, value in _two(current, previous) if math.isfinite(value)}
+    return found
 
 
 def _magnitudes(q: Quantiles) -> Quantiles:
@@ -190,64 +129,6 @@ def _magnitudes(q: Quantiles) -> Quantiles:
     logs, weights = np.log10(np.abs(q.values[kept])), q.weights[kept]
     order = np.argsort(logs, kind="stable")
     return Quantiles(logs[order], weights[order], q.error)
-
-
-def _decimals(x: float) -> int:
-    """Decimal places of the shortest text that reads back as `x`.
-
-    >>> [_decimals(x) for x in (3.0, 0.25, 1e-05, 12345.678, 1e22)]
-    [0, 2, 5, 3, 0]
-    """
-    digits, _, exponent = repr(x).partition("e")
-    places = len(digits.partition(".")[2].rstrip("0"))
-    return max(places - int(exponent or 0), 0)
-
-
-def _is_zero(value: Any) -> bool:
-    return not isinstance(value, str) and value is not None and not isinstance(value, (date, datetime)) and value == 0
-
-
-def _number(value: Any) -> float:
-    """A low or high as a float: overflowing integers become infinite, so that the metric is left out."""
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
-def _times(c: ColumnState) -> Iterator[tuple[str, float]]:
-    """Times in days since 1970, of the summary: units that a sentence can say."""
-    q = c.quantiles
-    if q is None or not len(q.values):
-        return
-    day = MICROSECONDS_A_DAY
-    low, high = float(q.values[0]) / day, float(q.values[-1]) / day
-    yield "min", low
-    yield "max", high
-    yield "range", high - low
-    yield "median", q.median() / day
-    both = sum(one.rows for one in c.before)
-    if both:
-        yield "ordered_ratio", 1 - sum(one.earlier for one in c.before) / both
-
-
-def _strings(c: ColumnState) -> Iterator[tuple[str, float]]:
-    n = c.lengths
-    if n is None or not n.n:
-        return
-    yield "str_len", n.mean
-    yield "char_len", n.letters / n.n
-    yield "digit_len", n.digits / n.n
-    yield "punc_len", n.punctuation / n.n
-    yield "upper_len", n.upper / n.n
-    yield "space_len", n.spaces / n.n
-    yield "other_len", n.other / n.n
-    yield "min_len", n.shortest
-    yield "max_len", n.longest
-    yield "len_std", math.sqrt(max(n.m2, 0.0) / n.n)
-    yield "parsed_ratio", c.parsed / n.n
-    if c.garbled is not None:
-        yield "garbled_ratio", c.garbled / n.n
 
 
 def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:

@@ -2,8 +2,8 @@
 and how much of a change of it means nothing.
 
 Names are those of Auto-Validate-by-History, tables 3 and 4, and of deequ where it has one. `catalog.states.metrics`
-computes those of one state, `catalog.history.series` those of two; the profile of a column, the series of its batches,
-rules, exports and pages read what a metric is from here.
+computes those of one state, and nothing else does; `catalog.history.series` those of two; the profile of a column, the
+series of its batches, rules, exports and pages read what a metric is from here.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ class Metric:
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
     keeps_share : whether a share of the least past value must be left, see `catalog.learners.bands.least_remaining`.
+    series : kinds of columns of whose batches it is kept, where it is computed of one state; what is computed of two,
+        or of whole rows, always is.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
     """
 
@@ -100,6 +102,7 @@ class Metric:
     least: float | None = None
     reveals: bool = False
     judged: bool = True
+    series: frozenset[str] = frozenset()
 
     @property
     def is_share(self) -> bool:
@@ -264,6 +267,20 @@ for _name in ("std", "log_std", "decimals", *_COUNTED):
 for _name in "min max median sum range low_decile high_decile q25 q75".split():
     METRICS[_name] = replace(METRICS[_name], reveals=True)
 
+_VALUES = "string number boolean time"
+_SERIES = {
+    "string number boolean time list binary other": "row_count complete_ratio",
+    "string list": "filled_ratio",
+    _VALUES: "dist_val_count unique_ratio top_ratio",
+    "number time": "min max range median",
+    "number": "mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",
+    "time": "ordered_ratio",
+    "string": """str_len char_len digit_len punc_len upper_len space_len other_len min_len max_len len_std parsed_ratio
+        garbled_ratio""",
+}
+for _kinds, _names in _SERIES.items():
+    METRICS |= {name: replace(METRICS[name], series=frozenset(_kinds.split())) for name in _names.split()}
+
 #: Those that a clause may ask for.
 JUDGED = {name: metric for name, metric in METRICS.items() if metric.judged}
 REVEALING = frozenset(name for name, metric in METRICS.items() if metric.reveals)
@@ -277,3 +294,8 @@ def reveals(name: str | None) -> bool:
 def is_share(name: str | None) -> bool:
     """Whether a metric is a share, said in per cent."""
     return name in METRICS and METRICS[name].is_share
+
+
+def kept(name: str, kind: str) -> bool:
+    """Whether a metric of one state is kept of the batches of columns of that kind."""
+    return name in METRICS and kind in METRICS[name].series

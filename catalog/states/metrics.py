@@ -1,29 +1,37 @@
 """Metrics of one column as functions of its state.
 
-The names of tables 3 and 4 of "Auto-Validate by-History" (single-distribution metrics), and the ratios that
-data-quality checks speak of. A metric that does not exist (the mean of no rows) is absent, never NaN.
+The names of tables 3 and 4 of "Auto-Validate by-History" (single-distribution metrics), the ratios that data-quality
+checks speak of, and what is ours beside them (`catalog.metrics.registry` says it in words). Profiles, the series of a
+table's batches and exports all ask here: a metric of one state is computed nowhere else. One that does not exist (the
+mean of no rows) is absent, never NaN.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.sketches import Moments, Quantiles
 
+#: Times are kept in microseconds and said in days.
+MICROSECONDS_A_DAY = 86_400_000_000.0
+
 
 def metrics(state: ColumnState) -> dict[str, float]:
     """Every single-distribution metric that the state has.
 
-    ``row_count``; ratios of all rows: ``complete_ratio``, ``null_ratio``, ``empty_ratio``, ``nan_ratio``; of the rows
-    that are not null: ``unique_ratio`` (distinct / rows), ``uniqueness`` (values of one row / rows),
-    ``dist_val_count``, ``top_ratio`` (share of the most frequent value), ``entropy`` (nats, where all values are
-    listed); numbers, times (days since 1970), lists (lengths): ``min max mean median sum range std variance
-    skewness kurtosis q25 q75``, and the zero and negative shares where values are listed; strings: ``str_len`` (mean
-    length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``, ``max_len``, ``parsed_ratio``, and
-    the numeric ones where cells are numbers.
+    ``row_count``; ratios of all rows: ``complete_ratio``, ``null_ratio``, ``empty_ratio``, ``nan_ratio``,
+    ``filled_ratio``; of the rows that are not null: ``unique_ratio`` (distinct / rows), ``uniqueness`` (values of one
+    row / rows), ``dist_val_count``, ``top_ratio`` (share of the most frequent value), ``entropy`` (nats, where all
+    values are listed); numbers, times (days since 1970), lists (lengths): ``min max mean median sum range std variance
+    skewness kurtosis q25 q75``; numbers alone: the zero and negative shares, deciles, and how they are written;
+    strings: ``str_len`` (mean length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``,
+    ``max_len``, ``parsed_ratio``, and the numeric ones where cells are numbers.
 
     >>> from catalog.states.folding.fold import fold
     >>> import pyarrow as pa
@@ -31,20 +39,9 @@ def metrics(state: ColumnState) -> dict[str, float]:
     >>> m["complete_ratio"], round(m["unique_ratio"], 4), m["dist_val_count"], round(m["entropy"], 6)
     (0.75, 0.6667, 2.0, 0.636514)
     """
-    out: dict[str, float] = {"row_count": float(state.rows)}
-    rows, present = state.rows, state.non_null
-    if rows:
-        out["complete_ratio"] = present / rows
-        out["null_ratio"] = state.nulls / rows
-        out["empty_ratio"] = state.empties / rows
-        if state.kind == "number":
-            out["nan_ratio"] = state.nans / rows
-    if present:
-        out |= frequencies(state)
-    if state.kind == "string":
-        out |= _strings(state)
-    if state.moments is not None or state.quantiles is not None:
-        out |= _numbers(state, state.moments, state.quantiles)
+    out: dict[str, float] = {}
+    for compute in COMPUTED:
+        out.update(compute(state))
     return {name: value for name, value in out.items() if math.isfinite(value)}
 
 
@@ -80,62 +77,83 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
     return found
 
 
-def frequencies(state: ColumnState) -> dict[str, float]:
+def _counts(state: ColumnState) -> Iterator[tuple[str, float]]:
+    rows = state.rows
+    yield "row_count", float(rows)
+    if rows:
+        yield "complete_ratio", state.complete_ratio
+        yield "null_ratio", state.nulls / rows
+        yield "empty_ratio", state.empties / rows
+        if state.kind in ("string", "list"):
+            yield "filled_ratio", (state.non_null - state.empties) / rows
+        if state.kind == "number":
+            yield "nan_ratio", state.nans / rows
+
+
+def _frequencies(state: ColumnState) -> Iterator[tuple[str, float]]:
     """How often values come, as shares of the rows that are not null; the entropy is that of the values listed, of
     which NaN is none."""
     distinct, rows, counted = state.distinct, state.non_null, state.non_null - state.nans
-    out = {"dist_val_count": distinct.estimate()}
-    out["unique_ratio"] = out["dist_val_count"] / rows
-    out["uniqueness"] = distinct.singletons() / rows
+    if not rows:
+        return
+    yield "dist_val_count", distinct.estimate()
+    yield "unique_ratio", distinct.estimate() / rows
+    yield "uniqueness", distinct.singletons() / rows
     frequent = state.frequent
     if frequent.items:
-        out["top_ratio"] = frequent.items[0][1] / rows
+        yield "top_ratio", frequent.items[0][1] / rows
     if frequent.exact and frequent.items and counted:
-        out["entropy"] = abs(math.fsum(-c / counted * math.log(c / counted) for _, c in frequent.items))
-    return out
+        yield "entropy", abs(math.fsum(-c / counted * math.log(c / counted) for _, c in frequent.items))
 
 
-def _strings(state: ColumnState) -> dict[str, float]:
+def _strings(state: ColumnState) -> Iterator[tuple[str, float]]:
     lengths = state.lengths
-    if lengths is None:
-        return {}
+    if state.kind != "string" or lengths is None or not lengths.n:
+        return
     n = lengths.n
-    return {
-        "str_len": lengths.chars / n,
-        "char_len": lengths.letters / n,
-        "digit_len": lengths.digits / n,
-        "punc_len": lengths.punctuation / n,
-        "min_len": float(lengths.shortest),
-        "max_len": float(lengths.longest),
-        "len_std": math.sqrt(max(lengths.m2, 0.0) / n),
-        "parsed_ratio": state.parsed / n,
-    }
+    yield "str_len", lengths.chars / n
+    yield "char_len", lengths.letters / n
+    yield "digit_len", lengths.digits / n
+    yield "punc_len", lengths.punctuation / n
+    yield "upper_len", lengths.upper / n
+    yield "space_len", lengths.spaces / n
+    yield "other_len", lengths.other / n
+    yield "min_len", float(lengths.shortest)
+    yield "max_len", float(lengths.longest)
+    yield "len_std", math.sqrt(max(lengths.m2, 0.0) / n)
+    yield "parsed_ratio", state.parsed / n
+    if state.garbled is not None:
+        yield "garbled_ratio", state.garbled / n
 
 
-def _numbers(state: ColumnState, moments: Moments | None, quantiles: Quantiles | None) -> dict[str, float]:
-    out: dict[str, float] = {}
+def _sizes(state: ColumnState) -> Iterator[tuple[str, float]]:
+    """Of numbers, times in days, lengths of lists, and strings that are numbers."""
+    moments, quantiles = state.moments, state.quantiles
+    if moments is None and quantiles is None:
+        return
+    found: dict[str, float] = {}
     if moments is not None:
-        out |= {
-            "mean": moments.mean,
-            "sum": _float(moments.total),
-            "std": moments.deviation,
-            "variance": moments.variance,
-            "skewness": moments.skewness,
-            "kurtosis": moments.kurtosis,
-        }
+        found |= _moments(moments)
     if quantiles is not None:
-        out |= {"median": quantiles.median(), "q25": quantiles.quantile(0.25), "q75": quantiles.quantile(0.75)}
+        found |= {"median": quantiles.median(), "q25": quantiles.quantile(0.25), "q75": quantiles.quantile(0.75)}
     low, high = _ends(state, quantiles)
     if state.kind == "time":
-        out = {name: value / _per_day(name) for name, value in out.items()}
+        found = {name: value / _per_day(name) for name, value in found.items()}
         low, high = (None if end is None else end / MICROSECONDS_A_DAY for end in (low, high))
     if low is not None and high is not None:
-        out |= {"min": low, "max": high, "range": high - low}
-    if state.table is not None and state.kind == "number" and state.non_null > state.nans:
-        n = state.non_null
-        out["zero_ratio"] = sum(c for v, c in state.table if v == 0) / n
-        out["negative_ratio"] = sum(c for v, c in state.table if v < 0) / n
-    return out
+        found |= {"min": low, "max": high, "range": high - low}
+    yield from found.items()
+
+
+def _moments(moments: Moments) -> Mapping[str, float]:
+    return {
+        "mean": moments.mean,
+        "sum": _float(moments.total),
+        "std": moments.deviation,
+        "variance": moments.variance,
+        "skewness": moments.skewness,
+        "kurtosis": moments.kurtosis,
+    }
 
 
 def _ends(state: ColumnState, quantiles: Quantiles | None) -> tuple[float | None, float | None]:
@@ -147,10 +165,6 @@ def _ends(state: ColumnState, quantiles: Quantiles | None) -> tuple[float | None
     return float(quantiles.values[0]), float(quantiles.values[-1])
 
 
-#: Times are kept in microseconds and said in days.
-MICROSECONDS_A_DAY = 86_400_000_000.0
-
-
 def _per_day(name: str) -> float:
     return {"skewness": 1.0, "kurtosis": 1.0, "variance": MICROSECONDS_A_DAY**2}.get(name, MICROSECONDS_A_DAY)
 
@@ -160,3 +174,70 @@ def _float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.nan
+
+
+def _numbers(state: ColumnState) -> Iterator[tuple[str, float]]:
+    """Of numbers alone: deciles, zeros (of the rows that are not null), negative ones (of those that are numbers), and
+    how they are written."""
+    m, q = state.moments, state.quantiles
+    if state.kind != "number" or m is None or q is None or not m.n:
+        return
+    yield "low_decile", q.quantile(0.1)
+    yield "high_decile", q.quantile(0.9)
+    n = state.non_null
+    below, zero = (float(q.weights[test].sum()) / q.n for test in (q.values < 0, q.values == 0))
+    yield "negative_ratio", below
+    unlisted = min(zero, state.frequent.floor / n)  # a point of the summary stands for its neighbours too
+    yield "zero_ratio", next((c / n for value, c in state.frequent.items if _is_zero(value)), unlisted)
+    yield from _digits(q)
+
+
+def _is_zero(value: Any) -> bool:
+    return value is not None and not isinstance(value, str) and value == 0
+
+
+def _digits(q: Quantiles) -> Iterator[tuple[str, float]]:
+    """How numbers are written, of the points of their summary: magnitudes and decimal places.
+
+    Averages of logarithms stay quiet where the mean of a heavy tail jumps, and a lost digit moves them by as much as
+    it moves a small number. Off by at most the summary's rank error times the range of the logarithms.
+    """
+    finite = np.isfinite(q.values)
+    values, weights = np.abs(q.values[finite]), q.weights[finite].astype(float)
+    if not len(values):
+        return
+    yield "decimals", float(np.average([_decimals(v) for v in values.tolist()], weights=weights))
+    rows = weights.sum()
+    logs, weights = np.log10(values[values > 0]), weights[values > 0]
+    if 2 * weights.sum() >= rows:  # of few numbers other than 0, one row would decide
+        middle = float(np.average(logs, weights=weights))
+        yield "log_mean", middle
+        yield "log_std", math.sqrt(float(np.average((logs - middle) ** 2, weights=weights)))
+
+
+def _decimals(x: float) -> int:
+    """Decimal places of the shortest text that reads back as `x`.
+
+    >>> [_decimals(x) for x in (3.0, 0.25, 1e-05, 12345.678, 1e22)]
+    [0, 2, 5, 3, 0]
+    """
+    digits, _, exponent = repr(x).partition("e")
+    places = len(digits.partition(".")[2].rstrip("0"))
+    return max(places - int(exponent or 0), 0)
+
+
+def _times(state: ColumnState) -> Iterator[tuple[str, float]]:
+    both = sum(one.rows for one in state.before) if state.kind == "time" else 0
+    if both:
+        yield "ordered_ratio", 1 - sum(one.earlier for one in state.before) / both
+
+
+#: What computes metrics of one state.
+COMPUTED: tuple[Callable[[ColumnState], Iterator[tuple[str, float]]], ...] = (
+    _counts,
+    _frequencies,
+    _strings,
+    _sizes,
+    _numbers,
+    _times,
+)

@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 import pyarrow as pa
 import pytest
 
-from catalog.history.series import observe_metrics
+from catalog.history.series import column_metrics, observe_metrics
+from catalog.metrics import registry
 from catalog.metrics.registry import JUDGED, METRICS, reveals
 from catalog.rules.band import BandClause
+from catalog.states import metrics as computing
 from catalog.states.folding.fold import fold
 from catalog.states.metrics import bounds, metrics
 from catalog.states.table import TableState
@@ -48,10 +50,21 @@ def test_everything_computed_is_registered_and_everything_registered_computed() 
 
 @pytest.mark.parametrize("column", list(TWO.columns))
 def test_a_metric_means_the_same_in_a_profile_and_in_a_series(column: str) -> None:
-    told, kept = metrics(TWO.columns[column]), SERIES.columns[column]
-    same = told.keys() & kept.keys()
-    assert same
-    assert {name: kept[name] for name in same} == pytest.approx({name: told[name] for name in same}, rel=1e-9)
+    told, series = metrics(TWO.columns[column]), column_metrics(TWO.columns[column], None)
+    assert series
+    assert series.items() <= told.items()
+    assert series.items() <= SERIES.columns[column].items()
+
+
+def test_a_metric_of_one_state_is_computed_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is computed there and registered is in profiles and, of the kinds that it names, in series: nothing else has
+    to be told of it. What is computed there alone decides what a series says."""
+    shout = registry.Metric("share of values in capitals", unit="share", series=frozenset({"string"}))
+    monkeypatch.setitem(METRICS, "capital_ratio", shout)
+    monkeypatch.setattr(computing, "COMPUTED", (lambda state: iter([("capital_ratio", 0.5)]),))
+    for name, state in TWO.columns.items():
+        assert metrics(state) == {"capital_ratio": 0.5}
+        assert column_metrics(state, None) == ({"capital_ratio": 0.5} if name in ("text", "digits") else {})
 
 
 def test_shares_with_nan_are_of_the_rows_that_are_not_null() -> None:

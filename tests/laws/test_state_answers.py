@@ -51,7 +51,7 @@ def test_the_empty_table_has_counts_and_no_metrics() -> None:
 
 def test_a_column_of_nulls_is_wholly_incomplete() -> None:
     m = metrics(column([None, None], pa.string()))
-    assert m == {"row_count": 2.0, "complete_ratio": 0.0, "null_ratio": 1.0, "empty_ratio": 0.0}
+    assert m == {"row_count": 2.0, "complete_ratio": 0.0, "null_ratio": 1.0, "empty_ratio": 0.0, "filled_ratio": 0.0}
 
 
 def test_entropy() -> None:
