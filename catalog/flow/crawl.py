@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 
 from catalog.errors import AssayError, Cancelled, TableError
+from catalog.flow.checking.filling import fill_metrics
 from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.across import judge_across
@@ -146,6 +147,7 @@ def _judge(context: Context, observed: Observed, progress: Progress, summary: di
     table_id = observed.table.id
     assert table_id is not None
     states = States(context, table_id, keep=True)
+    fill_metrics(context, observed)
     _learn_from_answers(context, observed, states)
     summary["versions_judged"] += judge_batches(context, observed, states, progress)
     judge_waits(context, table_id)

@@ -8,6 +8,7 @@ series of its batches, rules, exports and pages read what a metric is from here.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -299,3 +300,9 @@ def is_share(name: str | None) -> bool:
 def kept(name: str, kind: str) -> bool:
     """Whether a metric of one state is kept of the batches of columns of that kind."""
     return name in METRICS and kind in METRICS[name].series
+
+
+def fingerprint() -> str:
+    """Names the metrics that versions have, and of which kinds of columns: another one where a metric came or went."""
+    told = ";".join(f"{name}:{','.join(sorted(metric.series))}" for name, metric in sorted(METRICS.items()))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]

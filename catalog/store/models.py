@@ -112,6 +112,7 @@ class Table(SQLModel, table=True):
     description: str | None = None
     terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     learners: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON))  # before those of its source
+    measured: str | None = None  # the metrics that its versions were brought up to (catalog.metrics.registry)
 
 
 class LakeColumn(SQLModel, table=True):

@@ -21,6 +21,7 @@ from catalog.history.series import TableMetrics, without
 from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.scanning.scan import Result, Task, scan
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
+from catalog.metrics.registry import fingerprint
 from catalog.rules.kinds.schema import renamed, retyped
 from catalog.store.lake import batches, renames, tables, versions
 from catalog.store.models import Table
@@ -180,7 +181,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
             properties=info.properties,
             changed_at=commits[-1].committed_at,
             status="learning" if table.status == "new" else table.status,
-            **({"first_version": commits[0].number} if table.judged_version < 0 else {}),
+            **({"first_version": commits[0].number, "measured": fingerprint()} if table.judged_version < 0 else {}),
         )
         tables.set_columns(session, table.id, [list(column) for column in info.columns])
 

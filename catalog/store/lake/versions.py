@@ -105,6 +105,11 @@ def set_version(session: Session, table_id: int, number: int, **values: Any) -> 
     session.exec(query.values(**values).execution_options(synchronize_session=False))
 
 
+def set_measured(session: Session, table_id: int, metrics: str) -> None:
+    """The table's versions have the metrics of this fingerprint, where their states were there."""
+    session.exec(update(Table).where(col(Table.id) == table_id).values(measured=metrics))
+
+
 def versions_to_observe(session: Session, table_id: int) -> list[Version]:
     """Versions whose batch has no metrics yet, oldest first."""
     return _waiting(session, table_id, ("known",))
