@@ -30,6 +30,8 @@ SCOPES = ("batch", "table")
 LEVELS = ("error", "warning")
 #: Name in a rule's evidence of its clauses as they were learned, before any decision.
 LEARNED = "learned"
+#: How learners of declared checks are named: the rest is the check's own name, which is its identity over revisions.
+DECLARED = "declared:"
 
 _KINDS: dict[str, type[Rule]] = {}
 R = TypeVar("R", bound="type[Rule]")

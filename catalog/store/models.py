@@ -377,8 +377,8 @@ class Outcome(SQLModel, table=True):
 
 
 class Incident(SQLModel, table=True):
-    """One open row per (table, rule kind, column); rows with one cause have one leader
-    (`catalog.store.incidents.causes`).
+    """One open row per (table, rule kind, column, declared check: "" of learned rules); rows with one cause have one
+    leader (`catalog.store.incidents.causes`).
 
     `status`: new, acknowledged, assigned, resolved. `sentence` (of a leader its cause's, else its outcome's) and
     `outcome_id` are of the first bad version; `passed_version` is the first version after the last bad one that passed
@@ -387,7 +387,7 @@ class Incident(SQLModel, table=True):
     __table_args__ = (
         Index(
             "uq_incident_open",
-            *("table_id", "kind", "column_name"),
+            *("table_id", "kind", "column_name", "check_name"),
             unique=True,
             sqlite_where=text("status != 'resolved'"),
             postgresql_where=text("status != 'resolved'"),
@@ -399,6 +399,7 @@ class Incident(SQLModel, table=True):
     table_id: int = Field(foreign_key="lake_table.id")
     kind: str
     column_name: str = ""
+    check_name: str = Field(default="", sa_column=Column(String, nullable=False, server_default=text("''")))
     outcome_id: int = Field(foreign_key="outcome.id")
     first_version: int = Field(sa_column=Column(BigInteger, nullable=False))
     last_version: int = Field(sa_column=Column(BigInteger, nullable=False))

@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
+from catalog.causes.cause import Cause
+from catalog.causes.diagnose import Diagnosis
+from catalog.declared.constraint import Constraint
 from catalog.errors import CorruptLog, NotFound, UsageError
+from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Verdict
 from catalog.store import runs
 from catalog.store.engine import make_engine, session
 from catalog.store.expectations import rules
-from catalog.store.incidents import outcomes
+from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, Outcome, RuleRow, Table
 from catalog.store.pages import rules as rule_pages
@@ -260,7 +264,7 @@ def test_health_counts_what_there_is(db: Session, table: Table, judge: Judge) ->
 
 
 RECORD = """
-from catalog.store.incidents import outcomes
+from catalog.store.incidents import causes, outcomes
 from catalog.store.engine import make_engine, session
 engine = make_engine(sys.argv[1])
 table_id, number = int(sys.argv[2]), int(sys.argv[4])
@@ -299,3 +303,45 @@ def test_processes_that_judge_the_same_record_each_outcome_once(url: str, togeth
     assert {(one.first_version, one.last_version) for one in incidents} == {(0, 9)}
     assert all(isinstance(one, Outcome) for one, _ in found)
     engine.dispose()
+
+
+def test_each_declared_check_of_a_column_has_its_own_incident(db: Session, table: Table, judge: Judge) -> None:
+    demands = [Constraint("is_complete", ("mail",)), Constraint("has_pattern", ("mail",), {"pattern": "@"})]
+    declared = [DeclaredRule.of(one) for one in demands]
+    names = {one.learner for one in declared}
+    rules.put_rules(db, table.id, declared, learners=names, since_version=0)
+    by_learner = {one.learner: one for one in rules.active_rules(db, table.id)}
+    complete, pattern = (by_learner[one.learner] for one in declared)
+    first, second = judge(2, BAD, complete), judge(2, BAD, pattern)
+    assert first is not None
+    assert second is not None
+    assert first.id != second.id
+    assert [one.check_name for one in (first, second)] == ["is_complete_mail", "has_pattern_mail"]
+    outcomes.resolve(db, first.id, "MissingData", actor="eve")
+    judge(3, GOOD, complete)
+    judge(3, BAD, pattern)
+    assert (first.status, first.last_version) == ("resolved", 2)
+    assert (second.status, second.first_version, second.last_version, second.passed_version) == ("new", 2, 3, None)
+    judge(4, GOOD, pattern)
+    later = judge(4, BAD, complete)
+    assert later is not None
+    assert later.id not in (first.id, second.id)
+    assert second.passed_version == 4
+    assert {one.learner for _, one in causes.details(db, second)} == {"declared:has_pattern_mail"}
+    with pytest.raises(UsageError, match="is open"):
+        outcomes.reopen(db, first.id, actor="eve")  # the same check broke again meanwhile
+
+
+def test_checks_that_broke_for_no_known_cause_are_answered_one_by_one(
+    db: Session, table: Table, rule: RuleRow, judge: Judge
+) -> None:
+    demands = [Constraint("is_complete", ("mail",)), Constraint("has_pattern", ("mail",), {"pattern": "@"})]
+    declared = [DeclaredRule.of(one) for one in demands]
+    rules.put_rules(db, table.id, declared, learners={one.learner for one in declared}, since_version=0)
+    found = [judge(2, BAD, one) for one in rules.active_rules(db, table.id)]
+    cause = Cause("unknown", "unknown", 0.0, ("mail",), {}, "Nobody knows.", "", "", {})
+    causes.name_causes(db, table.id, 2, [Diagnosis(cause, covers=("mail",))])
+    assert [one.lead_id for one in found if one is not None] == [None] * 3
+    known = Cause("nulls", "nulls", 0.9, ("mail",), {}, "Values are missing.", "", "", {})
+    causes.name_causes(db, table.id, 2, [Diagnosis(known, covers=("mail",))])
+    assert [one.lead_id for one in found if one is not None].count(None) == 1

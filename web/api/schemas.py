@@ -412,6 +412,7 @@ class IncidentOut(Out):
     table: str
     kind: str
     column_name: str
+    check_name: str = Field(description="of a declared check; empty: rules that were learned")
     first_version: int
     last_version: int
     passed_version: int | None

@@ -12,12 +12,11 @@ from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constr
 from catalog.declared.facts import Facts
 from catalog.declared.kinds.kind import band_words
 from catalog.errors import MissingFile
+from catalog.rules.rule import DECLARED as LEARNER
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Needs, Subject, Verdict, Wait
 from catalog.states.table import TableState
 
-#: How learners of declared checks are named: the rest is the check's own name, which is its identity over revisions.
-LEARNER = "declared:"
 _MISSING = re.compile(r"there is no column '[^']*'")
 
 

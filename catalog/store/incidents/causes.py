@@ -20,6 +20,7 @@ from catalog.errors import UsageError
 from catalog.metrics.words import number
 from catalog.rules.verdict import VIOLATED
 from catalog.store.access import audit
+from catalog.store.expectations.demands import check_name
 from catalog.store.incidents.groups import leads, members
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 
@@ -39,7 +40,7 @@ def name_causes(session: Session, table_id: int, version: int, found: Sequence[D
     touched = _touched(session, table_id, version)
     chosen = []
     for one in found:
-        mine = [incident for incident in touched if incident.column_name in one.covers]
+        mine = [incident for incident in touched if incident.column_name in one.covers and _told_by(one, incident)]
         if mine:
             chosen.append(_group(session, mine, one))
     for incident in touched:  # no diagnosis covers it: it stands alone, if its leader is answered
@@ -50,6 +51,11 @@ def name_causes(session: Session, table_id: int, version: int, found: Sequence[D
         _spread(session, incident)
     session.flush()
     return chosen
+
+
+def _told_by(one: Diagnosis, incident: Incident) -> bool:
+    """What nobody can explain is no reason to answer different checks of a column at once."""
+    return one.cause.cause != "unknown" or not incident.check_name
 
 
 def _touched(session: Session, table_id: int, version: int) -> list[Incident]:
@@ -133,7 +139,7 @@ def lead_of(session: Session, incident: Incident) -> Incident:
 def details(session: Session, incident: Incident) -> list[tuple[Outcome, RuleRow]]:
     """What rules said of the versions of an incident, in its own table, latest version first."""
     rows = [one for one in members(session, incident) if one.table_id == incident.table_id]
-    wanted = {(one.kind, one.column_name) for one in rows}
+    wanted = {(one.kind, one.column_name, one.check_name) for one in rows}
     query = (
         select(Outcome, RuleRow)
         .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
@@ -144,7 +150,11 @@ def details(session: Session, incident: Incident) -> list[tuple[Outcome, RuleRow
         )
         .order_by(col(Outcome.version).desc(), col(Outcome.id))
     )
-    return [(said, rule) for said, rule in session.exec(query) if (rule.kind, rule.column_name) in wanted]
+    return [(said, rule) for said, rule in session.exec(query) if _of(rule) in wanted]
+
+
+def _of(rule: RuleRow) -> tuple[str, str, str]:
+    return rule.kind, rule.column_name, check_name(rule.learner)
 
 
 def tables_of(session: Session, incident: Incident) -> list[str]:

@@ -1,11 +1,12 @@
 """What rules said of versions, the incidents that follow, and the figures of the home page. Never commits.
 
-An incident is what one kind of rule has against one column (or the whole table): while it is open, later bad versions
-extend it instead of opening another. A version that passes does not resolve it (the bad rows are still in the lake, or
-in what was made of them), but is noted as `passed_version`, so that a page can say "passes again since version 31"; a
-person resolves it, with a reason. An incident of level ``warning`` (a demoted rule's, or held back under the weekly
-budget) is no alarm: it is listed, not counted among what is open. The reason labels its bad versions: a false alarm
-makes them healthy (learners may learn from them again), anything else makes them incidents (learners leave them out).
+An incident is what one kind of rule, or one declared check, has against one column (or the whole table): while it is
+open, later bad versions extend it instead of opening another. A version that passes does not resolve it (the bad rows
+are still in the lake, or in what was made of them), but is noted as `passed_version`, so that a page can say "passes
+again since version 31"; a person resolves it, with a reason. An incident of level ``warning`` (a demoted rule's, or
+held back under the weekly budget) is no alarm: it is listed, not counted among what is open. The reason labels its bad
+versions: a false alarm makes them healthy (learners may learn from them again), anything else makes them incidents
+(learners leave them out).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.access import audit
 from catalog.store.engine import chunks, insert_new
+from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.expectations.weekly import HELD_BACK, level_of
 from catalog.store.incidents import persistent
 from catalog.store.incidents.groups import leads, members
@@ -110,19 +112,15 @@ def follow_up(session: Session, new: Iterable[Outcome]) -> None:
 def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Incident, bool]:
     """The incident of a violated outcome, and whether it was opened by it.
 
-    The open incident of the same (table, kind, column) is extended to the outcome's version; without one, one is
-    opened, unless a resolved incident covers that version already (a person has decided on it), or the violation goes
-    on with what a resolved one saw (`catalog.store.incidents.persistent`). Calling it again changes nothing. Errors:
-    `ValueError` for an outcome that is not violated.
+    The open incident of the same (table, kind, column, declared check) is extended to the outcome's version; without
+    one, one is opened, unless a resolved incident covers that version already (a person has decided on it), or the
+    violation goes on with what a resolved one saw (`catalog.store.incidents.persistent`). Calling it again changes
+    nothing. Errors: `ValueError` for an outcome that is not violated.
     """
     if outcome.status != VIOLATED:
         raise ValueError(f"outcome {outcome.id} is {outcome.status}: no incident follows")
     rule = session.get_one(RuleRow, outcome.rule_id)
-    mine = (
-        Incident.table_id == outcome.table_id,
-        Incident.kind == rule.kind,
-        Incident.column_name == rule.column_name,
-    )
+    mine = incidents_of(rule)
     covered = session.exec(
         select(Incident).where(
             *mine,
@@ -139,6 +137,7 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
         return last, False
     level = level_of(outcome, rule)
     row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": level}
+    row |= {"check_name": check_name(rule.learner)}
     row |= {"outcome_id": outcome.id, "first_version": outcome.version, "last_version": outcome.version}
     opened = insert_new(session, Incident, [row | {"sentence": outcome.sentence}], returning=[Incident.id])
     incident = session.exec(select(Incident).where(*mine, Incident.status != "resolved").with_for_update()).one()
@@ -155,9 +154,7 @@ def mark_passed(session: Session, outcomes: Iterable[Outcome]) -> None:
             continue
         rule = session.get_one(RuleRow, outcome.rule_id)
         query = update(Incident).where(
-            col(Incident.table_id) == outcome.table_id,
-            col(Incident.kind) == rule.kind,
-            col(Incident.column_name) == rule.column_name,
+            *incidents_of(rule),
             col(Incident.status) != "resolved",
             col(Incident.last_version) < outcome.version,
             or_(col(Incident.passed_version).is_(None), col(Incident.passed_version) > outcome.version),
@@ -214,8 +211,12 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
     incident = get_incident(session, incident_id)
     if incident.status != "resolved":
         raise UsageError(f"incident {incident_id} is open", remedy="only a resolved incident can be reopened")
-    same = (Incident.table_id == incident.table_id, Incident.kind == incident.kind)
-    query = select(Incident.id).where(*same, Incident.column_name == incident.column_name)
+    query = select(Incident.id).where(
+        Incident.table_id == incident.table_id,
+        Incident.kind == incident.kind,
+        Incident.column_name == incident.column_name,
+        Incident.check_name == incident.check_name,
+    )
     other = session.exec(query.where(Incident.status != "resolved")).first()
     if other is not None:
         raise UsageError(f"incident {other} of the same rule is open", remedy=f"resolve incident {other} first")

@@ -13,7 +13,7 @@ from catalog.checks.feedback import FALSE_ALARM
 from catalog.rules.rule import class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.engine import full_row
-from catalog.store.expectations.demands import same_demand
+from catalog.store.expectations.demands import check_name, rules_of, same_demand
 from catalog.store.expectations.rules import as_rule, new_revision, put_rules
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
@@ -23,11 +23,13 @@ VERSIONS = 90  # that a schema rule's stated rate is learned from
 def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> Incident | None:
     """The resolved incident that a violation goes on with: the last one of the same rule and column, after which no
     version passed, and of which this is the same change (`Rule.continues`); None where it is another."""
-    kinds = family(rule.kind)
+    kinds, name = family(rule.kind), check_name(rule.learner)
+    own = (RuleRow.learner == rule.learner,) if name else ()
     query = select(Incident).where(
         Incident.table_id == rule.table_id,
         col(Incident.kind).in_(kinds),
         Incident.column_name == rule.column_name,
+        Incident.check_name == name,
         col(Incident.last_version) < version,
     )
     last = session.exec(query.order_by(col(Incident.last_version).desc(), col(Incident.id).desc()).limit(1)).first()
@@ -43,6 +45,7 @@ def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
             col(Outcome.version).between(last.last_version + 1, version - 1),
             RuleRow.column_name == rule.column_name,
             col(RuleRow.kind).in_(kinds),
+            *own,
         )
     )
     if session.exec(passed).one():
@@ -91,8 +94,7 @@ def violated(session: Session, incident: Incident) -> set[int]:
         .where(
             Outcome.table_id == incident.table_id,
             Outcome.status == VIOLATED,
-            RuleRow.kind == incident.kind,
-            RuleRow.column_name == incident.column_name,
+            *rules_of(incident),
             col(Outcome.version).between(incident.first_version, incident.last_version),
         )
     )

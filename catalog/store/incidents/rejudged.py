@@ -12,6 +12,7 @@ from sqlalchemy import update
 from sqlmodel import Session, col
 
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
+from catalog.store.expectations.demands import incidents_of
 from catalog.store.incidents import outcomes
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
@@ -71,9 +72,7 @@ def _follow(session: Session, outcome: Outcome) -> None:
         session.exec(
             update(Incident)
             .where(
-                col(Incident.table_id) == outcome.table_id,
-                col(Incident.kind) == rule.kind,
-                col(Incident.column_name) == rule.column_name,
+                *incidents_of(rule),
                 col(Incident.status) != "resolved",
                 col(Incident.last_version) == outcome.version,
             )

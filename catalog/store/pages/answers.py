@@ -27,8 +27,8 @@ VERSION = (
 )
 RULE = """id table_id column_name kind learner revision fingerprint status level demotion sentence since_version
     created_at""".split()
-INCIDENT = """id table_id kind column_name first_version last_version passed_version level sentence status reason
-    comment assignee taken_back opened_at updated_at confidence corrected""".split()
+INCIDENT = """id table_id kind column_name check_name first_version last_version passed_version level sentence status
+    reason comment assignee taken_back opened_at updated_at confidence corrected""".split()
 OUTCOME = "id table_id version rule_id status sentence metric value low high judged_at".split()
 RUN = """id kind title source_id table_id status phase done total cancel error remedy stats queued_at started_at
     finished_at""".split()
