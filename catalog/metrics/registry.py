@@ -32,8 +32,8 @@ OURS = {
     "max_len": "longest string",
     "parsed_ratio": "share of strings that are numbers",
     "len_std": "standard deviation of the length",
-    "log_mean": "average order of magnitude (decimal logarithm of numbers other than 0)",
-    "log_EMD": "earth mover's distance between the orders of magnitude and those of the batch before",
+    "log_mean": "average order of magnitude (decimal logarithm)",
+    "log_EMD": "change of the orders of magnitude since the batch before (earth mover's distance)",
     "log_std": "standard deviation of the order of magnitude",
     "decimals": "average number of decimal places",
     "garbled_ratio": "share of strings whose letters are garbled by a wrong encoding",
@@ -151,7 +151,7 @@ METRICS: dict[str, Metric] = {
     "min": Metric("minimum", relative=0.1, spread=2.0, tail=0.8, slack=10.0, shrinks_floor=False, widening=1.5),
     "max": Metric("maximum", relative=0.15, spread=4.0, tail=2.0, slack=10.0, shrinks_floor=False, widening=1.5),
     "KS_dist": Metric(
-        f"Kolmogorov-Smirnov distance to {_SINCE}",
+        f"shift of the distribution since {_SINCE} (Kolmogorov-Smirnov)",
         0.012,
         rows=1.2,
         slack=2,
@@ -159,9 +159,13 @@ METRICS: dict[str, Metric] = {
         widening=0.9,
         sides="high",
     ),
-    "JS_div": Metric(f"Jensen-Shannon divergence from {_SINCE}", 0.03, rows=1.2, slack=2, sides="high"),
+    "JS_div": Metric(
+        f"change of the distribution since {_SINCE} (Jensen-Shannon)", 0.03, rows=1.2, slack=2, sides="high"
+    ),
     "log_EMD": Metric(OURS["log_EMD"], 0.01, rows=2.0, slack=3, widening=1.1, sides="high"),
-    "L_1": Metric(f"L1 distance to {_SINCE}", 0.012, rows=1.5, slack=4, snapshot_floor=0.03, sides="high"),
+    "L_1": Metric(
+        f"change of the values' shares since {_SINCE} (L1)", 0.012, rows=1.5, slack=4, snapshot_floor=0.03, sides="high"
+    ),
     "L_inf": Metric(
         f"largest change of a value's share since {_SINCE}",
         0.008,
@@ -171,10 +175,16 @@ METRICS: dict[str, Metric] = {
         sides="high",
     ),
     "Chisquared": Metric(
-        f"chi-squared distance to {_SINCE}", 0.008, rows=1.2, slack=2, snapshot_floor=0.012, widening=0.85, sides="high"
+        f"change of the values' shares since {_SINCE} (chi-squared)",
+        0.008,
+        rows=1.2,
+        slack=2,
+        snapshot_floor=0.012,
+        widening=0.85,
+        sides="high",
     ),
     "Pat_L_1": Metric(
-        f"L1 distance of the patterns to {_SINCE}", 0.006, rows=1.5, slack=4, widening=1.15, sides="high"
+        f"change of the patterns' shares since {_SINCE} (L1)", 0.006, rows=1.5, slack=4, widening=1.15, sides="high"
     ),
     "Pat_L_inf": Metric(
         f"largest change of a pattern's share since {_SINCE}",

@@ -1,6 +1,7 @@
 """What rules from history do with constant, weekly, growing, short and gappy series; no data folder needed."""
 
 import json
+import math
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -247,6 +248,24 @@ def test_small_deviations_of_several_aspects_count_together():
     apart = [f for f in rule.findings(off(0.5, *names), past) if f.metric in names]
     assert furthest(apart, rule.params["pool"]) == pytest.approx(0.75**0.5 / rule.params["pool"], rel=1e-6)
     assert furthest(apart, None) == pytest.approx(0.5, rel=1e-6)
+
+
+def test_one_band_for_a_metric_in_the_verdict_the_chart_and_its_clause():
+    rng = np.random.default_rng(5)
+    names = {"mean": 10.0, "KS_dist": 0.1, "new_values": 0.3}
+    past = [{"row_count": 900.0, **{n: m * (1 + 0.1 * rng.normal()) for n, m in names.items()}} for _ in range(30)]
+    rule = _learn(past)
+    apart = {f.metric: f for f in rule.apart(past[0], past)}
+    now = past[0] | {name: apart[name].center + 4 * (apart[name].high - apart[name].center) for name in names}
+    verdict = rule.judge_metrics(now, past)
+    assert {name: tuple(band) for name, band in verdict.expected.items()} == {
+        name: (None if math.isinf(low) else low, high)
+        for name, (low, high) in rule.bands(now, past).items()
+        if name in verdict.expected
+    }
+    own = {f.metric: (f.low, f.high) for f in rule.apart(now, past)}
+    bands = rule.bands(now, past)
+    assert [bands[name] for name in names] == [own[name] for name in names]  # beyond by itself: its own band
 
 
 def test_fewer_rows_explain_fewer_distinct_values_and_more_noise():

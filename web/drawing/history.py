@@ -116,8 +116,7 @@ def _metric_series(rule: Rule, batches: Sequence[Measured], outcomes: Sequence[O
             if name in values:
                 outcome = said.get(batch.version)
                 points[name].append(_point(batch.version, name, values[name], bands.get(name), outcome))
-        if batch.healthy:
-            earlier.append(values)
+        earlier.append(values if batch.healthy else {})  # a hole, as in judging
     listed = {batch.version for batch in batches}
     for outcome in outcomes:  # batches of another kind (a MERGE among appends) are judged, but not in the series
         if outcome.version not in listed and outcome.metric in points and outcome.value is not None:

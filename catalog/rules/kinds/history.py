@@ -355,7 +355,9 @@ def _together(found: Sequence[Finding], limit: float | None) -> tuple[float, lis
 
 
 def _narrower(f: Finding, beyond: float) -> Finding:
-    """The finding with its band shrunk so that it is out by `beyond` half widths."""
+    """The finding, out by `beyond` half widths; of one that is in its own band, the band shrinks to that."""
+    if f.excess > 0:
+        return replace(f, excess=beyond - 1)
     share = (1 + f.excess) / beyond
     low, high = f.center - share * (f.center - f.low), f.center + share * (f.high - f.center)
     return replace(f, low=low, high=high, excess=beyond - 1)
