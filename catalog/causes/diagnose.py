@@ -156,6 +156,10 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
     if guess.cause == "part_missing" and column in guess.others:
         return True
     own = _guesses(case, column)
+    if guess.key == "rows_lost" and not any(one.cause == "nulls" for one in own):
+        now, before = case.states(column)
+        if now is not None and before is not None and tables.may_be_part(now, before):
+            return True
     return not own or own[0].fit < OWN or own[0].cause in ("new_values", "swapped")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from catalog.causes import TITLES, Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
-from catalog.causes.guesses import strings
+from catalog.causes.guesses import numbers, strings
 from catalog.causes.guesses.tables import guesses as tables_guesses
 from catalog.damage import KINDS, STRINGS, TABLES
 from catalog.history.series import observe_metrics
@@ -227,3 +227,22 @@ def test_times_that_are_near_each_other_are_seen_to_change_places() -> None:
     assert [guess.key for guess in swapped if guess.cause == "swapped"][:1] == ["times_swapped"]
     early = tables_guesses(fold(sensors(1, hours=-9)), before, {}, ["stored"])  # another zone is no exchange
     assert not [guess for guess in early if guess.cause == "swapped"]
+
+
+def test_a_day_s_date_in_another_form_is_no_default() -> None:
+    before, now = (fold(pa.table({"on": [text] * 90})).columns["on"] for text in ("2026-03-31", "01/04/2026"))
+    usual = {"new_values": 1.0, "top_ratio": 1.0, "dist_val_count": 1.0}
+    assert strings.guesses(now, before, {}, usual)[0].cause == "date_format"
+
+
+def test_whole_numbers_in_thousands_are_not_many_ones() -> None:
+    rng = np.random.default_rng(3)
+    old, new = (rng.lognormal(7, 1, 800).astype(int) for _ in range(2))
+    before, now = (fold(pa.table({"n": x})).columns["n"] for x in (old, new // 1000))
+    found = numbers.guesses(now, before, {}, {})
+    assert (found[0].cause, found[0].detail["factor"]) == ("scale", 0.001)
+
+
+def test_a_load_that_broke_off_in_a_sorted_file_is_one_cause() -> None:
+    cause = only(day(DAYS).sort_by("amount").slice(0, 70))
+    assert cause.cause == "volume"

@@ -104,10 +104,16 @@ def prefix_of(value: str) -> str:
     return found[1] if found else ""
 
 
-def weights_of(before: Mapping[str, float]) -> Callable[[str], float]:
-    """How much a feature counts: characters by the length of the values, all kinds of features alike."""
+#: Marks that follow the day of the month where a column holds one date at a time.
+OF_THE_DAY = {"mfirst over 12", "msecond over 12"}
+
+
+def weights_of(before: Mapping[str, float], *, one_value: bool = False) -> Callable[[str], float]:
+    """How much a feature counts: characters by the length of the values, all kinds of features alike. `one_value`: each
+    batch holds one value, another each time."""
     length = max(before.get("cchars", 1.0), 1.0)
-    return lambda key: 1 / length if key[0] == "c" else 0.5
+    nothing = OF_THE_DAY if one_value else set()
+    return lambda key: 1 / length if key[0] == "c" else 0.0 if key in nothing else 0.5
 
 
 def difference(a: Mapping[str, float], b: Mapping[str, float], weight: Callable[[str], float]) -> dict[str, float]:

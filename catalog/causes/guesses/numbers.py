@@ -17,6 +17,8 @@ from catalog.states.parts.exact import as_float
 from catalog.states.parts.sketches import Quantiles
 
 Floats = NDArray[np.float64]
+#: Types that keep nothing behind the point.
+INTEGERS = {"tinyint", "smallint", "int", "bigint"}
 #: Share of rows that hold one number more than before, from which a default is a guess.
 DEFAULT = 0.05
 #: How much the share of numbers with decimals counts beside their distribution function.
@@ -33,8 +35,9 @@ def guesses(
     if a is None or b is None or not len(a.values) or not len(b.values):
         return []
     found = list(_default(now, before))
+    kept = (lambda v: math.trunc(v) if math.isfinite(v) else v) if now.type in INTEGERS else float
     for key, cause, change, detail, mend, undo in _hypotheses(a, b):
-        fit, share = explained(a, b, change)
+        fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
         if share > 0.02:
             found.append(Guess(key, cause, fit - LESS_SIMPLE.get(key, 0.0), share, detail, mend, undo))
     for name, other in others.items():
@@ -147,9 +150,21 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if share - old >= DEFAULT and old < 0.02 and (share > 1.3 * top or (top > 0.75 and share > 0.9)):
         point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
         fit, _ = mixture(a, b, point)
+        if _moved_without(a, b, as_float(value)):
+            return
         yield Guess(
             "default_number", "default", min(fit + 0.02, 1.0), share - old, {"value": value, "share": share - old}
         )
+
+
+def _moved_without(a: Quantiles, b: Quantiles, value: float) -> bool:
+    """Whether the other numbers are not what they were: half of them or more are elsewhere."""
+    other = b.values != value
+    if not np.any(other):
+        return False
+    rest = Quantiles(b.values[other], b.weights[other], b.error)
+    points = np.union1d(a.values, rest.values)
+    return float(np.abs(_upto(rest, points) - _upto(a, points)).max()) >= 0.5
 
 
 def _share(state: ColumnState, value: Any) -> float:

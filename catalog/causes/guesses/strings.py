@@ -52,7 +52,7 @@ def guesses(
     vocabulary = usual.get("new_values", 1.0) <= FRESH and usual.get("dist_val_count", 1e9) <= VOCABULARY
     level = f.level_of(now, before)
     base, here = f.of_state(before, level, vocabulary), f.of_values(counted, level, vocabulary)
-    weight = f.weights_of(base)
+    weight = f.weights_of(base, one_value=_one_value(usual))
     moved = f.difference(base, f.of_state(now, level, vocabulary), weight)
     found = list(_special(now, before, usual, vocabulary))
     for key, cause, change, detail, mend in _hypotheses(now, before, counted):
@@ -94,11 +94,16 @@ def _simplicity(
     column that is one other value each time has no default."""
     if cause != "default":
         return 0.0
-    if usual.get("new_values", 0.0) > 0.9 and usual.get("top_ratio", 0.0) > 0.9:
+    if _one_value(usual):
         return -0.2
     value, often = detail["value"], max(n for _, n in f.sample_of(before)) / before.non_null
     elsewhere = any(n > 0.1 * c.non_null for c in others.values() for v, n in c.frequent.items if v == value)
     return -0.03 if elsewhere or (often > 0.9 and value.strip().lower() not in MISSING) else 0.02
+
+
+def _one_value(usual: Mapping[str, float]) -> bool:
+    """Whether the column is one value in each batch, another one each time: the day's date."""
+    return usual.get("new_values", 0.0) > 0.9 and usual.get("top_ratio", 0.0) > 0.9
 
 
 Hypothesis = tuple[str, str, Callable[[str], Any], dict[str, Any], Callable[[str], Any] | None]

@@ -12,6 +12,7 @@ from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import mixture
 from catalog.history.times import duplicated, repeated, shares
 from catalog.states.column import ColumnState
+from catalog.states.parts.exact import as_float
 from catalog.states.table import TableState
 
 #: Values beyond which a column does not part a table; least share of the rows that a missing part had.
@@ -197,6 +198,21 @@ def ks(a: ColumnState, b: ColumnState) -> float:
     return numbers.ks(*numbers.curves(a.quantiles, b.quantiles))
 
 
+def may_be_part(now: ColumnState, before: ColumnState) -> bool:
+    """Whether the values could be some of those before: numbers within their range, strings of their shapes. What a
+    load that broke off left of a sorted file is not like the whole, but holds nothing new."""
+    if now.kind != before.kind or now.kind not in ("number", "string") or not now.non_null or not before.non_null:
+        return False
+    if now.quantiles is not None:
+        middle = [now.quantiles.quantile(share) for share in (0.05, 0.95)]
+        return as_float(before.low) <= middle[0] and middle[1] <= as_float(before.high)
+    if now.shapes is None or before.shapes is None:
+        return False
+    level = f.level_of(now, before) | now.shapes.level | before.shapes.level
+    known = {f.coarsen(shape.text, level) for shape in before.shapes.items}
+    return not now.shapes.other and all(f.coarsen(shape.text, level) in known for shape in now.shapes.items)
+
+
 def usual_of(series: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The median of each metric over a healthy past.
 
@@ -207,4 +223,4 @@ def usual_of(series: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: statistics.median(m[name] for m in series if name in m) for name in names}
 
 
-__all__ = ["apart", "guesses", "mixture", "usual_of"]
+__all__ = ["apart", "guesses", "may_be_part", "mixture", "usual_of"]
