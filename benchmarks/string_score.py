@@ -12,7 +12,8 @@ import numpy as np
 from benchmarks.string_data import Tests
 from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidates import PRESENT, Candidate
+from catalog.evidence.clauses.candidate import Candidate
+from catalog.evidence.clauses.candidates import PRESENT
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 from catalog.patterns.images import class_pattern
 from catalog.patterns.language.pattern import Pattern

@@ -15,6 +15,7 @@ from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED
 from catalog.metrics.words import beside, number
 from catalog.states.column import ColumnState
+from catalog.states.parts.shapes import shape_of
 
 #: What numbers are called by the names of their columns.
 NOUNS = (
@@ -108,8 +109,8 @@ def _example(seen: Seen) -> str:
     if seen.now is None or seen.before is None:
         return ""
     old, new = f.sample_of(seen.before), f.sample_of(seen.now)
-    shapes = {f.shape_of(v) for v, _ in old}
-    changed = [v for v, _ in new if f.shape_of(v) not in shapes] or [v for v, _ in new]
+    shapes = {shape_of(v) for v, _ in old}
+    changed = [v for v, _ in new if shape_of(v) not in shapes] or [v for v, _ in new]
     return f" ({shown(changed[0])} now, {shown(old[0][0])} before)" if changed and old else ""
 
 

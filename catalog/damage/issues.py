@@ -48,6 +48,10 @@ class Issue:
         return f"{self.type}/{self.setting:g}/{self.form}"
 
 
+#: What a procedure does to a column; None where it can do nothing to its type.
+Damage = Callable[[pa.Array, Issue, Rng], pa.Array | None]
+
+
 def _issues() -> tuple[Issue, ...]:
     settings: list[tuple[str, tuple[float, ...], tuple[str, str]]] = [
         ("schema_change", (1, 10, 100), ("sampled", "shifted")),
@@ -133,15 +137,15 @@ def _same(a: pa.Array, b: pa.Array) -> bool:
     if pa.types.is_floating(a.type):
         x, y = (np.sort(side.drop_null().to_numpy()) for side in (a, b))
         return len(x) == len(y) and bool(np.allclose(x, y, rtol=ROUNDING, atol=0, equal_nan=True))
-    return a.take(pc.array_sort_indices(a)).equals(b.take(pc.array_sort_indices(b)))
+    return bool(a.take(pc.array_sort_indices(a)).equals(b.take(pc.array_sort_indices(b))))
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _is_number(kind: pa.DataType) -> bool:
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _chosen(able: NDArray[np.bool_], per_cent: float, rng: Rng) -> NDArray[np.bool_]:
@@ -156,8 +160,10 @@ def _chosen(able: NDArray[np.bool_], per_cent: float, rng: Rng) -> NDArray[np.bo
 
 def _differs(a: pa.Array, b: pa.Array) -> NDArray[np.bool_]:
     """Rows in which two columns differ; null differs from every value."""
-    same = pc.fill_null(pc.equal(a, b), False).to_numpy(zero_copy_only=False)
-    both = (a.is_null().to_numpy(zero_copy_only=False)) & (b.is_null().to_numpy(zero_copy_only=False))
+    same: NDArray[np.bool_] = pc.fill_null(pc.equal(a, b), False).to_numpy(zero_copy_only=False)
+    both: NDArray[np.bool_] = (a.is_null().to_numpy(zero_copy_only=False)) & (
+        b.is_null().to_numpy(zero_copy_only=False)
+    )
     return ~(same | both)
 
 
@@ -245,7 +251,7 @@ def _nulls(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
     return _replace(array, _chosen(filled, issue.setting, rng), blank)
 
 
-def _through_text(change: Callable[[list[str | None], Issue, Rng, bool], list[str | None]]) -> Callable:
+def _through_text(change: Callable[[list[str | None], Issue, Rng, bool], list[str | None]]) -> Damage:
     """A change of characters, of strings or of the digits that numbers are written with."""
 
     def apply(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
@@ -333,7 +339,7 @@ def _padding(array: pa.Array, issue: Issue, rng: Rng) -> pa.Array | None:
     return pa.array(_each(array.to_pylist(), issue, rng, change), array.type)
 
 
-_CHANGES: dict[str, Callable[[pa.Array, Issue, Rng], pa.Array | None]] = {
+_CHANGES: dict[str, Damage] = {
     "schema_change": _unit_change,  # never called: it wants the neighbour, see `change_column`
     "unit_change": _unit_change,
     "casing": _casing,

@@ -14,8 +14,9 @@ Floats = NDArray[np.float64]
 
 def shares(counts: Sequence[int]) -> Floats:
     """Counts as shares of their sum, which is not 0."""
-    x = np.asarray(counts, float)
-    return x / x.sum()
+    x: Floats = np.asarray(counts, float)
+    x = x / x.sum()
+    return x
 
 
 def circular_emd(p: Floats, q: Floats) -> float:

@@ -94,19 +94,19 @@ def early_widening(n: int) -> float:
     >>> [round(early_widening(n), 2) for n in (7, 14, 30, 90)]
     [1.12, 1.06, 1.0, 1.0]
     """
-    return max((30 / n) ** 0.08, 1.0)
+    return float(max((30 / n) ** 0.08, 1.0))
 
 
 def strictness(budget: float, volume: bool = False) -> float:
     """How many times as wide as at strictness 1 a band must be to spend no more than `budget`, 0..1."""
     tail = VOLUME_TAIL if volume else COLUMN_TAIL
-    return min(max((tail.rate / budget) ** (1 / tail.index), NARROWEST), WIDEST)
+    return float(min(max((tail.rate / budget) ** (1 / tail.index), NARROWEST), WIDEST))
 
 
 def stated(width: float, volume: bool = False) -> float:
     """The false-alarm rate that a program with bands of that width states."""
     tail = VOLUME_TAIL if volume else COLUMN_TAIL
-    return min(tail.rate * width**-tail.index, 1.0)
+    return float(min(tail.rate * width**-tail.index, 1.0))
 
 
 def least_remaining(least: float) -> float:

@@ -60,7 +60,8 @@ def _differs(column: Sequence[Mapping[str, float]]) -> NDArray[np.bool_]:
     ranked = -np.sort(-np.nan_to_num(away, nan=-1.0), axis=0)
     usual = np.maximum(ranked[max(3, len(column) // 8)], 0.0)
     floors = np.array([floor_of(name, float(np.nanmedian(np.abs(x[:, i]))), scale) for i, name in enumerate(names)])
-    return np.any(np.nan_to_num(away, nan=0.0) > USUAL * usual + FLOORS * floors, axis=1)
+    found: NDArray[np.bool_] = np.any(np.nan_to_num(away, nan=0.0) > USUAL * usual + FLOORS * floors, axis=1)
+    return found
 
 
 def _around(x: Floats) -> Floats:

@@ -17,7 +17,8 @@ from catalog.evidence.calibrated.calibration import experienced, limits
 from catalog.evidence.calibrated.features import lake_features, training_features
 from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidates import KINDS, LEARNED, Candidate, candidates, presence
+from catalog.evidence.clauses.candidate import Candidate
+from catalog.evidence.clauses.candidates import KINDS, LEARNED, candidates, presence
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values

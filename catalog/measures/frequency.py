@@ -34,7 +34,8 @@ class Frequencies:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        return self.table[ROWS].to_numpy()
+        found: NDArray[np.int64] = self.table[ROWS].to_numpy()
+        return found
 
     @property
     def rows(self) -> int:

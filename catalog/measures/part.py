@@ -95,7 +95,8 @@ class Part:
         try:
             if self.kind == "frequencies":
                 return Frequencies.decode(data[1:])
-            return KINDS[self.kind].state.from_json(json.loads(data[1:]))
+            found: State = KINDS[self.kind].state.from_json(json.loads(data[1:]))
+            return found
         except (ValueError, TypeError, pa.ArrowException) as error:
             raise StateError(f"a counted part is damaged ({error})", remedy="crawl the table again") from error
 

@@ -64,7 +64,7 @@ def encode(state: TableState) -> bytes:
     head.unsigned(len(out.plain))
     head.unsigned(len(frame))
     body = bytes(head.plain) + frame + bytes(out.noise)
-    return MAGIC + bytes([VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
+    return b"".join((MAGIC, bytes([VERSION]), zlib.crc32(body).to_bytes(4, "little"), body))
 
 
 def decode(data: bytes) -> TableState:

@@ -220,7 +220,8 @@ class Reader:
     def _ints(self, size: int) -> list[int]:
         steps = self._short(size) if size >= _MANY else None
         if steps is not None:
-            return np.cumsum(np.where(steps & 1, -((steps + 1) >> 1), steps >> 1)).tolist()
+            found: list[int] = np.cumsum(np.where(steps & 1, -((steps + 1) >> 1), steps >> 1)).tolist()
+            return found
         out, last = [], 0
         for _ in range(size):
             last += self.signed()

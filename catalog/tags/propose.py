@@ -10,7 +10,7 @@ from typing import Any
 from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.validators.people import names_inside
-from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,9 +32,8 @@ IMPURE = {
 }  # fmt: skip
 
 
-PURE = (
-    "reports metrics patterns states domains evidence history tags rules learners papers checks damage causes".split()
-)
+PURE = """reports metrics patterns states domains evidence history tags rules learners papers checks damage causes
+    predicates measures declared""".split()
 
 
 @pytest.mark.parametrize("room", PURE)
@@ -46,6 +46,15 @@ def test_pure_rooms_read_no_clock_and_no_environment(room: str) -> None:
         for line, what in impure(ast.parse(path.read_text()))
     ]
     assert not found, "\n".join(found)
+
+
+def test_pure_rooms_are_the_same_for_imports_and_strict_types() -> None:
+    tools = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]
+    rooms = {f"catalog.{room}" for room in PURE}
+    contract = next(one for one in tools["importlinter"]["contracts"] if one["name"].startswith("Pure rooms"))
+    assert set(contract["source_modules"]) == rooms
+    (strict,) = (one for one in tools["mypy"]["overrides"] if one.get("disallow_untyped_defs"))
+    assert set(strict["module"]) == {f"{room}.*" for room in rooms}
 
 
 def impure(tree: ast.Module) -> Iterator[tuple[int, str]]:

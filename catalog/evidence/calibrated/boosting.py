@@ -134,7 +134,8 @@ def _leaf_of(binned: NDArray[np.uint8], f: NDArray[np.int16], c: NDArray[np.uint
     node = np.zeros(n, np.int32)
     for _ in range(depth):
         node = 2 * node + 1 + (cells.take(first.take(node) + columns) > c.take(node))
-    return node - (2**depth - 1)
+    node -= 2**depth - 1
+    return node
 
 
 def _grow(

@@ -63,7 +63,9 @@ class Numbers:
     @property
     def capacity(self) -> int:
         """How many numbers have as many digits as these."""
-        return 10**self.longest - (10 ** (self.shortest - 1) if self.shortest > 1 and not self.padded else 0)
+        smaller: int = 10 ** (self.shortest - 1) if self.shortest > 1 and not self.padded else 0
+        found: int = 10**self.longest - smaller
+        return found
 
     @property
     def counts(self) -> bool:

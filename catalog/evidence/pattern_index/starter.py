@@ -179,7 +179,7 @@ def _name(r: random.Random) -> Draw:
 
 def _place(r: random.Random) -> Draw:
     form = r.choice(["{p}", "{p}, {c}", "{c}", "{n} {w} Street", "{p} {z}", "{z}"])
-    zips = r.choice(
+    zips: Draw = r.choice(
         [lambda: f"{r.randint(0, 99999):05d}", lambda: f"{r.choice('ABCDEFG')}{r.randint(1, 99)} {r.randint(1, 9)}XY"]
     )
     return lambda: form.format(
@@ -274,7 +274,7 @@ def _sparse(r: random.Random, values: list[str]) -> list[str]:
     """A column that is filled never, seldom, from some row on, or up to one."""
     n, missing, kind = len(values), r.choice(_MARKERS), r.choice(["never", "seldom", "late", "once"])
     turn, share = r.randint(1, n), r.choice([0.9, 0.97, 0.99])
-    gone = {
+    gone: Callable[[int], bool] = {
         "never": lambda i: True, "seldom": lambda i: r.random() < share,
         "late": lambda i: i < turn, "once": lambda i: i >= turn,
     }[kind]  # fmt: skip

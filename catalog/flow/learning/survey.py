@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 from catalog.flow.context import Context, Progress
 from catalog.flow.learning.fingerprint import DOMAIN_KEY, difference, made_of

@@ -73,7 +73,7 @@ def fold(
 @lru_cache(maxsize=4096)
 def salt(name: str) -> np.uint64:
     """An odd multiplier of a column's hashes in the hash of a row."""
-    return hash_values([name])[0] | np.uint64(1)
+    return np.uint64(hash_values([name])[0] | np.uint64(1))
 
 
 def _row_distinct(hashes: Hashes) -> Any:

@@ -278,12 +278,14 @@ def filled(array: pa.Array, value: Any) -> NDArray[Any]:
     """As numpy, nulls replaced by `value`; without a copy where there are none."""
     if array.null_count:
         array = array.fill_null(value)
-    return array.to_numpy(zero_copy_only=False)
+    found: NDArray[Any] = array.to_numpy(zero_copy_only=False)
+    return found
 
 
 def valid(array: pa.Array) -> NDArray[np.bool_]:
     """Which rows are not null."""
-    return array.is_valid().to_numpy(zero_copy_only=False)
+    found: NDArray[np.bool_] = array.is_valid().to_numpy(zero_copy_only=False)
+    return found
 
 
 def hash_rows(array: pa.Array) -> Hashes:
@@ -315,7 +317,7 @@ def hash_rows(array: pa.Array) -> Hashes:
 def is_integral(kind: pa.DataType) -> bool:
     """Types whose values are integers of some unit."""
     t = pa.types
-    return (
+    return bool(
         t.is_integer(kind) or t.is_boolean(kind) or t.is_decimal(kind) or t.is_date(kind) or t.is_timestamp(kind)
         or t.is_time(kind) or t.is_duration(kind)
     )  # fmt: skip

@@ -72,7 +72,7 @@ def kind_of(kind: pa.DataType) -> str:
 
 def is_any_list(kind: pa.DataType) -> bool:
     t = pa.types
-    return (
+    return bool(
         t.is_list(kind)
         or t.is_large_list(kind)
         or t.is_fixed_size_list(kind)

@@ -95,7 +95,7 @@ def before(column: str, earlier: pa.Array, later: pa.Array) -> Before:
 
 def is_moment(kind: pa.DataType) -> bool:
     """Whether cells of this type can be before or after those of another column: dates and times with a date."""
-    return pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def merge_before(parts: Iterable[tuple[Before, ...]]) -> tuple[Before, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import GENERIC, KNOWN, title
-from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, STARTER, PatternIndex
 from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe

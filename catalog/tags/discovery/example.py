@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from catalog.evidence.clauses.candidates import KINDS, Candidate, candidates
+from catalog.evidence.clauses.candidate import Candidate
+from catalog.evidence.clauses.candidates import KINDS, candidates
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.patterned import Patterns, Trimmed
 from catalog.evidence.pattern_index.index import PatternIndex
