@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 SEED = 1
-FIT, TUNE, REPORT, ALL = "fit", "tune", "report", "all"
+FIT, TUNE, REPORT, KNOWN, ALL = "fit", "tune", "report", "known", "all"
 #: Where each part ends, of a uniform number that a source draws.
 ENDS = {FIT: 0.2, TUNE: 0.6, REPORT: 1.0}
 FOLDERS = ("histories", "histories2")
@@ -81,14 +81,16 @@ def source_of(folder: Path) -> str:
 
 
 def series_folders(data: Path, split: str) -> list[Path]:
-    """The folders of the series of a part; ``all`` is the first collection, whose figures are from before the parts."""
+    """The folders of the series of a part; ``known`` is fit and tune, ``all`` the first collection, whose figures are
+    from before the parts."""
     within = FOLDERS[:1] if split == ALL else FOLDERS
     folders = [p.parent for name in within for p in sorted((data / name).glob("*/incidents.json"))]
     if split == ALL:
         return folders
     code = product_code() if split == REPORT else ""
     known = looks()
-    return [one for one in folders if part_of(source_of(one), known, code) == split]
+    wanted = (FIT, TUNE) if split == KNOWN else (split,)
+    return [one for one in folders if part_of(source_of(one), known, code) in wanted]
 
 
 def look(folders: Sequence[Path], what: str, path: Path | None = None) -> None:

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.lake import unique_names
-from benchmarks.lived import Series, delivery, read_series
-from benchmarks.split import ALL, FIT, REPORT, TUNE, by_source, interval, look, series_folders, source_of
+from benchmarks.lived_data import Series, delivery, read_series
+from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
 from catalog.history.series import TableMetrics, observe_metrics, without
@@ -168,7 +168,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weekly", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
     parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
-    parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, REPORT), help="part of the sources")
+    parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, KNOWN, REPORT), help="part of the sources")
     parser.add_argument("--rate", type=float, default=RATE, help="false-alarm rate that each column may spend, 0..1")
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "assay-weekly")
     options = parser.parse_args()

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from benchmarks import avh, lived, split, weekly
+from benchmarks import avh, lived, lived_data, split, weekly
 from benchmarks.avh_columns import executions
 from benchmarks.avh_score import reliability
 
@@ -37,12 +37,12 @@ def test_a_life_may_begin_with_an_empty_delivery_and_be_short(tmp_path):
     _series(folder, 4, windows=[], empty=(1, 3))
     items = [{"date": f"2026-01-0{day}"} for day in range(1, 5)]
     (folder / "manifest.json").write_text(json.dumps({"first": "2026-01-01", "items": items}))
-    series = lived.read_series(folder)
-    first = lived.delivery(series, 1)
+    series = lived_data.read_series(folder)
+    first = lived_data.delivery(series, 1)
     assert (first.num_rows, first.column_names) == (0, ["name", "amount"])
     assert first.schema.field("amount").type == pa.float64()
     for index in (1, 2, 3):
-        lived.write(series, index, tmp_path / "lake")
+        lived_data.write(series, index, tmp_path / "lake", lived.delivered(index))
     table = DeltaTable(str(tmp_path / "lake" / "late"))
     assert (table.version(), table.to_pyarrow_table().num_rows) == (2, 0)
     assert [field.name for field in table.schema().fields] == ["name", "amount"]

@@ -23,6 +23,11 @@ from catalog.states.table import TableState
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 WIDEST_FEW = 3.2
 POOLED = 3  # aspects that are named where all count together; a bound of length
+#: Where healthy batches of real tables become seldom, one is a change that people wanted (an import, a relabelling), and
+#: how far that goes says little of how seldom it is: from this rate on P(beyond q bands) falls as q^-`FAR` only. Both
+#: fitted by Hill's estimate on the 39 of 28,550 healthy (column, version) pairs of 23 real series that were out; 1.18
+#: to 1.34 without any one source of them.
+SELDOM, FAR = 0.001, 1.2
 FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 SAID = 3  # clauses of a program, or broken metrics, that a sentence names; a bound of length
@@ -52,7 +57,8 @@ class HistoryRule(Rule):
     clause_type = BandClause
     of_series = True
     of_values = True
-    #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.bands.Tail`.
+    #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.bands.Tail`: for q
+    #: near 1, see `p_value_of`.
     tail: ClassVar[float] = 5.5
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
@@ -100,7 +106,7 @@ class HistoryRule(Rule):
         more = f"; and {len(broken) - SAID} more metrics" if len(broken) > SAID else ""
         offenders = _offenders(worst)
         said = f"{self.subject}: {sentence}{more}."
-        p = (self.fpr or 1.0) * max(1 + worst.excess, 1.0) ** -self.tail
+        p = p_value_of(1 + worst.excess, self.fpr or 1.0, self.tail)
         return Verdict(VIOLATED, said, observed, expected, offenders=offenders, p_value=p, **band)
 
     def findings(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Finding]:
@@ -228,6 +234,20 @@ class VolumeRule(HistoryRule):
 
     def hide_text(self, sentence: str) -> str:
         return sentence
+
+
+def p_value_of(out: float, rate: float, tail: float) -> float:
+    """The chance that a healthy batch is `out` half widths of its band or more, by a rule that states `rate`: a power
+    law of index `tail`, and of index `FAR` from where the chance is `SELDOM`.
+
+    >>> p_value_of(1.0, 0.001, 5.5), p_value_of(10.0, 0.001, 5.5), p_value_of(0.9, 1e-4, 5.5)
+    (0.001, 6.3...e-05, 0.0001)
+    >>> round(p_value_of(1.2, 0.01, 5.5), 5), round(p_value_of(1.52 * 10, 0.01, 5.5), 6)
+    (0.00367, 6.3e-05)
+    """
+    knee = max(rate / SELDOM, 1.0) ** (1 / tail)
+    near, far = min(max(out, 1.0), knee), max(out / knee, 1.0)
+    return float(rate * near**-tail * far**-FAR)
 
 
 def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:

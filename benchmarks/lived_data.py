@@ -1,0 +1,115 @@
+"""Real series as Delta tables, for `benchmarks.lived` and `benchmarks.weekly`.
+
+Columns that hold only numbers in the first executions are written as numbers; a later cell that is none makes the
+column a string, as a job that infers its schema does. A delivery of zero bytes is written as a table without rows.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import write_deltalake
+
+from benchmarks.lake import typed_column, unique_names
+from benchmarks.split import source_of
+from catalog.demo.lake import date_commit
+
+INFER = 30  # executions that a column's type is inferred from
+LINGERS = 3  # executions after a persistent incident on which its columns do not count
+
+
+@dataclass
+class Series:
+    """One real series: what was delivered, when, and what is known of it."""
+
+    name: str
+    folder: Path
+    days: list[str]
+    windows: list[dict[str, Any]]
+    incidents: list[dict[str, Any]]
+    source: str = ""
+    types: dict[str, pa.DataType] = field(default_factory=dict)
+    last: pa.Schema | None = None
+
+    def wrong(self, index: int) -> list[dict[str, Any]]:
+        """The incidents of severity `column` that an execution is part of."""
+        return [x for x in self.incidents if x["severity"] == "column" and x["index"] <= index <= x["index_end"]]
+
+    def aside(self, index: int) -> set[str] | None:
+        """Columns of an execution of a clean window that do not count; None where none does.
+
+        What a persistent incident left in a column is there still on the days after: an alarm says so rightly.
+        """
+        window = next((w for w in self.windows if w["start"] <= index <= w["end"]), None)
+        if window is None or self.wrong(index):
+            return None
+        inside = [x for x in window.get("inside", []) if x["index"] <= index <= x["index_end"]]
+        if any("*" in x["columns"] for x in inside):
+            return None
+        left = [x for x in self.incidents if x["scope"] == "persistent" and 0 < index - x["index_end"] <= LINGERS]
+        return {clean for x in (*inside, *left) for clean in unique_names(x["columns"])}
+
+
+def read_series(folder: Path) -> Series:
+    said = json.loads((folder / "incidents.json").read_text())
+    manifest = json.loads((folder / "manifest.json").read_text())
+    days = [str(item.get("date", manifest["first"]))[:10] for item in manifest["items"]]
+    series = Series(folder.name, folder, days, said.get("clean_windows", []), said.get("incidents", []))
+    series.source = source_of(folder)
+    seen: dict[str, list[pl.Series]] = {}
+    for index in range(1, min(INFER, len(days)) + 1):
+        if not series.wrong(index):
+            for name, cells in cells_of(series, index).items():
+                seen.setdefault(name, []).append(cells)
+    series.types = {name: typed_column(pl.concat(cells)).type for name, cells in seen.items()}
+    return series
+
+
+def cells_of(series: Series, index: int) -> dict[str, pl.Series]:
+    """The raw cells of an execution by column name, missing ones empty."""
+    table = pq.read_table(series.folder / f"{index:04d}.parquet")
+    names = unique_names(table.column_names)
+    return {
+        name: pl.Series(name, column.cast(pa.string()).to_pylist(), pl.String).fill_null("")
+        for name, column in zip(names, table.columns, strict=True)
+    }
+
+
+def delivery(series: Series, index: int) -> pa.Table:
+    """An execution as a job that infers types would write it."""
+    cells = cells_of(series, index)
+    if not cells:  # nothing but a file of zero bytes: the columns are those before, or those that will come
+        last = series.last if series.last is not None else pa.schema(list(series.types.items()))
+        return last.empty_table()
+    table = pa.table({name: _typed(values, series.types.get(name)) for name, values in cells.items()})
+    series.last = table.schema
+    return table
+
+
+def _typed(cells: pl.Series, usual: pa.DataType | None) -> pa.Array:
+    """The cells in the column's usual type where all of them are such, else in the type that they have."""
+    found = typed_column(cells)
+    if usual is None or found.type == usual:
+        return found
+    if usual == pa.string() or not (cells != "").any():
+        return cells.set(cells == "", None).to_arrow().cast(pa.string()).cast(usual)
+    return found.cast(usual) if (found.type, usual) == (pa.int64(), pa.float64()) else found
+
+
+def write(series: Series, index: int, root: Path, at: datetime) -> None:
+    """Commit an execution, dated `at`."""
+    path = root / series.name
+    write_deltalake(str(path), delivery(series, index), mode="overwrite", schema_mode="overwrite")
+    date_commit(path, index - 1, at)
+
+
+def is_about(incident: dict[str, Any], column: str | None) -> bool:
+    """Whether an incident is about a column (None: the table)."""
+    return column is None or "*" in incident["columns"] or column in unique_names(incident["columns"])
