@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import pickle
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -31,7 +32,7 @@ from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
 from catalog.history.series import TableMetrics, observe_metrics, without
 from catalog.learners.history import learn_history, learn_volume
-from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.kinds.history import HistoryRule, out_of
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
@@ -54,6 +55,7 @@ class Said:
     incident: bool = False
     columns: int = 0
     broken: int = 0  # columns, that count
+    out: list[float] = field(default_factory=list)  # by how many half widths of their bands, of columns
 
 
 def life(series: Series, rate: float) -> list[Said]:
@@ -105,6 +107,8 @@ def _judged(rules: Sequence[HistoryRule], batch: Batch, aside: Collection[str], 
         if verdict.status == VIOLATED:
             said.broken += 1
             said.found.append((None if fixed else verdict.p_value, rule.fpr or 0.0))
+            if not fixed and verdict.p_value:
+                said.out.append(out_of(verdict.p_value, rule.fpr or 1.0, rule.tail))
     return said
 
 
@@ -164,6 +168,13 @@ def rates(sources: Sequence[str], lives: Sequence[Sequence[Said]]) -> dict[str, 
     return {name: by_source({s: (hits[name, s], n) for (of, s), n in tests.items() if of == name}) for name in names}
 
 
+def far(sources: Sequence[str], lives: Sequence[Sequence[Said]], without: str = "") -> float:
+    """The index by which healthy columns are out (`catalog.rules.kinds.history.FAR`): Hill's estimate."""
+    pairs = [(source, said) for source, one in zip(sources, lives, strict=True) for said in one]
+    logs = [math.log(q) for source, said in pairs if source != without and said.clean for q in said.out]
+    return len(logs) / sum(logs) if sum(logs) else math.nan
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weekly", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
@@ -177,13 +188,19 @@ def main() -> None:
         look(folders, "benchmarks.weekly")
     lives = [cached_life(folder, options.cache, options.rate) for folder in folders]
     report: dict[str, Any] = {"tables": len(lives), "versions": sum(map(len, lives)), "budgets": figures(lives, ORDERS)}
-    report["by_source"] = rates([source_of(folder) for folder in folders], lives)
+    sources = [source_of(folder) for folder in folders]
+    report["by_source"] = rates(sources, lives)
+    report["far"] = {"all": far(sources, lives)} | {one: far(sources, lives, one) for one in sorted(set(sources))}
     options.json.write_text(json.dumps(report, indent=1))
     print(f"{report['tables']} tables, {report['versions']} versions, {ORDERS} orders")
     for budget, one in report["budgets"].items():
         print(f"budget {budget}: {one}")
     for what, one in report["by_source"].items():
         print(f"{what}: {interval(one)}")
+    print(
+        f"FAR = {report['far']['all']:.2f}, {min(report['far'].values()):.2f} to {max(report['far'].values()):.2f}"
+        " without one source"
+    )
 
 
 def cached_life(folder: Path, cache: Path, rate: float) -> list[Said]:

@@ -23,10 +23,10 @@ from catalog.states.table import TableState
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 WIDEST_FEW = 3.2
 POOLED = 3  # aspects that are named where all count together; a bound of length
-#: Where healthy batches of real tables become seldom, one is a change that people wanted (an import, a relabelling), and
-#: how far that goes says little of how seldom it is: from this rate on P(beyond q bands) falls as q^-`FAR` only. Both
-#: fitted by Hill's estimate on the 39 of 28,550 healthy (column, version) pairs of 23 real series that were out; 1.18
-#: to 1.34 without any one source of them.
+#: Where healthy batches of real tables become seldom, one is a change that people wanted (an import, a relabelling),
+#: and how far that goes says little of how seldom it is: from this rate on P(beyond q bands) falls as q^-`FAR`. Both
+#: fitted by ``python -m benchmarks.weekly --split known --rate 0.001``: Hill's estimate of the 39 of 28,550 healthy
+#: (column, version) pairs of 23 real series that were out; 1.18 to 1.34 without any one source of them.
 SELDOM, FAR = 0.001, 1.2
 FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -248,6 +248,18 @@ def p_value_of(out: float, rate: float, tail: float) -> float:
     knee = max(rate / SELDOM, 1.0) ** (1 / tail)
     near, far = min(max(out, 1.0), knee), max(out / knee, 1.0)
     return float(rate * near**-tail * far**-FAR)
+
+
+def out_of(p: float, rate: float, tail: float) -> float:
+    """Inverse of `p_value_of`.
+
+    >>> round(out_of(p_value_of(7.0, 0.01, 5.5), 0.01, 5.5), 9), round(out_of(p_value_of(1.2, 0.01, 5.5), 0.01, 5.5), 9)
+    (7.0, 1.2)
+    """
+    knee = max(rate / SELDOM, 1.0) ** (1 / tail)
+    fallen = rate / p
+    near = min(fallen ** (1 / tail), knee)
+    return float(near * (fallen / near**tail) ** (1 / FAR))
 
 
 def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
