@@ -11,18 +11,21 @@ from dataclasses import dataclass
 from catalog.errors import UsageError
 
 READ, RUN, EDIT, APPROVE, ADMIN = "read", "run", "edit", "approve", "admin"
+UNMASK, UNMASK_SECRET = "unmask", "unmask secrets"
 ROLES = {
     "viewer": frozenset({READ}),
     "runner": frozenset({READ, RUN}),
     "author": frozenset({READ, RUN, EDIT}),
-    "approver": frozenset({READ, RUN, EDIT, APPROVE}),
-    "admin": frozenset({READ, RUN, EDIT, APPROVE, ADMIN}),
+    "approver": frozenset({READ, RUN, EDIT, APPROVE, UNMASK}),
+    "admin": frozenset({READ, RUN, EDIT, APPROVE, ADMIN, UNMASK, UNMASK_SECRET}),
 }
 WORDS = {
     READ: "see the catalog",
     RUN: "start crawls and checks",
     EDIT: "change sources, owners and incidents, and name domains",
     APPROVE: "decide on tags and rules",
+    UNMASK: "see personal values unmasked, for a reason",
+    UNMASK_SECRET: "see secret values unmasked",
     ADMIN: "manage people and settings, and forget sources",
 }
 LOCAL = "local"

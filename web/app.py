@@ -37,6 +37,7 @@ from web.pages import (
     runs,
     sources,
     tables,
+    unmasked,
     workbench,
 )
 from web.queue import Queue
@@ -62,6 +63,7 @@ PAGES = (
     reports,
     review,
     audit,
+    unmasked,
 )
 
 

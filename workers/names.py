@@ -3,4 +3,5 @@
 QUEUE = "assay"
 CRAWL, CRAWL_SOURCE, CRAWL_TABLES = "assay.crawl", "assay.crawl_source", "assay.crawl_tables"
 TICK, WARM, REPORTS, ALERTS = "assay.tick", "assay.warm", "assay.reports", "assay.alerts"
-ALIVE = "assay:worker:"
+UNMASK = "assay.unmask"
+ALIVE, ANSWER = "assay:worker:", "assay:answer:"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
-from catalog.flow import alerting, crawl, report, watch
+from catalog.flow import alerting, crawl, report, unmasking, watch
 from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
 from catalog.flow.declared import asked
@@ -22,7 +23,9 @@ from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import Lease
-from workers.names import ALERTS, CRAWL, CRAWL_SOURCE, CRAWL_TABLES, REPORTS, TICK, WARM
+from catalog.vault import Vault
+from workers.broker import connect
+from workers.names import ALERTS, ANSWER, CRAWL, CRAWL_SOURCE, CRAWL_TABLES, REPORTS, TICK, UNMASK, WARM
 from workers.queueing import clear, names, queue_tables
 
 log = structlog.get_logger()
@@ -62,6 +65,7 @@ def register(app: Celery, settings: Settings) -> None:
     add(with_context(warm, context), name=WARM)
     add(with_context(reports, context), name=REPORTS)
     add(with_context(tell, context), name=ALERTS)
+    add(with_context(unmask, context), name=UNMASK)
 
 
 def with_context(step: Callable[..., Any], context: Context) -> Callable[..., Any]:
@@ -143,6 +147,24 @@ def warm(context: Context) -> None:
 def tell(context: Context) -> None:
     """Send the alerts that are due, those among them that were not taken before."""
     alerting.deliver(context)
+
+
+UNMASKED = {"column": unmasking.column_values, "incident": unmasking.incident_rows}
+
+
+def unmask(context: Context, ticket: str, kind: str, item_id: int, levels: Sequence[str]) -> None:
+    """Read values afresh and hand them, sealed, to the page that waits for them. The broker passes them on and keeps
+    nothing: where nobody waits any more they are gone."""
+    try:
+        told: dict[str, Any] = {"found": UNMASKED[kind](context, item_id, levels)}
+    except AssayError as error:
+        told = {"cause": error.cause, "remedy": error.remedy}
+    except Exception as error:
+        log.exception("values could not be read", kind=kind, item_id=item_id)
+        told = {"cause": f"the values could not be read ({type(error).__name__})", "remedy": "see the worker's log"}
+    sealed = Vault(context.settings).seal(json.dumps(told, default=str))
+    with connect(context.settings) as client:
+        client.publish(ANSWER + ticket, sealed)
 
 
 def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, Any]]) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
 Owner = Annotated[str, typer.Option(help="Only of this person or team; `mine`, or `unowned`.")]
+Unmasked = Annotated[bool, typer.Option("--unmasked", help="Values as they are, for who may see them; with --reason.")]
+Reason = Annotated[str, typer.Option(help="What the values are needed for; it is written into the audit log.")]
 TableName = Annotated[str, typer.Argument(metavar="TABLE", help="Name, source/name, or id.")]
 
 
@@ -75,6 +77,13 @@ def identity(here: Context) -> Identity:
             remedy="set ASSAY_TOKEN; `assay token add NAME --user YOU` makes one with your password",
         )
     return who
+
+
+def unmasked_levels(here: Context, reason: str) -> frozenset[str]:
+    """The levels whose values who gives this command may see, for that reason. Errors: `Forbidden`, `UsageError`."""
+    from catalog.store.meaning.levels import levels_of
+
+    return levels_of(identity(here), reason)
 
 
 def mine(here: Context) -> tuple[str, ...]:

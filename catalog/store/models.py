@@ -625,7 +625,7 @@ class AuditEvent(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_time(index=True, nullable=False))
     actor: str = Field(index=True)
     action: str
-    kind: str  # tag, rule, clause, incident, source, table, column, domain, user, token, setting, version
+    kind: str  # tag, rule, clause, incident, source, table, column, domain, user, token, setting, version, values
     item_id: int | None = None
     item: str
     source: str | None = None

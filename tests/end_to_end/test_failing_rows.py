@@ -83,11 +83,12 @@ def test_rows_are_masked_unless_somebody_answers_for_it(context_with_checks: Con
     table = table_of(context, "shop/orders")
     shown = failing_rows(context, table, None, ["is_complete_id"], 10)
     assert [row["email"] for row in shown] == ["aaa@aaaaaaa.aaa"]
-    plain = failing_rows(context, table, None, ["is_complete_id"], 10, masked=False)
+    plain = failing_rows(context, table, None, ["is_complete_id"], 10, levels={"personal"}, reason="complaint 7")
     assert [row["email"] for row in plain] == ["kim@example.org"]
     with context.reading() as session:
-        (event, *_) = audit.find_events(session, kind="table")
-    assert (event.action, event.after) == ("read rows", {"version": 1, "rows": 1, "checks": ["is_complete_id"]})
+        (event, *_) = audit.find_events(session, kind="values")
+    told = {"version": 1, "rows": 1, "checks": ["is_complete_id"], "levels": ["personal"]}
+    assert (event.action, event.reason, event.after) == ("unmask", "complaint 7", told)
     for suffix in ("csv", "jsonl", "parquet"):
         write_rows(tmp_path / f"rows.{suffix}", shown)
     with (tmp_path / "rows.csv").open() as file:

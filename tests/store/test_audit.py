@@ -40,12 +40,12 @@ def test_a_decision_is_taken_back_once(db: Session) -> None:
         {"status": "rejected", "sensitive": False},
     )
     with pytest.raises(Forbidden, match="the role is author"):
-        undo(db, event.id, by=Identity("eve", ROLES["author"], "author"))
-    made = undo(db, event.id, by=ANN)
+        undo(db, event.id, by=Identity("eve", ROLES["author"], "author"), false_alarm_budget=1.0)
+    made = undo(db, event.id, by=ANN, false_alarm_budget=1.0)
     assert (made.actor, made.undoes, made.after["sensitive"]) == ("ann", event.id, True)
     assert db.get_one(Tag, tag.id).status == "proposed"
     with pytest.raises(UsageError, match=f"taken back by event {made.id}"):
-        undo(db, event.id, by=ANN)
+        undo(db, event.id, by=ANN, false_alarm_budget=1.0)
 
 
 def test_a_decision_with_later_ones_is_not_taken_back(db: Session) -> None:
@@ -54,7 +54,7 @@ def test_a_decision_with_later_ones_is_not_taken_back(db: Session) -> None:
     first = audit.find_events(db)[0]
     tags.decide_tag(db, tag.id, "rejected", "ann", "no")
     with pytest.raises(UsageError, match="decided about the same since"):
-        undo(db, first.id, by=ANN)
+        undo(db, first.id, by=ANN, false_alarm_budget=1.0)
     assert db.get_one(Tag, tag.id).status == "rejected"
 
 
@@ -66,7 +66,7 @@ def test_a_forgotten_source_is_registered_again(db: Session) -> None:
     tables.remove_source(db, source.id)
     removal = audit.find_events(db)[0]
     assert (removal.action, removal.before["uri"], removal.after) == ("remove", "/lake2", {})
-    undo(db, removal.id, by=ANN)
+    undo(db, removal.id, by=ANN, false_alarm_budget=1.0)
     assert [(one.name, one.uri) for one in tables.list_sources(db)] == [("store", "/lake2")]
     assert db.exec(select(AuditEvent.undoes)).all()[-1] == removal.id
 
@@ -75,7 +75,7 @@ def test_a_change_of_name_is_taken_back_once(db: Session) -> None:
     source = tables.add_source(db, "shop", "/lake")
     tables.edit_source(db, source.id, "store", "/lake")
     edit = audit.find_events(db)[0]
-    made = undo(db, edit.id, by=ANN)
+    made = undo(db, edit.id, by=ANN, false_alarm_budget=1.0)
     assert tables.get_source(db, source.id).name == "shop"
     with pytest.raises(UsageError, match=f"taken back by event {made.id}"):
-        undo(db, edit.id, by=ANN)
+        undo(db, edit.id, by=ANN, false_alarm_budget=1.0)

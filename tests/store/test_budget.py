@@ -271,8 +271,8 @@ def test_the_cause_that_a_person_names_is_in_the_audit_log(db: Session, table: T
         "named was scale",
     )
     with pytest.raises(UsageError, match=f"undo event {answer.id} first"):
-        undo(db, correction.id, by=ann)
-    undo(db, answer.id, by=ann)
+        undo(db, correction.id, by=ann, false_alarm_budget=1.0)
+    undo(db, answer.id, by=ann, false_alarm_budget=1.0)
     assert incident.status == "new"
 
 
@@ -281,6 +281,6 @@ def test_a_corrected_cause_is_taken_back(db: Session, table: Table) -> None:
     incident = db.exec(select(Incident)).one()
     causes.correct_cause(db, incident, "scale", actor="ann")
     (event,) = audit.find_events(db, kind="incident")
-    undo(db, event.id, by=everyone_here("bob"))
+    undo(db, event.id, by=everyone_here("bob"), false_alarm_budget=1.0)
     assert incident.corrected is None
     assert causes.judged_causes(db) == {}

@@ -67,7 +67,7 @@ def test_a_level_by_hand_holds_and_hides(db: Session, columns: dict[str, LakeCol
     assert (event.action, event.before["level"], event.after["level"]) == ("level", "internal", "secret")
     with pytest.raises(UsageError, match="shows values"):
         levels.set_level(db, note.id, None, actor="ann")
-    undo(db, event.id, by=ANN, reason="a mistake")
+    undo(db, event.id, by=ANN, false_alarm_budget=1.0, reason="a mistake")
     assert (note.level, note.sensitive, note.hand_level) == ("internal", False, None)
 
 

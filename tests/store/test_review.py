@@ -71,7 +71,7 @@ def test_a_decision_on_many_is_made_and_undone_together(db: Session) -> None:
     assert {one.reason for one in audit.find_events(db, kind="tag")} == {"looked at them"}
     assert review.waiting(db) == []
     for event in events:
-        undo(db, event, by=everyone_here("ann"))
+        undo(db, event, by=everyone_here("ann"), false_alarm_budget=1.0)
     assert [_ids(one) for one in review.waiting(db)] == [_ids(group)]
 
 
@@ -94,7 +94,7 @@ def test_columns_of_the_same_name_are_decided_alike(db: Session) -> None:
     assert said["isbn"].status == "rejected"
     event = next(one for one in audit.find_events(db) if one.item.startswith("lake/new mail"))
     assert (event.actor, event.action, event.reason) == ("assay", "accept", said["mail"].reason)
-    undo(db, event.id, by=everyone_here("bob"))
+    undo(db, event.id, by=everyone_here("bob"), false_alarm_budget=1.0)
     assert len(review.waiting(db, domain="email")) == 1
 
 

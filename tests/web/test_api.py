@@ -15,7 +15,7 @@ from catalog.store import runs
 from catalog.store.engine import session
 from catalog.store.expectations import budget
 from catalog.store.lake import versions
-from catalog.store.models import RuleRow, Tag
+from catalog.store.models import RuleRow, Run, Table, Tag
 from workers.broker import Broker
 
 
@@ -392,3 +392,16 @@ def test_a_learner_is_chosen_and_wrong_settings_are_refused(site):
     assert "fmdv-vh (m 5, theta 0.05)" in page
     assert 'value="fmdv-vh" checked' in page
     assert site.client.post(where, json={"learner": "ours"}).json() == {"strings": "ours", "history": "ours"}
+
+
+def test_what_is_chosen_is_learned_at_once(site):
+    """A worker is asked to; where none answers the choice holds all the same, and the next crawl learns."""
+    table = site.ids["sales/orders"]
+    with session(site.engine, write=False) as db:
+        source = db.get_one(Table, table).source_id
+    for where in (f"tables/{table}", f"sources/{source}"):
+        made = site.client.post(f"/api/v1/{where}/learner", json={"learner": "fmdv-h", "settings": {"m": 5}})
+        assert made.status_code == 200
+    with session(site.engine, write=False) as db:
+        asked = [(one.kind, one.table_id, one.source_id) for one in db.exec(select(Run).order_by(Run.id))][-2:]
+    assert asked == [("crawl", table, None), ("crawl", None, source)]

@@ -9,13 +9,14 @@ import re
 
 from fastapi import Request
 
-from catalog.roles import ADMIN, APPROVE, EDIT, READ, RUN, Identity
+from catalog.roles import ADMIN, APPROVE, EDIT, READ, RUN, UNMASK, Identity
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 OPEN = re.compile(r"/(login|logout|theme)")
 WRITES = (  # the first that matches what the route's own template says decides
     (r"/(account|tokens)(/.*)?", READ),  # one's own password and tokens
     (r"/columns/\{column_id\}/level", APPROVE),  # it may show values
+    (r"/(columns|incidents)/\{\w+\}/unmasked", UNMASK),
     (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from web.api import alerts, approvals, audit, checks, health, lake, owners, reports, review, verdicts, work
+from web.api import alerts, approvals, audit, checks, health, lake, owners, reports, review, unmasked, verdicts, work
 from web.api.schemas import Failure
 
 FAILURES: dict[int | str, dict] = {
@@ -17,6 +17,6 @@ FAILURES: dict[int | str, dict] = {
 }
 
 router = APIRouter()
-for module in (health, lake, checks, verdicts, work, owners, alerts, approvals, reports, review, audit):
+for module in (health, lake, checks, verdicts, work, owners, alerts, approvals, reports, review, audit, unmasked):
     router.include_router(module.router, prefix="/api/v1", responses=FAILURES)
 router.include_router(health.metrics_router)

@@ -13,6 +13,7 @@ from catalog.store.models import Approval
 from web.access.gate import actor, identity
 from web.api.schemas import Out, Wanted
 from web.deps import Ident, Limit, Reading, writing
+from web.pages.approvals import judge_approved
 
 router = APIRouter(tags=["approvals"])
 
@@ -55,4 +56,6 @@ def set_four_eyes(request: Request, wanted: FourEyes) -> FourEyes:
 @router.post("/approvals/{approval_id}", response_model=ApprovalOut, summary="Approve or reject what waits")
 def answer_approval(request: Request, approval_id: Ident, wanted: Answer) -> Approval:
     with writing(request) as session:
-        return answer(session, approval_id, wanted.approve, by=identity(request), reason=wanted.reason)
+        found = answer(session, approval_id, wanted.approve, by=identity(request), reason=wanted.reason)
+    judge_approved(request, found)
+    return found

@@ -36,7 +36,7 @@ from web.api.schemas import (
 )
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.columns import column_or_404
-from web.pages.tables import LevelName, OwnerName, filter_of, mine, table_or_404
+from web.pages.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404
 from web.shown.workbench import like, placed
 
 router = APIRouter(tags=["lake"])
@@ -90,19 +90,23 @@ def show_learner(session: Reading, table_id: Ident) -> dict[str, str]:
 @router.post(
     "/tables/{table_id}/learner",
     response_model=LearnersOut,
-    summary="Choose who learns the rules, from the next crawl on",
+    summary="Choose who learns the rules; a worker learns anew at once",
 )
 def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
         table = learners.choose_for_table(session, table_id, wanted.learner, wanted.settings)
-        return learners.learners_of(session, table).words()
+        told = learners.learners_of(session, table).words()
+    learn_soon(request, table)
+    return told
 
 
 @router.post("/sources/{source_id}/learner", response_model=LearnersOut, summary="Choose who learns a source's rules")
 def choose_source_learner(request: Request, source_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
         source = learners.choose_for_source(session, source_id, wanted.learner, wanted.settings)
-        return learners.Chosen(chosen(source.learners), frozenset(), None).words()
+        told = learners.Chosen(chosen(source.learners), frozenset(), None).words()
+    queue.soon(request.app.state.queue, request.app.state.engine, "crawl", source.name, source_id=source.id)
+    return told
 
 
 @router.get("/tables/{table_id}/columns", response_model=Listing[ColumnOut], summary="The columns of a table")

@@ -490,3 +490,23 @@ class AuditOut(BaseModel):
 
 class Undoing(Wanted):
     reason: str = Field("", max_length=300)
+
+
+class Unmasking(Wanted):
+    reason: str = Field("", max_length=300, description="what the values are needed for; it is written down")
+
+
+class UnmaskedBlock(BaseModel):
+    column: str
+    sentence: str | None = None
+    rows: list[dict[str, Any]]
+    why: str | None = Field(None, description="why there are no rows")
+
+
+class UnmaskedOut(BaseModel):
+    """Values of the levels that the role may see, as the lake holds them now; the others masked."""
+
+    table: str
+    version: int
+    levels: list[str]
+    blocks: list[UnmaskedBlock]

@@ -34,6 +34,7 @@ from web.api.schemas import (
     listing,
 )
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
+from web.pages.checks import judge_by
 from web.pages.tables import OwnerName, mine, table_or_404
 from web.shown.explain import changes
 
@@ -96,7 +97,9 @@ def decide_clause(request: Request, rule_id: Ident, wanted: ClauseRuling) -> dic
 def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> dict[str, Any]:
     with writing(request) as session:
         rule = stored.set_rule_status(session, rule_id, wanted.status, actor(request))
-        return rule_json(rule, session.get_one(Table, rule.table_id))
+        told = rule_json(rule, session.get_one(Table, rule.table_id))
+    judge_by(request, rule)
+    return told
 
 
 @router.post(

@@ -9,8 +9,11 @@ from starlette.responses import RedirectResponse
 
 from catalog.store.access import approvals
 from catalog.store.access.answers import answer
+from catalog.store.engine import session as open_session
+from catalog.store.models import Approval, Table
 from web.access.gate import actor, identity
 from web.deps import Ident, Reading, writing
+from web.pages.checks import judge_soon
 from web.render import page
 
 router = APIRouter()
@@ -38,5 +41,15 @@ def answer_approval(
     reason: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     with writing(request) as session:
-        answer(session, approval_id, approve, by=identity(request), reason=reason)
+        found = answer(session, approval_id, approve, by=identity(request), reason=reason)
+    judge_approved(request, found)
     return RedirectResponse("/approvals", 303)
+
+
+def judge_approved(request: Request, found: Approval) -> None:
+    """Let a worker judge the version that is there by checks that were just approved."""
+    if found.status == "approved" and found.what in ("declare", "rule") and found.table_id is not None:
+        with open_session(request.app.state.engine, write=False) as session:
+            table = session.get(Table, found.table_id)
+        if table is not None:
+            judge_soon(request, table)

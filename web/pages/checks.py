@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 
 from catalog.declared.constraint import Constraint
-from catalog.errors import BrokerError, NotFound, UsageError
+from catalog.errors import NotFound, UsageError
 from catalog.roles import APPROVE, EDIT
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store import runs
@@ -219,11 +219,15 @@ def preview(request: Request, table: Table, constraint: Constraint, old_id: int 
 
 def judge_soon(request: Request, table: Table) -> None:
     """Let a worker judge the version that is there; where none answers, the next crawl's versions are the first."""
-    state = request.app.state
-    try:
-        queue.start(state.queue, state.engine, "check", table.name, table_id=table.id)
-    except BrokerError:
-        return
+    queue.soon(request.app.state.queue, request.app.state.engine, "check", table.name, table_id=table.id)
+
+
+def judge_by(request: Request, row: RuleRow) -> None:
+    """The same where a check of a draft was approved, or one that rested is demanded again."""
+    if row.kind in DeclaredRule.meanings and row.status == "active":
+        with open_session(request.app.state.engine, write=False) as session:
+            table = session.get_one(Table, row.table_id)
+        judge_soon(request, table)
 
 
 def shown_check(session: Session, row: RuleRow, rule: DeclaredRule) -> dict[str, Any]:

@@ -79,8 +79,10 @@ def undo_group(
     numbers = _events(events)
     if not numbers:
         raise UsageError("there is nothing to undo", remedy="the audit log lists every decision")
+    who, allowed = identity(request), request.app.state.settings.false_alarm_budget
     with writing(request) as session:
-        first = min(undo(session, number, by=identity(request)).item_id or 0 for number in reversed(numbers))
+        made = [undo(session, number, by=who, false_alarm_budget=allowed) for number in reversed(numbers)]
+        first = min(event.item_id or 0 for event in made)
     return _back(request, [], domain, source, f"g{first}")
 
 

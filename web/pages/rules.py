@@ -16,6 +16,7 @@ from web.access.auth import local_path
 from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
 from web.drawing.history import judged_bands
+from web.pages.checks import judge_by
 from web.pages.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
 from web.shown.drilled import drilled
@@ -120,5 +121,6 @@ def decide_rule(
     back: Annotated[str, Form(max_length=500)] = "/rules",
 ) -> Response:
     with writing(request) as session:
-        decisions.set_rule_status(session, rule_id, status, actor(request))
+        row = decisions.set_rule_status(session, rule_id, status, actor(request))
+    judge_by(request, row)
     return RedirectResponse(local_path(back), 303)

@@ -19,7 +19,7 @@ from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
-from catalog.store.models import Outcome, RuleRow, Source, Table
+from catalog.store.models import Outcome, RuleRow, Run, Source, Table
 from catalog.store.pages import columns, rules, tables, work
 from catalog.tags.privacy.hiding import Hiding
 from web import queue
@@ -162,13 +162,21 @@ def choose_learner(
     theta: Typed = "",
     delta: Typed = "",
 ) -> Response:
-    """Who learns the rules of the columns, from the next crawl on. Settings of other learners are left alone."""
+    """Who learns the rules of the columns; a worker learns anew at once. Settings of other learners are left alone."""
     typed = {"r": r, "m": m, "tau": tau, "theta": theta, "delta": delta}
     mine = LEARNERS[learner].settings if learner in LEARNERS else ()
     with writing(request) as session:
         settings = {name: number_of(name, typed[name]) for name in mine if typed[name].strip()}
-        learners.choose_for_table(session, table_id, learner, settings)
-    return RedirectResponse(f"/tables/{table_id}/rules", 303)
+        table = learners.choose_for_table(session, table_id, learner, settings)
+    run = learn_soon(request, table)
+    return RedirectResponse(f"/runs/{run.id}" if run else f"/tables/{table_id}/rules", 303)
+
+
+def learn_soon(request: Request, table: Table) -> Run | None:
+    """Let a worker learn anew, of a table of which something was learned; where none answers, the next crawl does."""
+    if table.judged_version < 0:
+        return None
+    return queue.soon(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
 
 
 def number_of(name: str, text: str) -> float:

@@ -11,6 +11,7 @@ from catalog.cli import console
 from catalog.cli.common import Json, Owner, TableName, context, looking, mine
 from catalog.cli.console import count, emit, grid, plain, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
+from catalog.cli.lake.values import table_values
 from catalog.errors import UsageError
 from catalog.roles import APPROVE, EDIT, READ
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from catalog.store.pages.answers import Page
 
 app = typer.Typer(no_args_is_help=True, help="Tables with their columns, tags and figures.")
+app.command("values")(table_values)
 
 
 @app.command("list")

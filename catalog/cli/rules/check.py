@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, TableName, context
+from catalog.cli.common import Json, Reason, TableName, Unmasked, context, unmasked_levels
 from catalog.cli.console import count, emit, plain, say
 from catalog.cli.rules.rows import check_suffix, write_failing
 from catalog.errors import UsageError
-from catalog.roles import APPROVE, RUN
+from catalog.roles import RUN
 
 if TYPE_CHECKING:
     from catalog.flow.checking.replaying import Replay
@@ -34,7 +34,8 @@ def check_run(
         Path | None, typer.Option(help="Write rows that break checks to a .csv, .jsonl or .parquet.")
     ] = None,
     most: Annotated[int, typer.Option(help="How many rows at most.", min=1, max=1_000_000)] = 10_000,
-    unmasked: Annotated[bool, typer.Option("--unmasked", help="Show sensitive values; for approvers.")] = False,
+    unmasked: Unmasked = False,
+    reason: Reason = "",
     as_json: Json = False,
 ) -> int:
     """Judge a table's latest version, or one of its past, by its rules. A gate: ends with 1 when a rule is broken, with
@@ -44,7 +45,7 @@ def check_run(
     A past version is judged by what was said of it; checks declared since judge it now, and that is not kept. With
     --replay every verdict is made again from the states and counted parts that are kept, and compared. With --rows the
     rows that break declared checks are written to a file, sensitive values masked; --unmasked asks for the right to
-    decide on rules, and is written into the audit log.
+    see them and for a reason, and is written into the audit log.
 
     Example: assay check run shop/orders --fail-on warning && ./publish.sh
     """
@@ -52,7 +53,8 @@ def check_run(
         raise UsageError(f"--fail-on cannot be {fail_on!r}", remedy="use error or warning")
     if rows is not None:
         check_suffix(rows)
-    here = context(APPROVE if unmasked else RUN)
+    here = context(RUN)
+    levels = unmasked_levels(here, reason) if unmasked else ()
     table = _table(here, name, crawl_first=crawl_first and version is None, quiet=as_json)
     said = _said(here, table, version)
     again = _replayed(here, table, version, said) if replay else None
@@ -63,7 +65,7 @@ def check_run(
         code = code if again.same else console.ERROR
     if rows is not None:
         broken = _broken_by_rows(said)
-        data["rows_written"] = write_failing(here, table, number, broken, rows, most, unmasked)
+        data["rows_written"] = write_failing(here, table, number, broken, rows, most, levels, reason)
     emit(data, as_json, lambda: _show(data, again))
     return code
 

@@ -11,6 +11,7 @@ import typer
 from catalog.checks.feedback import REASONS
 from catalog.cli.common import Json, Owner, context, looking, mine
 from catalog.cli.console import emit, grid, plain, say
+from catalog.cli.lake.values import incident_rows
 from catalog.roles import EDIT
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from catalog.store.pages.answers import IncidentLine, Page
 
 app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
+app.command("rows")(incident_rows)
 
 
 @app.command("list")

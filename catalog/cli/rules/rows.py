@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,12 +30,19 @@ def check_suffix(out: Path) -> None:
 
 
 def write_failing(
-    here: Context, table: Table, version: int | None, names: Sequence[str], out: Path, most: int, unmasked: bool
+    here: Context,
+    table: Table,
+    version: int | None,
+    names: Sequence[str],
+    out: Path,
+    most: int,
+    levels: Collection[str] = (),
+    reason: str = "",
 ) -> int:
     """Write the rows that break these checks to a file; how many. Errors: `DeliveryError`."""
     from catalog.flow.declared.failing import failing_rows
 
-    rows = failing_rows(here, table, version, names, most, masked=not unmasked) if names else []
+    rows = failing_rows(here, table, version, names, most, levels=levels, reason=reason) if names else []
     try:
         write_rows(out, rows)
     except OSError as error:

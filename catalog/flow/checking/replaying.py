@@ -48,9 +48,12 @@ class Again:
 
 @dataclass(frozen=True)
 class Replay:
-    """What was said of a version, said again. `gone`: data files without a state or part that are not there."""
+    """What was said of a version, said again. `gone`: data files without a state or part that are not there;
+    `observed` and `plan`: the table and the version as the log tells of them now."""
 
     version: int
+    observed: Observed = field(repr=False)
+    plan: Plan = field(repr=False)
     again: list[Again] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
 
@@ -59,19 +62,26 @@ class Replay:
         return all(one.how == SAME for one in self.again)
 
 
-def replay_version(context: Context, table: Table, number: int, said: Sequence[tuple[Outcome, RuleRow]]) -> Replay:
+def replay_version(
+    context: Context,
+    table: Table,
+    number: int,
+    said: Sequence[tuple[Outcome, RuleRow]],
+    hide: Hiding | None = None,
+) -> Replay:
     """Judge a version again by the rules, in their revisions, that judged it.
 
     Parameters
     ----------
     said : what they said. Waits between versions are a matter of time and are left out.
+    hide : what the verdicts may not tell; what nobody may see, where none is given.
 
     Errors: `NotFound` for a version that the log does not tell of, `TableError`.
     """
     listed = [(outcome, row) for outcome, row in said if not class_of(row.kind).of_waits]
     with context.reading() as session:
         healthy = batches.last_healthy(session, table.id or 0, number)
-        hide = privacy.hiding(session, table.id or 0)
+        hide = hide or privacy.hiding(session, table.id or 0)
     after = min(number, number if healthy is None else healthy) - 1
     observed = whole_log(context, table, after)
     plan = next((one for one in observed.plans if one.number == number), None)
@@ -88,7 +98,7 @@ def replay_version(context: Context, table: Table, number: int, said: Sequence[t
         scan_new_files(context, [observed], Progress(context, None))
     batch = _batch(context, table, observed, plan, counting, whole=_whole(listed, hide), learned=learned)
     again = [_again(row, outcome, batch, counting, facts, plan, hide) for outcome, row in listed]
-    return Replay(number, again, sorted({*counting.gone, *(observed.lost & set(plan.keys))}))
+    return Replay(number, observed, plan, again, sorted({*counting.gone, *(observed.lost & set(plan.keys))}))
 
 
 def _whole(listed: Sequence[tuple[Outcome, RuleRow]], hide: Hiding) -> bool:

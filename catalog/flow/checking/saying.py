@@ -118,6 +118,33 @@ def suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) -
     return not persistent.accepted(session, row, version, detail)
 
 
+def read_offenders(
+    context: Context,
+    observed: Observed,
+    plan: Plan,
+    keys: Sequence[str],
+    row: RuleRow,
+    verdict: Verdict,
+    hide: Hiding,
+) -> list[dict[str, Any]]:
+    """The rows that a verdict points at, as many as settings say, read from the lake and masked by `hide`.
+
+    Errors: `TableError`, `UsageError` for offenders that no rows can be found by."""
+    files = [observed.files[key] for key in keys if key in observed.files]
+    info = observed.as_of(plan.number)
+    spark = context.spark if info.reader != "files" else None
+
+    def read(wanted: dict[str, Any], most: int) -> list[dict[str, Any]]:
+        return offending_rows(
+            info, files, row.column_name, wanted, most, context.options, spark=spark, version=plan.number
+        )
+
+    found = read(verdict.offenders, context.settings.offending_rows)
+    if found and "outside" in verdict.offenders:
+        found += read({"inside": verdict.offenders["outside"]}, NORMAL)
+    return [hide.row(one) for one in found]
+
+
 #: Rows within the usual range that stand beside those out of it.
 NORMAL = 3
 
@@ -147,20 +174,8 @@ def _offenders(
     the reason given beside it. No value is told in the reason."""
     if verdict.status != VIOLATED or not verdict.offenders or not context.settings.offending_rows:
         return None, None
-    files = [observed.files[key] for key in keys if key in observed.files]
     try:
-        info = observed.as_of(plan.number)
-        spark = context.spark if info.reader != "files" else None
-
-        def read(wanted: dict[str, Any], most: int) -> list[dict[str, Any]]:
-            return offending_rows(
-                info, files, row.column_name, wanted, most, context.options, spark=spark, version=plan.number
-            )
-
-        found = read(verdict.offenders, context.settings.offending_rows)
-        if found and "outside" in verdict.offenders:
-            found += read({"inside": verdict.offenders["outside"]}, NORMAL)
-        return [hide.row(one) for one in found], None
+        return read_offenders(context, observed, plan, keys, row, verdict, hide), None
     except Exception as error:  # the rows are decoration: whatever happens here, the verdict stands
         log.warning("offending rows cannot be read", table=observed.table.name, error=type(error).__name__)
         gone = isinstance(error, MissingFile)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from catalog.declared.constraint import Constraint
@@ -19,6 +19,7 @@ from catalog.store.expectations import declared as store
 from catalog.store.expectations import rules
 from catalog.store.lake import tables
 from catalog.store.meaning import privacy
+from catalog.store.meaning.levels import note_unmasked
 from catalog.store.models import Table
 
 if TYPE_CHECKING:
@@ -69,21 +70,31 @@ def _chosen(context: Context, table: Table, names: Sequence[str]) -> list[Declar
 
 
 def failing_rows(
-    context: Context, table: Table, version: int | None, names: Sequence[str], limit: int, *, masked: bool = True
+    context: Context,
+    table: Table,
+    version: int | None,
+    names: Sequence[str],
+    limit: int,
+    *,
+    levels: Collection[str] = (),
+    reason: str = "",
 ) -> list[dict[str, Any]]:
-    """Up to `limit` rows that break checks, as JSON data with a list `failed_checks`. Reading unmasked ones is written
-    into the audit log."""
+    """Up to `limit` rows that break checks, as JSON data with a list `failed_checks`, masked but for values of `levels`
+    (`catalog.store.meaning.levels.levels_of`): that they were read is written into the audit log."""
     number, frame, chosen = failing_frame(context, table, version, names)
     rows = frame.limit(limit).toArrow().to_pylist()
     with context.reading() as session:
-        hide = privacy.hiding(session, table.id or 0)
+        hide = privacy.hiding(session, table.id or 0, levels)
     found = []
     for row in rows:
         told = row.pop(FAILED)
         shown = {name: plain(value) for name, value in row.items()}
-        found.append((hide.row(shown) if masked else shown) | {FAILED: told})
-    if not masked:
-        _note(context, table, "read rows", {"version": number, "rows": len(found), "checks": _names(chosen)})
+        found.append(hide.row(shown) | {FAILED: told})
+    if levels:
+        shown_rows = {"version": number, "rows": len(found), "checks": _names(chosen)}
+        with context.transaction() as session:
+            item = audit.of_table(session, "table", table.id, table.id or 0)
+            note_unmasked(session, context.actor, item, reason, levels, shown_rows)
     return found
 
 

@@ -44,8 +44,8 @@ def offending_rows(
     ----------
     column : dotted leaf name.
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
-        ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value;
-        ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
+        ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value, or ``false``
+        with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
         ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
         ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
     spark, version : only for tables that Spark's Delta reader must read.
@@ -169,8 +169,8 @@ def leaf(batch: pa.RecordBatch, column: str) -> pa.Array:
 def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
     """Which values break the rule; never null."""
     match offenders:
-        case {"null": True}:
-            return values.is_null()
+        case {"null": bool(wanted)}:
+            return values.is_null() if wanted else values.is_valid()
         case {"missing": bool(wanted)}:
             markers = pa.array(["", *sorted(MISSING)], pa.string())
             missing = pc.or_(values.is_null(), pc.fill_null(pc.is_in(values.cast(pa.string()), markers), False))

@@ -23,7 +23,7 @@ from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
 ASSAY = "assay"
 KINDS = (
     *("tag", "rule", "clause", "incident", "version", "domain", "source", "table", "column"),
-    *("user", "token", "setting", "report", "route", "term", "approval"),
+    *("user", "token", "setting", "report", "route", "term", "approval", "values"),
 )
 FIELDS = ("id", "at", "actor", "action", "kind", "item_id", "item", "source", "reason", "before", "after", "undoes")
 

@@ -46,9 +46,7 @@ def can_undo(event: AuditEvent) -> bool:
     return (event.kind, event.action) in _UNDOS
 
 
-def undo(
-    session: Session, event_id: int, *, by: Identity, reason: str = "", false_alarm_budget: float = 1.0
-) -> AuditEvent:
+def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: float, reason: str = "") -> AuditEvent:
     """Take the decision of an event back: what it was about is as it was before. An answer to an incident counts no
     more in the budget of its table either: rules that were demoted for it alarm again.
 

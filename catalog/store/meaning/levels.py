@@ -5,11 +5,13 @@ A level by hand holds, whatever tags say, until it is taken away. A table has th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
+from catalog.roles import UNMASK, UNMASK_SECRET, Identity
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning.tags import refresh_sensitive, tag_levels
@@ -55,3 +57,30 @@ def table_levels(session: Session, table_ids: Iterable[int]) -> dict[int, str]:
         if LEVELS.index(level) > LEVELS.index(found.get(table_id, LEVELS[0])):
             found[table_id] = level
     return {table_id: found.get(table_id, USUAL) for table_id in table_ids}
+
+
+def levels_of(who: Identity, reason: str) -> frozenset[str]:
+    """The levels whose values somebody may see unmasked, who says why. Errors: `Forbidden`, `UsageError` without a
+    reason."""
+    who.demand(UNMASK)
+    if not reason.strip():
+        raise UsageError(
+            "values are shown unmasked for a reason only", remedy="say what for: it is written into the audit log"
+        )
+    return HIDDEN if who.may(UNMASK_SECRET) else frozenset({"personal"})
+
+
+def note_unmasked(
+    session: Session, actor: str, item: audit.Item, reason: str, levels: Iterable[str], told: Mapping[str, Any]
+) -> None:
+    """Write down that values were handed to somebody unmasked: of which levels, how many, of which version. To be
+    committed before they are handed on."""
+    about = audit.Item("values", item.id, item.name, item.source, item.table_id)
+    audit.record(session, actor, "unmask", about, reason=reason.strip(), after={"levels": sorted(levels), **told})
+
+
+def shown_of(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What the audit log tells of values that were read (`catalog.flow.unmasking`): how many, never which."""
+    blocks = found["blocks"]
+    columns = sorted({block["column"] for block in blocks if block["column"]})
+    return {"version": found["version"], "rows": sum(len(block["rows"]) for block in blocks), "columns": columns}

@@ -7,7 +7,7 @@ was said of versions is hidden for good: an outcome keeps no second version of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import or_, update
@@ -25,8 +25,8 @@ from catalog.tags.privacy.masking import mask_all
 SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
 
 
-def hiding(session: Session, table_id: int) -> Hiding:
-    """What of a table may not be seen, at present."""
+def hiding(session: Session, table_id: int, levels: Collection[str] = ()) -> Hiding:
+    """What of a table may not be seen, at present; by who may see values of these levels."""
     of_table = LakeColumn.table_id == table_id
     columns = session.exec(
         select(LakeColumn.name, LakeColumn.type, LakeColumn.sensitive, LakeColumn.profile).where(of_table)
@@ -34,7 +34,10 @@ def hiding(session: Session, table_id: int) -> Hiding:
     tags = select(LakeColumn.name, Tag.domain, Tag.contains, Tag.status).where(
         of_table, Tag.column_id == LakeColumn.id, or_(col(Tag.status) == "rejected", col(Tag.contains).is_(True))
     )
-    return hiding_of(((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns), session.exec(tags).all())
+    hide = hiding_of(((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns), session.exec(tags).all())
+    if not levels:
+        return hide
+    return hide.seen(levels, session.exec(select(LakeColumn.name).where(of_table, LakeColumn.level == "secret")).all())
 
 
 def shown_sentence(rule: Rule, hide: Hiding) -> str:

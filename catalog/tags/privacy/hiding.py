@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from catalog.tags.privacy.inside import ALWAYS, NAMES, holds, mask_inside
+from catalog.tags.privacy.levels import SECRETS
 from catalog.tags.privacy.masking import mask_all
 
 #: Types whose cells no scan looks into, so that nobody knows what they hold.
@@ -33,6 +34,25 @@ class Hiding:
     known: frozenset[str] = frozenset()
     blind: frozenset[str] = frozenset()
     inside: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def seen(self, levels: Collection[str], secret: Collection[str]) -> Hiding:
+        """What is hidden from somebody who may see values of these levels; `secret` are the leaves of that level. What
+        nobody looked into (arrays, maps, a column that came a moment ago) may hold anything, and counts as secret.
+
+        >>> hide = Hiding(frozenset({"mail", "pin"}), frozenset({"mail", "pin", "note"}))
+        >>> row = {"mail": "ann@b.io", "pin": "x1", "note": "ann@b.io", "new": "y2"}
+        >>> hide.seen({"personal"}, {"pin"}).row(row)
+        {'mail': 'ann@b.io', 'pin': 'a9', 'note': 'ann@b.io', 'new': 'a9'}
+        >>> hide.seen({"personal", "secret"}, {"pin"}).row({**row, "new": [1]})
+        {'mail': 'ann@b.io', 'pin': 'x1', 'note': 'ann@b.io', 'new': ['9']}
+        """
+        every = self.known | self.whole | self.blind | set(self.inside)
+        if "secret" in levels:
+            return Hiding(known=every, inside=dict.fromkeys(every, frozenset()))
+        if "personal" not in levels:
+            return self
+        inside = {leaf: SECRETS & set(self.within(leaf)) for leaf in every}
+        return Hiding(self.whole & set(secret), self.known, self.blind, inside)
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as JSON data, masked."""
