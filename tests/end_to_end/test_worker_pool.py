@@ -49,22 +49,14 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def _crawl(settings: Settings, lake: str) -> None:
-    context = Context(settings)
-    crawl_source(context, add_source(context, "lake", lake).id)  # too few columns for a worker
-    context.close()
-
-
 @pytest.fixture(scope="module")
-def crawled(spark_settings: Settings, lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of a catalog that one process learned: one of its own, as workers are, which no other test has used."""
+def crawled(spark: object, spark_settings: Settings, lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a catalog that one process learned."""
     home = tmp_path_factory.mktemp("crawled")
-    settings = spark_settings.model_copy(update={"home": home})
-    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
-    process = multiprocessing.get_context("spawn").Process(target=_crawl, args=(settings, str(lake)))
-    process.start()
-    process.join(400)
-    assert process.exitcode == 0
+    context = Context(spark_settings.model_copy(update={"home": home}))
+    context.__dict__["spark"] = spark
+    crawl_source(context, add_source(context, "lake", str(lake)).id)  # too few columns for a worker
+    context.close()
     return home
 
 

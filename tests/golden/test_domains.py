@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from datetime import date, datetime
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from catalog.domains.domain import Domain, words
 from catalog.domains.known import GENERIC, KNOWN, THEMES, sensitive_domains
+from catalog.domains.validators import technical
 from catalog.states.column import ColumnState
 from catalog.states.encoding import decode, encode
 from catalog.states.folding.fold import fold
@@ -285,3 +288,12 @@ def test_words_of_names() -> None:
     assert words("") == ""
     assert words("Straße_Nr") == "straße nr"
     assert Domain("d", "D", ("a",), "a", names="strasse").validate("a")
+
+
+def test_what_a_file_is_called_does_not_follow_the_machine_s_table(tmp_path: Path) -> None:
+    (tmp_path / "mime.types").write_text("text/x-org org\n")
+    domain = KNOWN["file_name"]
+    before = domain.validate("user@example.org")
+    mimetypes.init([str(tmp_path / "mime.types")])  # as serving a file does
+    technical._suffixes.cache_clear()
+    assert domain.validate("user@example.org") == before

@@ -203,7 +203,7 @@ def may_be_part(now: ColumnState, before: ColumnState) -> bool:
     load that broke off left of a sorted file is not like the whole, but holds nothing new."""
     if now.kind != before.kind or now.kind not in ("number", "string") or not now.non_null or not before.non_null:
         return False
-    if now.quantiles is not None:
+    if now.kind == "number" and now.quantiles is not None:
         middle = [now.quantiles.quantile(share) for share in (0.05, 0.95)]
         return as_float(before.low) <= middle[0] and middle[1] <= as_float(before.high)
     if now.shapes is None or before.shapes is None:

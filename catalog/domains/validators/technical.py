@@ -24,7 +24,8 @@ _SUFFIXES = vocabulary(
 
 @cache
 def _suffixes() -> frozenset[str]:
-    return _SUFFIXES | {suffix.lstrip(".") for suffix in mimetypes.types_map} - {"com"}
+    # the standard's own table: the module's grows by the machine's when somebody in the process serves a file
+    return _SUFFIXES | {suffix.lstrip(".") for suffix in mimetypes.MimeTypes().types_map[True]} - {"com"}
 
 
 def _is_ipv4(text: str) -> bool:
