@@ -15,9 +15,10 @@ from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
 GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
-#: Share of a change that a guess has to explain to be said.
+#: Share of a change that a guess has to explain to be said. Chosen: less than a third is chance among so many guesses.
 LEAST = 0.35
 #: A column has a cause of its own beside one of all rows if that explains so much of what changed.
+#: Chosen: nearly all, or the cause of all rows says enough.
 OWN = 0.9
 #: Metrics that rows which come twice, or are fewer, move in every column.
 OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
@@ -107,6 +108,7 @@ def diagnose(
 
 
 Chosen = tuple[list[Guess], tuple[str, ...]]
+#: Chosen: the ends, the tails and the quartiles, where shifts, cuts and stretches differ.
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 

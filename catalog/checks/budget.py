@@ -26,10 +26,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WINDOW_DAYS = 30
-LEVEL = 0.01
-#: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month.
+LEVEL = 0.01  # chosen: of a hundred honest rules that are looked at one is demoted by chance
+#: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month. Chosen.
 LEAST_FALSE = 2
-LEAST_JUDGED = 7
+LEAST_JUDGED = 7  # chosen: a week of days, before which a rate is no rate
 #: A column that is gone, rows that are missing and what a person demands are told however often that was wanted.
 PROTECTED = frozenset({"schema", "volume", "declared"})
 

@@ -17,7 +17,7 @@ MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 MONTH_DAY = re.compile(r"(\d{1,2})[-/](\d{1,2})")
 MONTH_CODE = re.compile(rf"({'|'.join(MONTHS)})[a-z]*-?(\d{{1,2}})", re.I)
 EXCEL_EPOCH = date(1899, 12, 30)
-LONG = 12  # digits from which a spreadsheet shows a number with an exponent
+LONG = 12  # digits from which a spreadsheet shows a number with an exponent: its bound, not ours
 
 
 def _reordered(pattern: re.Pattern[str], template: str) -> Callable[[Sequence[str], Rng], Change]:

@@ -12,6 +12,7 @@ Rng = np.random.Generator
 Change = Callable[[Any], Any]
 
 #: Share of a column's values that a kind has to change, and of the changed ones that the column must not hold anyway.
+#: Chosen: damage that hardly changes anything is no test of a rule.
 LEAST_CHANGED = 0.9
 
 

@@ -32,7 +32,7 @@ FACTORS: dict[float, str] = {
     3.28084: "Probably metres in feet.",
     1 / 3.28084: "Probably feet in metres.",
 }
-DEFAULTS = (0, -1, 999, 9999, 99999)
+DEFAULTS = (0, -1, 999, 9999, 99999)  # chosen: what systems write for a number that is not there
 
 
 def factor_name(factor: float) -> str:

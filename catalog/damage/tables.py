@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from catalog.damage.kind import Rng
 
-SEGMENTS = 50  # values beyond which a column does not part a table
-SEGMENT = (0.05, 0.6)  # share of the rows that a missing part has
+SEGMENTS = 50  # values beyond which a column does not part a table; chosen: shops and countries, not customers
+SEGMENT = (0.05, 0.6)  # share of the rows that a missing part has; chosen: neither noise nor nearly all
 
 
 @dataclass(frozen=True)

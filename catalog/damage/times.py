@@ -10,6 +10,7 @@ from catalog.damage.kind import Change, Kind, Rng, each
 
 #: Hours between time zones that systems confuse with UTC or with each other.
 HOURS = (1, 2, 3, 5, 6, 7, 8, 9, -1, -2, -3, -5, -6, -7, -8)
+#: Chosen: what systems write for a date that is not there.
 DEFAULTS = ((1970, 1, 1), (1900, 1, 1), (9999, 12, 31), (1, 1, 1))
 
 

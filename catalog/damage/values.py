@@ -14,7 +14,7 @@ SEPARATORS = "-/._:, "
 DIGITS_TO_LETTERS = str.maketrans("01", "Ol")
 LETTERS_TO_DIGITS = str.maketrans("OolI", "0011")
 QUOTED = re.compile(r'"(.*)"', re.S)
-SMALL_VOCABULARY = 50  # values beyond which a typo is one value among many
+SMALL_VOCABULARY = 50  # values beyond which a typo is one among many; chosen, as people pick from lists no longer
 DEFAULTS = ("UNKNOWN", "DEFAULT", "0", "TEST", "xxx")
 MISSING = ("N/A", "NULL", "None", "nan", "-", "#N/A")
 

@@ -18,7 +18,7 @@ from catalog.measures.part import Part, State
 
 PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
 LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
-_SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7
+_SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7; a bound of rounding
 
 
 @dataclass(frozen=True)

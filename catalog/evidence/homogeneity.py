@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.stats import chi2, hypergeom
 
-SIGNIFICANCE = 0.01  # the paper's level of both tests
+SIGNIFICANCE = 0.01  # of both tests, chosen by the paper
 
 
 @lru_cache(maxsize=65536)

@@ -21,7 +21,7 @@ from catalog.states.parts.sketches import POINTS, Quantiles
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]  # integers or floats
 
-BINS = 20  # bins of numeric divergences: twentieths of the earlier distribution
+BINS = 20  # bins of numeric divergences: twentieths of the earlier distribution; chosen: 5% each
 
 
 @dataclass(frozen=True)

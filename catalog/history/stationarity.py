@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-LEAST = 6  # shorter series say nothing to the test
+LEAST = 6  # shorter series say nothing to the test: a bound of its degrees of freedom
 ROUNDING = 2.0**-48  # of numbers of size 1: what a few operations on doubles leave; a bound
 
 

@@ -23,32 +23,37 @@ from catalog.states.parts.sketches import POINTS
 
 Floats = NDArray[np.float64]
 
-LEAST = 7  # batches below which nothing is said
-PRESENT = 0.75  # a metric must be there in this share of the batches
+LEAST = 7  # batches below which nothing is said; chosen: a week of days
+PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
 
 #: Tables whose rows change less than this from batch to batch are kept, not delivered anew: added rows explain changes.
+#: Chosen: below it nobody would call the rows new.
 KEPT = 0.01
 #: A column's values stand still where the median distance between batches (L1, or KS of numbers) is at most this.
+#: Chosen: one row in two hundred that is another.
 STILL = 0.01
 #: A metric that took a new value most of the time has shown how far it goes: this share of the floor is left.
+#: Chosen; what it costs in false alarms `benchmarks.calibrate_history` tells, of this and the three below.
 KNOWN_FLOOR = 0.2
-#: No clause lets a metric go more than so many times (strictness 1) as far as it ever went, but once.
+#: No clause lets a metric go more than so many times (strictness 1) as far as it ever went, but once. Chosen.
 FARTHEST = 6.0
-#: ... nor more than so many times as far as it went that once.
+#: ... nor more than so many times as far as it went that once. Chosen.
 ONCE = 1.5
-#: ... and this share of what it may go beyond the largest movement, if these are as even as those of averages.
+#: ... and this share of what it may go beyond the largest movement, if these are as even as those of averages. Chosen.
 STEADY = 0.75
-KNOWN = 30  # batches after which that is so; from twice `LEAST` on, by and by
-#: Share of the floor by which the rows of a kept table may shrink.
+KNOWN = 30  # chosen: batches after which that is so; from twice `LEAST` on, by and by
+#: Share of the floor by which the rows of a kept table may shrink. Chosen: an eighth, since rows are kept there.
 SHRINKS = 0.125
-#: Filled rows of which a share must be `least_remaining`.
+#: Filled rows of which a share must be `least_remaining`. Chosen: of fewer a share is a row or two.
 ENOUGH = 20
 #: No band is narrower than what so many single rows make of its metric: of one that never moved, and of one that did.
 #: Two rows are no news where one was none. That a column is always filled is believed to the row: it was made so.
 FIRST_ROWS, MORE_ROWS = 1.5, 2.0
 #: A single row is at most so many standard deviations from the mean; at most a ninth of all rows are (Chebyshev).
+#: A bound.
 FAR_ROW = 3.0
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
+#: Chosen: no season triples.
 BREAK = 3.0
 
 
@@ -75,7 +80,8 @@ class Tail:
 #: that the index stands for the counts at 0.6 to 1.
 COLUMN_TAIL = Tail(0.0075, HistoryRule.tail)
 VOLUME_TAIL = Tail(0.0016, VolumeRule.tail)
-#: Bands are never made narrower or wider than this many times what they are at strictness 1.
+#: Bands are never made narrower or wider than this many times what they are at strictness 1: bounds of
+#: where the tails were fitted.
 NARROWEST, WIDEST = 0.5, 4.0
 
 

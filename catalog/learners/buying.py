@@ -32,21 +32,24 @@ from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile_values
 
 Floats = NDArray[np.float64]
-SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that another column's or damaged values are
+SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that is damaged; chosen: whole files to single rows
 # What catching another column's values is worth at each of them (wholly wrong is the commonest), and what catching the
 # own ones damaged is; together they sum to 1.
 OTHERS = 0.7 * np.array([0.72, 0.2, 0.08, 0.0])
 OWN = 0.3 * np.array([0.25, 0.35, 0.25, 0.15])
-EXAMPLES = 3
+EXAMPLES = 3  # values that a rule shows as passing and failing; a bound of length
 DAMAGED = 24  # values that are damaged to see what a clause would catch; a bound of time
-MOST_CLAUSES = 5
+MOST_CLAUSES = 5  # of a rule; a bound of length
 OF_MISSING = 0.3  # share of the budget that may be spent on how many values are missing; chosen on real columns
 POOL = 400  # columns of the lake on which power is measured; a bound of time
-PRICE = 0.065  # price = PRICE / budget: the mean risk of the programs bought then is about the budget
-WORTH = 2e-4  # a clause that adds less is not worth a line
+#: Chosen, on columns of the develop half (`benchmarks.fmdv --half develop`): the price of risk is PRICE / budget, so
+#: that the mean risk of the programs bought then is about the budget.
+PRICE = 0.065
+WORTH = 2e-4  # chosen: a clause that adds less is not worth a line
 ALIKE = 2e-3  # purchases worth no more than this less than the best are worth the same; chosen: forms are read first
-SHARED = 0.4  # measured on replays of the lake's columns: 0.385 over 222 pairs of clauses that break in at most 15%
-LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain, about
+#: Chosen after replays of columns: 0.385 over 222 pairs of clauses that break in at most 15%.
+SHARED = 0.4
+LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain; a bound of length
 
 
 _PROVEN = np.array([lowest_share(seen, LISTED) for seen in range(LISTED + 1)])

@@ -10,9 +10,10 @@ from datetime import datetime
 from catalog.rules.kinds.freshness import duration
 from catalog.rules.rule import Rule
 
-#: Fewer gaps than this say nothing about the next one.
+#: Fewer gaps than this say nothing about the next one. Chosen: a week of days.
 LEAST_GAPS = 7
 #: Commits closer than this belong to one delivery; a table written by hand or by a test is not on a schedule.
+#: Chosen.
 LEAST_MEDIAN_SECONDS = 60.0
 
 

@@ -58,6 +58,7 @@ _OF_DATES = {
 }
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.kinds.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
+#: Chosen; what it costs in false alarms `benchmarks.calibrate_history` tells.
 POOL = 1.3
 
 

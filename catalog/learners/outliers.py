@@ -20,10 +20,12 @@ from catalog.metrics.registry import JUDGED
 Floats = NDArray[np.float64]
 
 #: Neighbours that a batch is compared with, on each side; the next ones are left out: a wrong file may come twice.
+#: Chosen: half a week of days.
 BESIDE = (2, 3, 4)
 #: A difference is large beyond so many times what is usual, and so many times the metric's floor.
+#: Chosen; `benchmarks.calibrate_history` tells how many healthy batches are taken for outliers.
 USUAL, FLOORS = 6.0, 3.0
-#: Share of the columns that must differ, and how many at least.
+#: Share of the columns that must differ, and how many at least. Chosen: a fault of one column is for its rule.
 SHARE, COLUMNS = 0.5, 2
 
 _ALONE = [name for name, metric in JUDGED.items() if metric.sides == "both"]

@@ -24,8 +24,8 @@ from catalog.rules.kinds.strings import StringClause
 
 METHODS = {"fmdv": fmdv, "fmdv-v": fmdv_v, "fmdv-h": fmdv_h, "fmdv-vh": fmdv_vh, "cmdv": cmdv}
 HORIZONTAL = frozenset({"fmdv-h", "fmdv-vh"})
-MOST_OPTIONAL = 4  # segments of a pattern that may be absent; one with more is no rule that anybody reads
-DELTA = 0.001
+MOST_OPTIONAL = 4  # segments of a pattern that may be absent; a bound: one with more is not read
+DELTA = 0.001  # chosen: the false-alarm rate a version that our own learners may spend, too
 
 
 def learn_pattern(

@@ -38,8 +38,8 @@ from catalog.patterns.language.characters import LONGEST
 from catalog.rules.kinds.strings import FORMS, StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
-LEAST_ROWS = 10  # fewer training rows teach nothing
-HORIZON = 9.0  # rows to be judged for each row learned from, unless said: a tenth is seen of what is to come
+LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
+HORIZON = 9.0  # rows to be judged for each row learned from, unless said; chosen: a tenth is seen
 
 
 def learn_strings(

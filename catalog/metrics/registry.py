@@ -111,6 +111,7 @@ class Metric:
 
 
 #: Distinct values of which a state of many keeps the counts, at least: each stands for the others.
+#: A bound of the sketches.
 SAMPLED = 128
 
 _SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}

@@ -26,7 +26,7 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Sequences = Sequence[tuple[Token, ...]]
-TOKENS = 13  # tau: wider values are left out of the offline stage; vertical cuts make up for them
+TOKENS = 13  # tau, chosen by the paper: wider values are left out offline; vertical cuts make up for them
 LONGEST = 1024  # characters of a value that is looked at; a bound
 CELLS = 1 << 23  # answers held at once while columns are counted; a bound of memory
 

@@ -30,10 +30,10 @@ from catalog.patterns.language.regex import whole
 from catalog.patterns.language.tokens import CONST, Token, lex, signed_chunks
 
 Counted = Sequence[tuple[str, int]]
-FPR_TARGET, TOLERANCE = 0.1, 0.1  # r and theta
-WIDEST = 40  # chunks of a value that is cut vertically
-MOST_PATTERNS = 1 << 16  # hypotheses of a column after those that the lake cannot tell apart are one
-SEQUENCES = 16  # distinct chunk sequences that are aligned
+FPR_TARGET, TOLERANCE = 0.1, 0.1  # r and theta, as the paper has chosen them
+WIDEST = 40  # chunks of a value that is cut vertically; a bound of time
+MOST_PATTERNS = 1 << 16  # hypotheses of a column after those the lake cannot tell apart are one; a bound of time
+SEQUENCES = 16  # distinct chunk sequences that are aligned; a bound of time
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from catalog.rules.clause import HARDLY, Clause
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
 #: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.
+#: Chosen: half as many again is news of the table; one row in twenty is missed.
 MOST_ADDED, MOST_GONE = 0.5, 0.05
 _FIGURES = ("low", "high", "center", "slack")
 #: Metrics of all rows of a column or table; others are of the rows that are not null.

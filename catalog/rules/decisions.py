@@ -20,7 +20,7 @@ from catalog.rules.rule import LEARNED, Rule
 
 ACTIONS = ("accepted", "loosened", "paused", "rejected")
 LEFT_OUT = ("paused", "rejected")
-MOST = 1024.0  # a band wider than so many times what was learned demands nothing
+MOST = 1024.0  # bound: a band wider than so many times what was learned demands nothing
 
 
 @dataclass(frozen=True)

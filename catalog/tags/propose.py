@@ -23,9 +23,9 @@ from catalog.tags.proposal import TagProposal
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, whose
 
-ACCEPT = 0.5  # least posterior of a tag
-MOSTLY = 0.9  # share of a column's values written in one way, from which on it counts as written so
-SPARSE = 3  # values of a sensitive domain that are enough to report them, however many others there are
+ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
+MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
+SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
 NAMELESS = frozenset({"name", "names", "label", "full name", "display name", "title"})  # of whatever the table lists
 
 
@@ -172,7 +172,7 @@ def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: s
     return [TagProposal(kind, GENERIC[kind], round(score, 4), 1.0, False, evidence, generic=True)]
 
 
-INSIDE_NAMES = 0.2  # share of texts that have to name a person: titles and songs do so now and then
+INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles and songs do so now and then
 _SHAPE_OF_EMAIL = re.compile(r"[Aa0._%+\-]+@[Aa0\-]+(?:\.[Aa0\-]+)*\.a{1,24}")
 
 

@@ -12,7 +12,7 @@ from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
 from catalog.tags.whose import Around
 
-UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight
+UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
 
 
 def propose_table(

@@ -26,14 +26,14 @@ PRIOR = math.log(0.01)  # of any one domain
 NAME = math.log(20)  # a name that agrees
 BESIDE = math.log(5)  # a column beside that often stands with the domain
 NAMED = math.log(0.5)  # prior of a domain that is only considered because the name asks for it
-LENIENT = 0.6  # factor on the floor of an incomplete dictionary where name or neighbours agree
-INDEPENDENT = 16.0  # distinct values that count as independent evidence at most
+LENIENT = 0.6  # chosen: factor on the floor of an incomplete dictionary where name or neighbours agree
+INDEPENDENT = 16.0  # bound of the distinct values that count as independent evidence
 PROBE = 24  # values tried before the rest; a bound of time
 
 # Fitted by `python -m benchmarks.tagging.calibrate`: of tags stated at a score, about that share is right.
 FITTED = (3.0, 1.11, 0.46, 0.99, -2.2)
 LEAST_SCORE, SUREST = 0.3, 0.97  # bound: of the surest on columns of other sources some three in a hundred are wrong
-MARGIN = 40.0  # log odds over the next best beyond which nothing gets surer
+MARGIN = 40.0  # bound: log odds over the next best beyond which nothing gets surer
 
 
 @dataclass(frozen=True)

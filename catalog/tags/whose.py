@@ -16,7 +16,7 @@ from catalog.domains.domain import Domain, words
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
-MOST_NEIGHBOURS = 3.0  # log odds that the columns beside it may come to
+MOST_NEIGHBOURS = 3.0  # bound of the log odds that the columns beside it come to
 
 PERSON = (
     r"customers?|clients?|persons?|people|persona|patients?|employees?|staff|users?|members?|students?|pupils?|"
@@ -45,7 +45,8 @@ _PERSON, _OTHER = (re.compile(rf"\b(?:{one})\b") for one in (PERSON, OTHER))
 
 #: What leads to a person only together with something else.
 LINKED = frozenset("ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei".split())
-ALONE, LEAST_BESIDE = 1.5, 3  # weight of standing in a table of that many columns none of which speaks of a person
+#: Weight of standing in a table of that many columns none of which speaks of a person. Chosen.
+ALONE, LEAST_BESIDE = 1.5, 3
 
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
@@ -61,7 +62,7 @@ _FUNCTION = re.compile(
     r"(?i)(?:mailto:)?(?:info|sales|contact|support|office|hello|admin|service|help|enquir(?:y|ies)|press|jobs|billing|"
     r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news)[0-9]*@.*"
 )
-FUNCTIONS = 0.5  # share of mailboxes named after a function from which on they are an organisation's
+FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are an organisation's; chosen: most of them
 
 
 @dataclass(frozen=True)

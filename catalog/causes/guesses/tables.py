@@ -15,9 +15,11 @@ from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.table import TableState
 
-#: Values beyond which a column does not part a table; least share of the rows that a missing part had.
+#: Values beyond which a column does not part a table; least share of the rows that a missing part had. Chosen: as many
+#: values as a state keeps one by one; of a smaller part the number of rows says nothing.
 PARTS, LEAST_PART = 128, 0.03
 #: Two times whose hours of the day differ by less in sum are so near each other that hours cannot tell them apart.
+#: Chosen: less than half of the distance that two shares can have, 2.
 NEAR = 0.8
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40

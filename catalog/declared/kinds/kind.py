@@ -13,7 +13,7 @@ from catalog.measures.part import Part, State
 
 ALL_ROWS = (1.0, 1.0)
 OPEN: tuple[float | None, float | None] = (None, None)
-MANY = 99
+MANY = 99  # columns of a kind that takes any number of them; a bound of what a form can hold
 
 
 @dataclass(frozen=True)

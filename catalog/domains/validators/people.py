@@ -7,7 +7,7 @@ import re
 from catalog.domains.lexicon import fold, vocabulary, words
 from catalog.domains.validators.temporal import is_date, is_datetime
 
-SOME = 0.15  # share of known names among what a column with a fitting name holds, at the least
+SOME = 0.15  # share of known names among what a column with a fitting name holds; chosen: no list is whole
 
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
 _NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")

@@ -21,7 +21,7 @@ def _is_city(text: str) -> bool:
     )
 
 
-SOME = 0.15  # share of known places among what a column with a fitting name holds, at the least
+SOME = 0.15  # share of known places among what a column with a fitting name holds; chosen: no list is whole
 _PROPER = re.compile(r"[^\W\d_][^\W\d_.'’]*(?:[ '’.-]+[^\W\d_][^\W\d_.'’]*){0,4}(?: ?\([^()\d]+\))?")
 
 

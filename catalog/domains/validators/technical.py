@@ -13,7 +13,7 @@ from functools import cache
 
 from catalog.domains.lexicon import vocabulary
 
-CUT = 250  # bytes: longer strings may have been cut by the column's state
+CUT = 250  # bytes: longer strings may have been cut by the column's state; a bound, a character short of 256
 _SUFFIXES = vocabulary(
     "txt csv json xml yaml yml md rst log cfg conf ini toml lock sql db py js ts java rb go rs c h cpp sh "
     "bat exe dll so zip gz bz2 xz tar tgz 7z rar jar war parquet avro orc doc docx xls xlsx ppt pptx odt "

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-BINS = 32
+BINS = 32  # of each feature, by its quantiles; a bound of time
 
 
 @dataclass(frozen=True)

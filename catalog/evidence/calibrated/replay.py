@@ -13,7 +13,7 @@ from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.clauses.candidates import KINDS, LEARNED, candidates, presence
 from catalog.evidence.pattern_index.views import Profile
 
-LEAST_REPLAYED = 5  # rows of either side of a replay
+LEAST_REPLAYED = 5  # rows of either side of a replay; chosen: fewer show nothing of a column
 
 
 @dataclass(frozen=True)

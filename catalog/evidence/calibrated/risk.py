@@ -24,9 +24,10 @@ from catalog.evidence.calibrated.features import CLASSES, COLUMN, HORIZON, IMPUR
 from catalog.evidence.clauses.candidates import KINDS
 
 Floats = NDArray[np.float64]
+#: Shares of a batch that may break a clause. Chosen: none, then each about twice the one before.
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 0.5, 0.8, 0.95)
 DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
-LEAST = 1e-4  # no replays of a lake show a smaller risk
+LEAST = 1e-4  # bound: no replays of a lake show a smaller risk
 PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
 PRESENCE = KINDS.index("presence")
 _PARTS = ("edges", "feature", "cut", "leaves")

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from catalog.evidence.pattern_index.views import Profile
     from catalog.states.parts.shapes import Shape
 
-LEVEL = 0.01
-AHEAD = 9.0  # rows to come for each row seen: what rules on strings look ahead
+LEVEL = 0.01  # chosen: the level of significance that all tests here have
+AHEAD = 9.0  # rows to come for each row seen; chosen: what rules on strings look ahead
 LONGEST_NUMBER = 18  # digits; longer runs are hashes and keys, which nobody counts, a bound
 _DIGITS = re.compile("[0-9]+")
 _RUN = re.compile(f"{DIGIT}+")

@@ -22,9 +22,9 @@ from scipy.special import betaincinv
 from catalog.domains.domain import Domain
 from catalog.domains.known import generation, in_force
 
-LARGEST_CHANCE = 0.2  # a domain that more values of other columns belong to by chance says nothing
+LARGEST_CHANCE = 0.2  # chosen: a domain that more values of other columns belong to by chance says nothing
 PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others; a bound of time
-LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain
+LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; chosen: nearly all
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
 LEVEL = 0.1  # the lower bound holds but for this share of draws
 

@@ -21,6 +21,7 @@ from catalog.states.parts.sketches import FULL, repeat_bounds
 from catalog.states.table import TableState
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
+#: A bound: the root of ten.
 WIDEST_FEW = 3.2
 POOLED = 3  # aspects that are named where all count together; a bound of length
 #: Where healthy batches of real tables become seldom, one is a change that people wanted (an import, a relabelling),
@@ -28,7 +29,8 @@ POOLED = 3  # aspects that are named where all count together; a bound of length
 #: fitted by ``python -m benchmarks.weekly --split known --rate 0.001``: Hill's estimate of the 39 of 28,550 healthy
 #: (column, version) pairs of 23 real series that were out; 1.18 to 1.34 without any one source of them.
 SELDOM, FAR = 0.001, 1.2
-FURTHER = 1.0  # half widths by which a metric may be further out and be the same change: as healthy batches differ
+#: Half widths by which a metric may be further out and be the same change. Chosen: as healthy batches differ.
+FURTHER = 1.0
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 SAID = 3  # clauses of a program, or broken metrics, that a sentence names; a bound of length
 

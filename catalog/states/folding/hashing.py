@@ -25,7 +25,7 @@ HEAD = 4096  # rows looked at first for a value; a bound
 EMPTY = 0x2D06800538D394C2  # hash of the empty string
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FRACTION = np.uint64(0x5851F42D4C957F2D)  # sets bits of a double apart from bits of an integer
-_INT_EDGE = 2.0**63
+_INT_EDGE = 2.0**63  # bound of 64-bit integers
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _TENS = np.array([float(f"1e{i}") for i in range(80)])

@@ -34,9 +34,9 @@ from catalog.states.parts.shapes import (
 )
 from catalog.states.parts.sketches import Moments, Quantiles, moments_of, quantiles_of
 
-PROBED = 512  # rows that tell the level at which a column's shapes are counted
+PROBED = 512  # rows that tell the level at which a column's shapes are counted; a bound of time
 PIECE = 1 << 16  # bytes translated at a time; a bound of memory
-MANY = 128  # more distinct shapes among them are too many to be counted as they are
+MANY = 128  # more distinct shapes among them are too many to be counted as they are; chosen: twice what is listed
 _NUMERIC = {
     0: re.compile(r"[+-]?0+(\.0+)?([Aa][+-]?0{1,3})?"),
     RUNS: re.compile(r"[+-]?0(\.0)?([Aa][+-]?0)?"),

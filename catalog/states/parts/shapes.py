@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 RUNS, CLASSES, SET = 1, 2, 4
 LEVELS = (0, RUNS, CLASSES, RUNS | CLASSES, RUNS | CLASSES | SET)
 CAPACITY = 64  # shapes listed; a bound
-ENUMERATED = 1024  # so many shapes, the most frequent, tell the level
+ENUMERATED = 1024  # so many shapes, the most frequent, tell the level; a bound of time
 BOUNDED = 16  # leading shapes whose position-wise bounds are kept; a bound
 WIDEST = 128  # longest shape whose position-wise bounds are kept; a bound
 LONGEST = 256  # a longer shape is cut; a bound

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 FULL = 1 << 64  # threshold of a sample that left nothing out
-SAMPLE_BITS = 48  # sampled hashes keep their 48 leading bits: 0.1% chance that any of 256 collides among 10^9 values
+#: Sampled hashes keep their 48 leading bits. Chosen: 0.1% chance that any of 256 collides among 10^9 values.
+SAMPLE_BITS = 48
 _TRUNCATE = np.uint64((FULL - 1) ^ ((1 << (64 - SAMPLE_BITS)) - 1))
 MERGED_SAMPLE = 1024  # a merged sample keeps at most so many values; a bound
 POINTS = 128  # points of a quantile summary; a bound
@@ -55,7 +56,7 @@ def truncate(hashes: Hashes) -> Hashes:
 # --------------------------------------------------------------------------------------------------------- moments
 
 
-#: Sums of squares below this are those of a constant: their powers are no floats any more.
+#: Sums of squares below this are those of a constant: their powers are no floats any more. A bound.
 TINY = 1e-150
 
 

@@ -24,8 +24,8 @@ from catalog.tags.propose import propose_tags
 
 HEADS = ("shape", "runs", "alnum", "tokens")  # views whose classes may be a domain's pattern, from specific to general
 CLASSES = frozenset("0AaéX1")
-DOMINANT = 0.9  # share of a column's rows that its pattern has to hold for
-OVERLAP = 0.8  # patterns that describe the same columns are one domain
+DOMINANT = 0.9  # chosen: share of a column's rows that its pattern has to hold for
+OVERLAP = 0.8  # chosen: patterns that describe the same columns are one domain
 MOST = 4096  # patterns looked up at most; a bound
 
 Columns = Mapping[tuple[str, str], ColumnState]  # (table key, column name) -> state

@@ -20,7 +20,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.tags.discovery.discover import HEADS, lake_columns, shares_of
 
-LONGEST = 200  # characters of a pattern that is asked for
+LONGEST = 200  # characters of a pattern that is asked for; a bound of time
 
 
 @dataclass(frozen=True)
