@@ -15,6 +15,7 @@ from catalog.declared.kinds.registry import KINDS
 from catalog.errors import AssayError, UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.part import Part, State
+from catalog.predicates.predicate import renamed
 
 PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
 LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
@@ -190,6 +191,35 @@ class Constraint:
     def with_where(self, where: str) -> Constraint:
         """The same, asked of the rows that meet a condition only."""
         return replace(self, where=where)
+
+    def renamed(self, moved: Mapping[str, str]) -> Constraint:
+        """The same demand on a table whose columns have other names now (dotted names, old to new). Its name stays, and
+        so does a demand on the names themselves.
+
+        >>> one = Constraint("satisfies", arguments={"condition": "price > cost"}, where="paid", name="margin")
+        >>> one.renamed({"price": "amount", "paid": "settled"}).sentence
+        'every row meets amount > cost, where settled'
+        """
+        kind = self._kind
+        if self.needs == "schema":
+            return self
+        arguments = {
+            name: renamed(value, moved) if name in kind.arguments and kind.arguments[name].condition else value
+            for name, value in self.arguments.items()
+        }
+        if "other_columns" in kind.arguments and set(self.columns) & set(moved):  # of the other table, where none moved
+            arguments.setdefault("other_columns", list(self.columns))
+        columns = tuple(moved.get(name, name) for name in self.columns)
+        where = None if self.where is None else renamed(self.where, moved)
+        return replace(self, columns=columns, arguments=arguments, where=where)
+
+    def with_other_renamed(self, moved: Mapping[str, str]) -> Constraint:
+        """The same demand where the other table's columns have other names now."""
+        theirs = [str(name) for name in self.arguments.get("other_columns") or self.columns]
+        if "other_columns" not in self._kind.arguments or not set(theirs) & set(moved):
+            return self
+        now = [moved.get(name, name) for name in theirs]
+        return replace(self, arguments={**self.arguments, "other_columns": now})
 
 
 def _margin(bound: float) -> float:

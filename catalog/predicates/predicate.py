@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.spark import Spark
 from sqlglot.errors import SqlglotError
 
 from catalog.errors import UsageError
@@ -37,6 +39,8 @@ _FUNCTIONS = _nodes(
     "DateDiff AddMonths LastDay TsOrDsToDate TsOrDsAdd TsOrDsDiff TimestampTrunc DateTrunc StrToTime TimeToStr "
     "StrToDate ArraySize ArrayContains MD5 SHA SHA2 Levenshtein Hex Unhex"
 )
+#: Words of the language, which a name may be only in backticks.
+_WORDS = frozenset(word for said in Spark.Tokenizer.KEYWORDS for word in said.split())
 _REMEDY = "write a condition on one row's columns, such as amount >= 0 AND currency IN ('EUR', 'USD')"
 
 
@@ -179,3 +183,45 @@ def first_missing(predicate: Predicate, names: Iterable[str]) -> str | None:
     """
     known = {name.casefold() for name in names}
     return next((column for column in predicate.columns if column.casefold() not in known), None)
+
+
+def renamed(text: str, moved: Mapping[str, str]) -> str:
+    """The same condition on a table whose columns have other names now; whatever else it says stays as it was written.
+
+    Parameters
+    ----------
+    moved : dotted names of leaf columns, old to new. Names are compared without case, as Spark does.
+
+    >>> renamed("Price > 0  -- none is free", {"price": "unit price"})
+    '`unit price` > 0  -- none is free'
+    >>> renamed("a.b > c AND a IS NOT NULL", {"a.b": "x.b", "b": "z", "c": "a.c"})
+    'x.b > a.c AND x IS NOT NULL'
+    """
+    names = {tuple(old.casefold().split(".")): tuple(new.split(".")) for old, new in moved.items()}
+    edits = []
+    for node in outer_columns(Predicate(text).tree):
+        places = [one.meta for one in node.find_all(exp.Identifier)]
+        now = _now(tuple(column_name(node).split(".")), names)
+        if now is not None:
+            edits.append((min(one["start"] for one in places), max(one["end"] for one in places) + 1, now))
+    for start, end, now in sorted(edits, reverse=True):
+        text = text[:start] + ".".join(map(_quoted, now)) + text[end:]
+    return text
+
+
+def _now(name: tuple[str, ...], moved: Mapping[tuple[str, ...], tuple[str, ...]]) -> tuple[str, ...] | None:
+    """What a column, a field of it, or a struct that it stands in is called now; None where that is as it was."""
+    asked = tuple(part.casefold() for part in name)
+    for old, new in moved.items():
+        if asked[: len(old)] == old:
+            return (*new, *name[len(old) :])
+        inside = old[len(asked) :]
+        if asked == old[: len(asked)] and tuple(part.casefold() for part in new[-len(inside) :]) == inside:
+            return new[: -len(inside)] if new[: -len(inside)] != name else None
+    return None
+
+
+def _quoted(name: str) -> str:
+    """A name as it stands in SQL: in backticks where it is no plain word, or a word of the language."""
+    plain = re.fullmatch(r"[A-Za-z_]\w*", name, re.A) and name.upper() not in _WORDS
+    return name if plain else "`" + name.replace("`", "``") + "`"

@@ -10,12 +10,14 @@ import uuid
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from delta.tables import DeltaTable as DeltaSparkTable
 from deltalake import DeltaTable
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -211,3 +213,47 @@ def test_a_name_that_ends_like_an_offset(tmp_path: Path) -> None:
     assert plain == f"deletion_vector_{uuid.UUID(bytes=z85_decode(name))}.bin"
     assert vector_place("u" + name + "@1") == plain
     assert vector_place("uab" + name + "@1") == f"ab/{plain}"
+
+
+def test_the_protocol_s_examples_of_vectors_in_files() -> None:
+    """Delta protocol, "Deletion Vector Descriptor Schema": the same vector by a relative and by an absolute path."""
+    name = "deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin"
+    assert vector_place("uab^-aqEH.-t@S}K{vb[*k^@4") == f"ab/{name}"
+    assert vector_place(f"ps3://mytable/{name}@4") == f"s3://mytable/{name}"
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    "deleted", ["id = 7", "id % 3 = 0", "id between 5 and 90000", "id in (0, 65535, 65536, 99999)"]
+)
+def test_vectors_that_delta_spark_writes(spark: Any, tmp_path: Path, deleted: str) -> None:
+    spark.range(0, 100_000, 1, 1).write.format("delta").option("delta.enableDeletionVectors", "true").save(
+        str(tmp_path / "t")
+    )
+    DeltaSparkTable.forPath(spark, str(tmp_path / "t")).delete(deleted)
+    info = read_table(str(tmp_path / "t"))
+    (file,) = info.files
+    assert file.deletion_vector is not None
+    gone = {row.id for row in spark.range(0, 100_000).where(deleted).collect()}
+    assert set(deleted_rows(str(tmp_path / "t"), file.deletion_vector, {}, (), 100_000).tolist()) == gone
+    kept = pa.Table.from_batches(list(read_file(Plan.of(info), file)))["id"].to_pylist()
+    assert len(kept) == 100_000 - len(gone)
+    assert not gone & set(kept)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    "gone", [[3, 4, 7, 11, 18, 29], [0], list(range(5, 9000)), list(range(0, 200_000, 7)), [1, 2**32]]
+)
+@pytest.mark.parametrize("form", ["Portable", "Native"])
+def test_inline_vectors_as_delta_spark_writes_them_into_the_log(spark: Any, gone: list[int], form: str) -> None:
+    """Made by the classes of delta-spark: its bitmap, its serialisations, its base 85, its descriptor."""
+    delta = spark._jvm.org.apache.spark.sql.delta
+    bitmap = delta.deletionvectors.RoaringBitmapArray()
+    for row in gone:
+        bitmap.add(row)
+    bitmap.runOptimize()
+    data = bitmap.serializeAsByteArray(getattr(delta.deletionvectors.RoaringBitmapArrayFormat, form)())
+    told = delta.actions.DeletionVectorDescriptor.inlineInLog(data, len(gone))
+    assert told.storageType() == "i"
+    assert deleted_rows("/nowhere", "i" + told.pathOrInlineDv(), {}, (), 2**33).tolist() == gone

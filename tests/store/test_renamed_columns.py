@@ -8,15 +8,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import Session, select
 
+from catalog.declared.constraint import Constraint
 from catalog.history.series import TableMetrics
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations import clauses, rules
+from catalog.store.expectations.declared import checks_of, put_check
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.lake.renames import rename_columns
 from catalog.store.meaning import tags
-from catalog.store.models import ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
+from catalog.store.models import AuditEvent, ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
 from catalog.tags.proposal import TagProposal
 
 CLAUSES = [{"metric": name, "lag": 0, "log": False, "low": 1.0, "high": 2.0} for name in ("mean", "min")]
@@ -27,7 +29,7 @@ AMOUNT = Rule("history", "amount", {"clauses": CLAUSES, "batches": 9}, 0.001, "C
 def table(db: Session) -> Table:
     """`amount` and `price` have rules, a tag and an open incident each; of `amount` a person decided about a clause."""
     table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
-    columns = tables.set_columns(db, table.id, [["amount", "double"], ["price", "double"], ["id", "long"]])
+    columns = tables.set_columns(db, table.id, [["amount", "double"], ["price", "double"], ["id", "bigint"]])
     for column in columns[:2]:
         tags.put_tags(db, column.id, [TagProposal(f"of_{column.name}", "t", 0.9, 1.0, True, {})], 1)
     rules.put_rules(db, table.id, [AMOUNT, replace(AMOUNT, column="price")], learners=["avh"], since_version=-1)
@@ -118,3 +120,43 @@ def test_a_column_dropped_and_added_anew_starts_from_nothing(db: Session, table:
     assert pasts(db, table) == [{"amount": 1.5, "id": 4.0}] * 2
     rules.put_rules(db, table.id, [AMOUNT, replace(AMOUNT, column="price")], learners=["avh"], since_version=3)
     assert set(in_force(db, table)) == {"amount", "price"}
+
+
+def test_declared_checks_and_their_conditions_follow(db: Session, table: Table) -> None:
+    """Columns, conditions on rows and on what is asked, and what another table's check says of these columns."""
+    other = tables.upsert_table(db, table.source_id, "refunds", "/lake/refunds")
+    tables.set_columns(db, other.id, [["order", "bigint"]])
+    mine = [
+        Constraint("is_complete", ("amount",), where="price > 1", name="filled"),
+        Constraint("satisfies", (), {"condition": "Amount >= price AND id IS NOT NULL"}, name="covers"),
+        Constraint("is_unique", ("amount", "id"), name="once"),
+        Constraint("has_column", ("amount",), name="there"),
+        Constraint("references", ("id",), {"other": "lake/refunds", "other_columns": ["order"]}, name="known"),
+    ]
+    for one in mine:
+        put_check(db, table.id, one, actor="ann")
+    theirs = Constraint("references", ("order",), {"other": "lake/orders", "other_columns": ["id"]}, name="ordered")
+    put_check(db, other.id, theirs, actor="ann")
+    keys = {row.learner: row.id for row, _ in checks_of(db, table.id)}
+    rename_columns(db, table.id, {"amount": "sum paid", "id": "order"}, version=3)
+    db.expire_all()
+    found = {rule.constraint.name: rule.constraint for _, rule in checks_of(db, table.id)}
+    assert (found["filled"].columns, found["filled"].where) == (("sum paid",), "price > 1")
+    assert found["covers"].arguments["condition"] == "`sum paid` >= price AND `order` IS NOT NULL"
+    assert found["once"].columns == ("sum paid", "order")
+    assert found["there"].columns == ("amount",)  # a demand on the name itself
+    assert (found["known"].columns, found["known"].arguments["other_columns"]) == (("order",), ["order"])
+    ((_, other_rule),) = checks_of(db, other.id)
+    assert other_rule.constraint.arguments["other_columns"] == ["order"]
+    rows = {row.learner: row for row, _ in checks_of(db, table.id)}
+    assert {name: row.id for name, row in rows.items()} == keys
+    assert rows["declared:filled"].column_name == "sum paid"
+    for row, rule in checks_of(db, table.id):
+        assert (row.fingerprint, row.sentence) == (rule.fingerprint, rule.constraint.sentence)
+    told = db.exec(select(AuditEvent).where(AuditEvent.action == "rename").order_by(AuditEvent.id)).all()
+    assert len(told) == 5
+    assert (told[1].actor, told[1].before["check"], told[1].after["check"]) == (
+        "assay",
+        "every row meets Amount >= price AND id IS NOT NULL",
+        "every row meets `sum paid` >= price AND `order` IS NOT NULL",
+    )

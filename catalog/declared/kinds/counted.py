@@ -21,7 +21,7 @@ from catalog.measures.metrics import FIGURES, quoted
 
 _VALUES = Argument("list", "the values that are allowed", example=["EUR", "USD"])
 _PATTERN = Argument("str", "regular expression, found anywhere in the value", example="^[A-Z]{2}[0-9]+$")
-_CONDITION = Argument("str", "condition in SQL on one row", example="price >= cost")
+_CONDITION = Argument("str", "condition in SQL on one row", example="price >= cost", condition=True)
 _BOUNDS = {"low": Argument("float", "smallest value", False, 0), "high": Argument("float", "largest value", False, 100)}
 
 
@@ -260,7 +260,7 @@ COUNTED: tuple[Kind, ...] = (
         "every row that meets {premise} meets {condition}",
         lambda told: f"NOT COALESCE({told.arguments['premise']}, FALSE) OR ({told.arguments['condition']})",
         "satisfies with where",
-        premise=Argument("str", "condition in SQL", example="paid"),
+        premise=Argument("str", "condition in SQL", example="paid", condition=True),
         condition=_CONDITION,
     ),
 )

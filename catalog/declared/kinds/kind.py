@@ -56,12 +56,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a kind: `type` in Python's words, what it is, and whether it must be given."""
+    """One argument of a kind: `type` in Python's words, what it is, whether it must be given, and whether it is a
+    condition in SQL on the table's rows."""
 
     type: str
     words: str
     required: bool = True
     example: Any = None
+    condition: bool = False
 
 
 @dataclass(frozen=True)

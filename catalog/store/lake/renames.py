@@ -7,18 +7,23 @@ set aside, under a name that no column has.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import String, cast, delete, update
 from sqlmodel import Session, col, select
 
+from catalog.declared.constraint import Constraint
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
-from catalog.rules.rule import Rule
+from catalog.rules.kinds.declared import DeclaredRule
+from catalog.rules.rule import DECLARED, Rule
+from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.expectations.rules import as_rule
+from catalog.store.lake.tables import full_name
 from catalog.store.models import ClauseDecision, Incident, LakeColumn, RuleEvent, RuleRow, Tag, Version
 
 _NAMED: tuple[Any, ...] = (RuleRow, RuleEvent, ClauseDecision, Incident)
@@ -33,6 +38,8 @@ def rename_columns(
     _columns(session, table_id, moved, gone)
     aside = {name: f"{name} (dropped before version {version})" for name in sorted(gone)}
     _names(session, table_id, {**moved, **aside}, retired=set(aside.values()))
+    if moved:
+        _declared(session, table_id, moved)
     _incidents(session, table_id, moved)
     _past(session, table_id, moved, gone)
 
@@ -62,6 +69,9 @@ def _names(session: Session, table_id: int, names: Mapping[str, str], retired: C
     told = {new: old for old, new in names.items()}
     query = select(RuleRow).where(RuleRow.table_id == table_id, col(RuleRow.column_name).in_(list(told)))
     for row in session.exec(query):
+        if row.learner.startswith(DECLARED):
+            row.status = "superseded" if row.column_name in retired else row.status
+            continue
         rule = _told(as_rule(row), told[row.column_name], row.column_name)
         row.body, row.fingerprint = rule.to_json(), rule.fingerprint
         row.sentence = row.sentence.replace(repr(told[row.column_name]), repr(row.column_name))
@@ -72,6 +82,36 @@ def _names(session: Session, table_id: int, names: Mapping[str, str], retired: C
 
 def _told(rule: Rule, old: str, new: str) -> Rule:
     return replace(rule, column=new, sentence=rule.sentence.replace(repr(old), repr(new)))
+
+
+def _declared(session: Session, table_id: int, moved: Mapping[str, str]) -> None:
+    """Checks that people declared: the columns and conditions in SQL of those of this table, and what those of other
+    tables say of its columns. Each that changes is written into the audit log."""
+    session.flush()
+    for row, rule in _checks(session, col(RuleRow.table_id) == table_id):
+        _follow(session, row, rule.constraint, rule.constraint.renamed(moved))
+    name = full_name(session, table_id)
+    for row, rule in _checks(session, cast(RuleRow.body, String).contains(json.dumps(name)[1:-1], autoescape=True)):
+        if rule.constraint.other == name:
+            _follow(session, row, rule.constraint, rule.constraint.with_other_renamed(moved))
+
+
+def _checks(session: Session, which: Any) -> list[tuple[RuleRow, DeclaredRule]]:
+    rows = session.exec(select(RuleRow).where(which, col(RuleRow.learner).startswith(DECLARED)))
+    return [(row, rule) for row in rows if isinstance(rule := as_rule(row), DeclaredRule)]
+
+
+def _follow(session: Session, row: RuleRow, before: Constraint, after: Constraint) -> None:
+    rule = DeclaredRule.of(after)
+    if after == before and rule.column == (row.column_name or None):
+        return
+    row.column_name, row.body = rule.column or "", rule.to_json()
+    row.fingerprint, row.sentence = rule.fingerprint, rule.sentence
+    session.flush()
+    if row.status != "superseded" and after != before:
+        item = audit.of_table(session, "rule", row.id, row.table_id, f"check {after.name}")
+        told = {"before": {"check": before.sentence}, "after": {"check": after.sentence}}
+        audit.record(session, audit.ASSAY, "rename", item, reason="its columns have other names now", **told)
 
 
 def _incidents(session: Session, table_id: int, moved: Mapping[str, str]) -> None:
