@@ -97,8 +97,8 @@ def _declared(session: Session, table_id: int, moved: Mapping[str, str]) -> None
 
 
 def _checks(session: Session, which: Any) -> list[tuple[RuleRow, DeclaredRule]]:
-    rows = session.exec(select(RuleRow).where(which, col(RuleRow.learner).startswith(DECLARED)))
-    return [(row, rule) for row in rows if isinstance(rule := as_rule(row), DeclaredRule)]
+    query = select(RuleRow).where(which, col(RuleRow.learner).startswith(DECLARED)).order_by(col(RuleRow.id))
+    return [(row, rule) for row in session.exec(query) if isinstance(rule := as_rule(row), DeclaredRule)]
 
 
 def _follow(session: Session, row: RuleRow, before: Constraint, after: Constraint) -> None:
