@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from benchmarks.string_data import Column, Tests
 from benchmarks.string_score import SHARES, Alarm, Demand, Outcome, judge, outside_candidate, tolerance_alarm
+from catalog.evidence.calibrated.calibration import FOLDS as CALIBRATION_FOLDS
 from catalog.evidence.calibrated.calibration import calibrate
+from catalog.evidence.calibrated.calibration import fold_of as calibration_fold
 from catalog.evidence.calibrated.features import features_of_sums, lake_sums
 from catalog.evidence.calibrated.replay import sides
 from catalog.evidence.clauses.candidates import KINDS
@@ -90,7 +92,7 @@ class Ours:
         order = [key for key, _ in Counter(keys).most_common()]
         folds = [order[k::FOLDS] for k in range(FOLDS)]
         fold_of = {key: k for k, members in enumerate(folds) for key in members}
-        sums = ReplaySums(index, fold_of, len(folds) + 1)
+        sums = ReplaySums(index, fold_of, len(folds))
         for k, members in enumerate(folds):
             print(f"{name}: fold {k + 1} of {len(folds)}", flush=True)
             index.model = calibrate(index, excluded=members, features=sums.without(k))
@@ -110,33 +112,30 @@ def windows(column: Column) -> list[tuple[Profile, Profile]]:
 
 
 class ReplaySums:
-    """The replays' evidence summed by fold, so that the features without any fold cost no further lookup."""
+    """The replays' evidence summed by group, so that the features without any fold cost no further lookup: the folds of
+    the benchmark first, then those that tables of no query leave out in a calibration."""
 
-    def __init__(self, index: PatternIndex, fold_of: dict[str, int], size: int) -> None:
-        self.index, self.size = index, size
-        table_of = index.table_of
-        fold = np.array([fold_of.get(key, size - 1) for key in index.tables])
-        groups = fold[table_of]
+    def __init__(self, index: PatternIndex, fold_of: dict[str, int], folds: int) -> None:
+        self.index = index
+        groups_of = [fold_of.get(key, folds + calibration_fold(key)) for key in index.tables]
+        size, groups = folds + CALIBRATION_FOLDS, np.array(groups_of)[index.table_of]
+        group = dict(zip(index.tables, groups_of, strict=True))
         weights = index.weights()
-        number = {key: i for i, key in enumerate(index.tables)}
         self.total = np.bincount(groups, weights, size)
-        self.own_fold = [fold_of.get(r.table, size - 1) for r in index.replays]
-        self.own_size = [float(weights[table_of == number[r.table]].sum()) for r in index.replays]
-        self.sums, self.own = [], []
+        self.group = [group[replay.table] for replay in index.replays]
+        self.sums = []
         for replay in index.replays:
-            mine = weights * (table_of == number[replay.table])
             matches = [index.match_compact(KINDS[k], keys) for k, keys in zip(replay.kinds, replay.keys, strict=True)]
             self.sums.append(np.array([lake_sums(m, weights, groups, size) for m in matches]))
-            self.own.append(np.array([lake_sums(m, mine)[0] for m in matches]))
 
     def without(self, fold: int) -> list[np.ndarray]:
-        """Features of every replay with its own table and a fold left out."""
+        """Features of every replay with its own group and a fold left out."""
         out = []
-        for i, replay in enumerate(self.index.replays):
-            own = 0.0 if self.own_fold[i] == fold else 1.0
-            sums = self.sums[i].sum(axis=1) - self.sums[i][:, fold] - own * self.own[i]
-            total = self.total.sum() - self.total[fold] - own * self.own_size[i]
-            out.append(np.concatenate([replay.features, features_of_sums(np.maximum(sums, 0), total)], axis=1))
+        for replay, sums, group in zip(self.index.replays, self.sums, self.group, strict=True):
+            gone = sorted({group, fold})
+            left = sums.sum(axis=1) - sums[:, gone].sum(axis=1)
+            lake = features_of_sums(np.maximum(left, 0), self.total.sum() - self.total[gone].sum())
+            out.append(np.concatenate([replay.features, lake], axis=1))
         return out
 
 

@@ -13,7 +13,8 @@ over the program so far. What breaks one clause of a column often breaks another
 share `SHARED` is taken to come with the other's. The price rises as the budget falls. Among purchases that are worth
 the same (`ALIKE`) one that says what a value is comes first, then the shortest to read, at the least tolerance. So the
 most specific pattern is bought that the evidence allows, and a broad clause that catches a wrong column beside it where
-that is not safe.
+that is not safe. Where no clause bought says what nearly every value is, a program that does is taken instead, if it is
+worth hardly less.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 
 from catalog.damage import STRINGS
 from catalog.damage.kind import Kind
+from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.meaning import lowest_share
 from catalog.evidence.pattern_index.postings import Shares
@@ -47,6 +49,9 @@ POOL = 400  # columns of the lake on which power is measured; a bound of time
 PRICE = 0.065
 WORTH = 2e-4  # chosen: a clause that adds less is not worth a line
 ALIKE = 2e-3  # purchases worth no more than this less than the best are worth the same; chosen: forms are read first
+FORM_WORTH = 0.04  # a program that says what a value is may be worth so much less than one that does not; chosen
+TRIED = 4  # forms that such programs are made with; a bound of time
+LOOSEST = 0.8  # what only more of the values may break is no rule but for missing values; chosen: one in five keep it
 #: Chosen after replays of columns: 0.385 over 222 pairs of clauses that break in at most 15%.
 SHARED = 0.4
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain; a bound of length
@@ -82,7 +87,7 @@ class Harm:
 
 def buy(
     risk: Floats, harms: Sequence[Harm], caps: Floats, budget: float, asked: Sequence[bool] = (),
-    lengths: Sequence[int] = (), first: tuple[int, int] | None = None,
+    lengths: Sequence[int] = (), first: tuple[int, int] | None = None, forms: NDArray[np.bool_] | None = None,
 ) -> Program:  # fmt: skip
     """Buy clauses greedily, and give back those that later ones made needless.
 
@@ -95,32 +100,104 @@ def buy(
     asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
     lengths : (candidates,) how long they are to read; the shorter of two that are worth the same is taken.
     first : a clause that is part of the program in any case.
+    forms : (candidates, tolerances) which say what nearly every value is: a program with one of them is taken if it is
+        worth hardly less (`FORM_WORTH`).
     """
-    price, p = PRICE / budget, risk.ravel()
-    told = np.array(asked or [False] * len(risk), bool)
-    size = np.repeat(np.array(lengths or [0] * len(risk)), risk.shape[1])
-    there = [harm for harm in harms if harm.conforming.shape[1]]  # of no values no damage is known
-    total = sum(float(harm.weights.sum()) for harm in there)
-    parts = [(harm.caught(caps, told), harm.weights / total) for harm in there]
-    have = [np.zeros(caught.shape[1:], bool) for caught, _ in parts]
-    bought = [] if first is None else [first[0] * risk.shape[1] + first[1]]
-    have = [had | caught[bought].any(axis=0) for (caught, _), had in zip(parts, have, strict=True)]
-    joint = _joint(p[bought])
-    power = sum(float(had.mean(axis=1) @ w) for (_, w), had in zip(parts, have, strict=True))
-    while parts and len(bought) < MOST_CLAUSES:
-        gain = np.sum([((caught | had).mean(axis=2) @ w) for (caught, w), had in zip(parts, have, strict=True)], axis=0)
-        after = either(joint, p)
-        worth = (1 - after) * gain - price * after
-        if worth.max() <= (1 - joint) * power - price * joint + WORTH:
-            break
-        alike = np.flatnonzero(worth >= worth.max() - ALIKE)
-        k = int(alike[np.lexsort((-worth[alike], alike % risk.shape[1], size[alike]))[0]])
-        bought.append(k)
-        joint, power = float(after[k]), float(gain[k])
-        have = [had | caught[k] for (caught, _), had in zip(parts, have, strict=True)]
-    again = first is not None and any(k // risk.shape[1] == first[0] for k in bought[1:])  # then the other one tells
-    bought = _needed(bought, parts, power, bought[:1] if first is not None and not again else [])
-    return Program(tuple(divmod(k, risk.shape[1]) for k in bought), _joint(p[bought]), power)
+    market = _Market.of(risk, harms, caps, budget, asked, lengths)
+    start = [] if first is None else [first[0] * market.tolerances + first[1]]
+    best = market.program(start)
+    told = np.zeros(risk.size, bool) if forms is None else forms.ravel()
+    if not told[best].any():
+        tried = [market.program([*start, k]) for k in market.dearest(start, told)]
+        enough = market.worth(best) - FORM_WORTH
+        best = max((one for one in tried if market.worth(one) >= enough), key=market.worth, default=best)
+    clauses = tuple(divmod(k, market.tolerances) for k in best)
+    return Program(clauses, _joint(market.risk[best]), market.power(best))
+
+
+@dataclass(frozen=True)
+class _Market:
+    """What each clause, numbered candidate * tolerances + tolerance, costs and catches.
+
+    Parameters
+    ----------
+    risk, size : (clauses,) P(false alarm), and how long it is to read.
+    parts : of each harm, what each clause catches (clauses, shares, kinds of rows), and what the shares weigh.
+    price : of a risk of 1.
+    tolerances : how many there are.
+    """
+
+    risk: Floats
+    size: NDArray[np.int64]
+    parts: list[tuple[NDArray[np.bool_], Floats]]
+    price: float
+    tolerances: int
+
+    @classmethod
+    def of(
+        cls, risk: Floats, harms: Sequence[Harm], caps: Floats, budget: float, asked: Sequence[bool],
+        lengths: Sequence[int],
+    ) -> _Market:  # fmt: skip
+        told = np.array(asked or [False] * len(risk), bool)
+        size = np.repeat(np.array(lengths or [0] * len(risk)), risk.shape[1])
+        there = [harm for harm in harms if harm.conforming.shape[1]]  # of no values no damage is known
+        total = sum(float(harm.weights.sum()) for harm in there)
+        parts = [(harm.caught(caps, told), harm.weights / total) for harm in there]
+        return cls(risk.ravel(), size, parts, PRICE / budget, risk.shape[1])
+
+    def power(self, bought: Sequence[int]) -> float:
+        """Share of what may go wrong that any of the clauses catches."""
+        some = list(bought)
+        return sum(float(caught[some].any(axis=0).mean(axis=1) @ weights) for caught, weights in self.parts)
+
+    def worth(self, bought: Sequence[int]) -> float:
+        """What a program is worth."""
+        joint = _joint(self.risk[list(bought)])
+        return (1 - joint) * self.power(bought) - self.price * joint
+
+    def program(self, start: Sequence[int]) -> list[int]:
+        """The clauses bought one by one from `start` on, without those that are needless; those of `start` stay, but
+        for one that is bought more strictly."""
+        bought = self._filled(start)
+        again = {k // self.tolerances for k in bought[len(start) :]}
+        return self._needed(bought, [k for k in start if k // self.tolerances not in again])
+
+    def dearest(self, start: Sequence[int], among: NDArray[np.bool_]) -> list[int]:
+        """Of each candidate `among` whose clauses are, the clause worth the most beside `start`; the best `TRIED`."""
+        best: dict[int, int] = {}
+        if self.parts:
+            worth = np.where(among, self._beside(start)[0], -np.inf)
+            for k in np.argsort(-worth, kind="stable")[: int(among.sum())].tolist():
+                best.setdefault(k // self.tolerances, k)
+        return list(best.values())[:TRIED]
+
+    def _beside(self, bought: Sequence[int]) -> tuple[Floats, Floats, Floats]:
+        """(worth, risk, power) of the program with each further clause."""
+        some = list(bought)
+        had = [(caught, caught[some].any(axis=0), weights) for caught, weights in self.parts]
+        power = np.sum([((caught | have).mean(axis=2) @ weights) for caught, have, weights in had], axis=0)
+        joint = either(_joint(self.risk[some]), self.risk)
+        return (1 - joint) * power - self.price * joint, joint, power
+
+    def _filled(self, start: Sequence[int]) -> list[int]:
+        bought = list(start)
+        while self.parts and len(bought) < MOST_CLAUSES:
+            worth = self._beside(bought)[0]
+            if worth.max() <= self.worth(bought) + WORTH:
+                break
+            alike = np.flatnonzero(worth >= worth.max() - ALIKE)
+            order = np.lexsort((-worth[alike], alike % self.tolerances, self.size[alike]))
+            bought.append(int(alike[order[0]]))
+        return bought
+
+    def _needed(self, bought: list[int], always: Sequence[int]) -> list[int]:
+        """Those purchases without which less would be caught, the first given back first, and those made `always`."""
+        kept, power = list(bought), self.power(bought)
+        for k in (one for one in bought if one not in always):
+            rest = [one for one in kept if one != k]
+            if (left := self.power(rest)) >= power - WORTH:
+                kept, power = rest, left
+        return kept
 
 
 def either(one: float | Floats, other: Floats) -> Floats:
@@ -137,19 +214,6 @@ def _joint(risks: Floats) -> float:
     return joint
 
 
-def _needed(
-    bought: list[int], parts: Sequence[tuple[NDArray[np.bool_], Floats]], power: float, always: Sequence[int]
-) -> list[int]:
-    """Those purchases without which less would be caught, the first given back first, and those made `always`."""
-    kept = list(bought)
-    for k in (one for one in bought if one not in always):
-        rest = [one for one in kept if one != k]
-        left = sum(float(caught[rest].any(axis=0).mean(axis=1) @ weights) for caught, weights in parts)
-        if left >= power - WORTH:
-            kept, power = rest, left
-    return kept
-
-
 def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tuple[int, int] | None:
     """The clause on how many values are missing: (candidate number, tolerance number)."""
     place = next((i for i, candidate in enumerate(found) if candidate.kind == "presence"), None)
@@ -157,6 +221,13 @@ def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tupl
         return None
     safe = np.flatnonzero(risk[place] <= OF_MISSING * budget)
     return place, int(safe[0]) if len(safe) else risk.shape[1] - 1
+
+
+def offers(risk: Floats, found: Sequence[Candidate]) -> Floats:
+    """The risk of the clauses that may be bought, and 1 of those that demand of too few values to be a rule."""
+    weak = np.array(TOLERANCES) > LOOSEST
+    of_values = np.array([candidate.kind != "presence" for candidate in found])
+    return np.where(weak[None, :] & of_values[:, None], 1.0, risk)
 
 
 def damage_to(seen: Profile) -> list[tuple[Kind, list[str]]]:

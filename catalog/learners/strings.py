@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catalog.damage.kind import Kind
 from catalog.evidence.calibrated.calibration import experienced, limits
@@ -31,11 +32,12 @@ from catalog.learners.buying import (
     buy,
     damage_to,
     examples,
+    offers,
     power_pool,
     presence_of,
 )
 from catalog.patterns.language.characters import LONGEST
-from catalog.rules.kinds.strings import FORMS, StringClause, StringsRule, kind_of, said_of
+from catalog.rules.kinds.strings import FORMS, NEARLY_ALL, StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
 LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
@@ -83,12 +85,19 @@ def learn_profile(
     lengths = [len(one.pattern()) + LONGEST * (one.kind not in FORMS) for one in found]  # forms come first
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
-    program = buy(risk, harms, caps, budget, asked, lengths, presence_of(risk, found, budget))
+    first, offered = presence_of(risk, found, budget), offers(risk, found)
+    program = buy(offered, harms, caps, budget, asked, lengths, first, _forms(found))
     if not program.clauses:
         return None
     rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
     chosen = [found[c] for c, _ in program.clauses]
     return replace(rule, evidence={**rule.evidence, "examples": examples(seen, chosen, damaged)})
+
+
+def _forms(found: list[Candidate]) -> NDArray[np.bool_]:
+    """Which clauses say what nearly every value is: (candidates, tolerances)."""
+    forms = np.array([candidate.kind in FORMS for candidate in found])
+    return np.asarray(forms[:, None] & (np.array(TOLERANCES) <= NEARLY_ALL))
 
 
 def _keeping(found: list[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]]]) -> Floats:

@@ -45,6 +45,12 @@ def test_a_column_with_a_fault_is_asked_for_the_others() -> None:
     assert "trimmed" not in LEARNED
 
 
+def test_where_per_cent_signs_are_usual_none_is_an_escape() -> None:
+    (found,) = Clean.learn("clean", profile_values([("%9s", 4), ("%8.0g", 9)]))
+    assert "url" not in found.accepted
+    assert found.nonconforming(profile_values([("%12s", 5), ("%40s", 1)])) == 0
+
+
 def test_a_state_that_lists_few_values_tells_no_more_than_is_so() -> None:
     good = [f"K{i:06d}x" for i in range(40_000)]
     for bad, told in (("K%06dx ", 1.0), ('"K%06dx"', 1.0), ("K%06d%%20", 0.5), ("K%06dx&amp;", 0.5)):

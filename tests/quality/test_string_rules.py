@@ -244,6 +244,26 @@ def test_of_purchases_worth_the_same_the_shortest_to_read_is_made() -> None:
     assert bought.clauses == ((1, 0),)
 
 
+def test_a_rule_that_says_what_values_are_is_taken_where_it_is_worth_hardly_less() -> None:
+    weights = np.full(len(SHARES), 1 / len(SHARES))
+    conforming = np.zeros((2, 100))  # of a form, and of characters that one row in a hundred keeps to
+    conforming[1, 0] = 1.0
+    harms, forms = [Harm(conforming, weights)], np.array([[True], [False]])
+    for risk, bought in ((0.02, 0), (0.2, 1)):
+        offered = np.array([[risk], [0.005]])
+        assert buy(offered, harms, np.zeros(1), 0.05).clauses == ((1, 0),)
+        assert buy(offered, harms, np.zeros(1), 0.05, forms=forms).clauses == ((bought, 0),)
+
+
+def test_no_rule_asks_for_one_value_in_twenty(index: PatternIndex) -> None:
+    r = random.Random(8)
+    prose = ["".join(r.choice("abc DE,.1-") for _ in range(r.randint(3, 60))) for _ in range(300)]
+    for values in (prose[:30], prose, guids(40, 3)):
+        rule = learn_strings(table(list(values)).columns["x"], index, column="x", own_table=None, budget=0.05)
+        assert rule is not None
+        assert all(clause.theta <= 0.8 for clause in rule.program if clause.kind != "presence")
+
+
 def test_what_is_bought_in_any_case_stays_unless_it_is_bought_more_strictly() -> None:
     harms = [Harm(np.zeros((2, 4)), np.full(len(SHARES), 1 / len(SHARES)))]
     risk = np.array([[0.001, 0.001], [0.9, 0.001]])

@@ -3,7 +3,9 @@
 Every replay says of each candidate whether the later rows of its column would have broken it, at each tolerance. A
 model of these outcomes given the features of the candidate (`catalog.evidence.calibrated.risk`) is the calibration: it
 needs no labels, and works on lakes far too small for evidence per pattern. Nothing of a column's own table is in the
-features of its replay.
+features of its replay, nor anything of the other tables of its fold (`fold_of`): what is left when each column leaves
+out itself alone tells trees the column, since the sum of all is the same for every column that asks for the same thing,
+and what its own part takes away is its answer.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +34,7 @@ OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starte
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
 LONGEST_HORIZON = 2.0  # rows to come for each row seen, of replays that count as a column's own experience
 LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
+FOLDS = 8  # groups of tables that leave each other out; chosen: an eighth less evidence than a new column finds
 
 
 @lru_cache(maxsize=65536)
@@ -53,14 +57,28 @@ def limits(rows: int) -> Floats:
     return np.array([limit(rows, theta) for theta in TOLERANCES])
 
 
-def replay_features(index: PatternIndex, replay: Replay, excluded: Iterable[str]) -> Floats:
-    """Training and lake features of each candidate of a replay, with the `excluded` tables and its own left out."""
-    weights = index.weights({*excluded, replay.table})
-    lake = [
-        lake_features(index.match_compact(KINDS[kind], numbers), weights)
-        for kind, numbers in zip(replay.kinds, replay.keys, strict=True)
-    ]
-    return np.concatenate([replay.features, np.array(lake)], axis=1)
+def fold_of(table: str) -> int:
+    """The fold of a table, by its key: the same in every process.
+
+    >>> fold_of("a"), fold_of("b")
+    (3, 1)
+    """
+    return crc32(table.encode("utf-8", "surrogatepass")) % FOLDS
+
+
+def replay_features(index: PatternIndex, replays: Sequence[Replay], excluded: Iterable[str]) -> list[Floats]:
+    """Training and lake features of each candidate of each replay, with the `excluded` tables and its fold left out."""
+    out, found = set(excluded), [np.empty((0, 0))] * len(replays)
+    for fold in range(FOLDS):
+        weights = index.weights(out | {key for key in index.tables if fold_of(key) == fold})
+        for i, replay in enumerate(replays):
+            if fold_of(replay.table) == fold:
+                lake = [
+                    lake_features(index.match_compact(KINDS[kind], numbers), weights)
+                    for kind, numbers in zip(replay.kinds, replay.keys, strict=True)
+                ]
+                found[i] = np.concatenate([replay.features, np.array(lake)], axis=1)
+    return found
 
 
 def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Replay]) -> Floats:
@@ -109,9 +127,7 @@ def calibrate(
         return None
     used = used[:: -(-len(used) // MOST_REPLAYS)]
     replays = [index.replays[i] for i in used]
-    known = [
-        replay_features(index, r, out) if features is None else features[i] for i, r in zip(used, replays, strict=True)
-    ]
+    known = replay_features(index, replays, out) if features is None else [features[i] for i in used]
     size = [len(r.kinds) for r in replays]
     X = np.concatenate(known).astype(np.float32)
     kinds = np.concatenate([r.kinds for r in replays])

@@ -7,7 +7,7 @@ has those of the product. ``Candidate(kind, accepted)`` makes the class register
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
+ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
 #: How many values have to conform, in words; the others by per cent.
-_SHARES = {
-    0.0: "every value is", 0.5: "at least about half of the values are", 0.8: "at least one value in five is",
-    0.95: "some values are",
-}  # fmt: skip
+_SHARES = {0.0: "every value is", 0.8: "at least a fifth are", 0.95: "some values are"}
 _KINDS: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
 
@@ -65,19 +63,33 @@ def listed_words(many: int, theta: float) -> str:
     """A demand of one of so many values, which are not said.
 
     >>> listed_words(2, 0.0), listed_words(1, 0.05)
-    ('every value is one of 2 known values', 'at least about 95% of the values are one of 1 known value')
+    ('every value is one of 2 known values', 'at least about 95% are one of 1 known value')
     """
-    subject = f"at least about {100 * (1 - theta):g}% of the values are" if theta else "every value is"
-    return f"{subject} one of {many} known value" + ("" if many == 1 else "s")
+    return f"{who(theta)} one of {many} known value" + ("" if many == 1 else "s")
+
+
+def either(names: Sequence[str], room: int = ROOM) -> str:
+    """Names joined by "or": those that `room` characters hold, one at least, and how many more there are.
+
+    >>> either(["a", "b", "c"]), either(["a" * 30, "b" * 40, "c"])
+    ('a, b or c', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa or 2 more')
+    """
+    kept, left = 1, room - len(names[0])
+    while kept < len(names) and left >= len(names[kept]):
+        left -= len(names[kept])
+        kept += 1
+    rest = len(names) - kept
+    said = [*names[:kept], f"{rest} more"] if rest else list(names)
+    return said[0] if len(said) == 1 else ", ".join(said[:-1]) + " or " + said[-1]
 
 
 def who(theta: float) -> str:
     """The subject and verb of a demand that a share `theta` of the values may break.
 
     >>> who(0.0), who(0.05)
-    ('every value is', 'at least about 95% of the values are')
+    ('every value is', 'at least about 95% are')
     """
-    return _SHARES.get(theta, f"at least about {100 * (1 - theta):g}% of the values are")
+    return _SHARES.get(theta, f"at least about {100 * (1 - theta):g}% are")
 
 
 def class_features(table: dict[str, int]) -> Floats:

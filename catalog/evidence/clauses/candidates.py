@@ -216,7 +216,7 @@ class Presence(Candidate):
     def words(self, theta: float) -> str:
         if not self.given:
             return f"{who(theta)} missing: empty or a marker such as NA"
-        return f"at most about {100 * theta:g}% of the values are missing" if theta else "no value is missing"
+        return f"at most about {100 * theta:g}% are missing" if theta else "no value is missing"
 
     def broken_words(self, demand: str) -> str:
         return f"are {'missing' if self.given else 'given'}; by the rule {demand}"

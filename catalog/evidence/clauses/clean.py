@@ -1,7 +1,8 @@
 """Demand that values are free of what goes wrong on the way from one system to another.
 
-A fault is demanded not to occur where the training rows have none of it. Values that are not listed tell by their class
-whether they are padded or quoted, and nothing of the others.
+A fault is demanded not to occur where the training rows have none of it, and escapes of addresses where no value has a
+per cent sign: among formats such as ``%9s`` a ``%12s`` is none. Values that are not listed tell by their class whether
+they are padded or quoted, and nothing of the others.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class Clean(Candidate):
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
         if profile.values is None and profile.base not in _BASES:
             return []
-        found = [fault for fault in FAULTS if not Candidate(kind, (fault,)).nonconforming(profile)]
+        own = set().union(*profile.tables.get("symbols", ()))
+        faults = [fault for fault in FAULTS if fault != "url" or "%" not in own]
+        found = [fault for fault in faults if not Candidate(kind, (fault,)).nonconforming(profile)]
         return [Candidate(kind, tuple(found))] if found else []
 
     def regex(self) -> str:
@@ -83,7 +86,7 @@ class Clean(Candidate):
         >>> Candidate("clean", ("padded", "quoted", "html", "url")).words(0.0)
         'no value is padded, quoted or escaped'
         >>> Candidate("clean", ("padded",)).words(0.01)
-        'at least about 99% of the values are not padded'
+        'at least about 99% are not padded'
         """
         names = list(dict.fromkeys(FAULTS[fault][1] for fault in self.accepted))
         what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

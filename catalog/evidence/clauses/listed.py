@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Keys, who
+from catalog.evidence.clauses.candidate import Candidate, Keys, either, who
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
@@ -79,15 +79,11 @@ class Listed(Candidate):
         """The demand in words.
 
         >>> Candidate("shape", ("AA", "AAA")).words(0.0), Candidate("charset", ("0A",)).words(0.05)
-        ('every value is two capitals or three capitals', 'at least about 95% of the values are made of digits and
-        capitals')
+        ('every value is two capitals or three capitals', 'at least about 95% are made of digits and capitals')
         >>> Candidate("span", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
-        ('some values are 2 to 3 characters long', 'at least about 98% of the values are of the domain Date')
+        ('some values are 2 to 3 characters long', 'at least about 98% are of the domain Date')
         """
-        names = [describe(self.kind, text) for text in self.accepted[:4]]
-        if len(self.accepted) > 4:
-            names = [*names[:3], f"{len(self.accepted) - 3} more"]
-        return f"{who(theta)} {_either(names)}"
+        return f"{who(theta)} {either([describe(self.kind, text) for text in self.accepted])}"
 
 
 def _opened(kind: str, profile: Profile) -> tuple[str, ...]:
@@ -134,7 +130,3 @@ class Values(Listed):
             if not sampled:
                 known += listed[value] + state.frequent.undercount if value in listed else state.frequent.floor
         return max(batch.rows - known, 0)
-
-
-def _either(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

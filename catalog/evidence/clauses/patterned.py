@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, who
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, either, who
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.postings import key_of
 from catalog.evidence.pattern_index.views import Profile
@@ -97,10 +97,10 @@ class Patterns(Candidate):
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words_private(0.0)
         'every value is <upper>{2}<digit>{5} or <lower>{4}'
         """
-        return f"{who(theta)} {self.pattern()}"
+        return f"{who(theta)} {either(self.accepted)}"
 
     def words_private(self, theta: float) -> str:
-        return f"{who(theta)} " + " or ".join(dict.fromkeys(_without_constants(text) for text in self.accepted))
+        return f"{who(theta)} {either(list(dict.fromkeys(_without_constants(text) for text in self.accepted)))}"
 
 
 class Formats(Patterns):

@@ -113,7 +113,7 @@ class StringClause(Clause):
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'at least about 99% of the values are made of digits')
+        (0.01, 'at least about 99% are made of digits')
         """
         wanted = max(self.theta, LEAST) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
