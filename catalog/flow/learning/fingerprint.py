@@ -22,17 +22,19 @@ from typing import Any
 from catalog.domains import lexicon
 from catalog.domains.domain import Domain
 from catalog.domains.load import AllOf, AnyOf, Listed, Validator
-from catalog.evidence.calibrated import features, replay
+from catalog.evidence.calibrated import boosting, calibration, features, replay, risk
 from catalog.evidence.clauses import candidate, candidates, clean, counters, listed, patterned
 from catalog.evidence.clauses.meaning import recognised
 from catalog.evidence.pattern_index import postings, starter, views
 from catalog.evidence.pattern_index.index import MadeOf
 from catalog.patterns.language import characters, hierarchy
 
-#: What decides which classes a column leaves, what the starter index holds, and what replays tell of clauses.
+#: What decides which classes a column leaves, what the starter index holds, what replays tell of clauses, and how their
+#: risk is fitted.
 VIEWS = (
     *(characters, hierarchy, views, postings, starter),
     *(candidate, candidates, clean, counters, listed, patterned, features, replay),
+    *(boosting, calibration, risk),
 )
 #: Packages that validators ask.
 ASKED = {"stdnum": "python-stdnum", "phonenumbers": "phonenumbers"}
