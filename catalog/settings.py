@@ -34,6 +34,19 @@ class Settings(BaseSettings):
         "", description="Token the page and the API ask for; without one they listen on localhost only."
     )
     token: str = Field("", description="Whose commands these are, where people have accounts: a token of theirs.")
+    oidc_issuer: str = Field(
+        "", description="Address of the OpenID Connect provider that people log in at; empty: with passwords only."
+    )
+    oidc_client_id: str = Field("", description="What the provider calls this catalog.")
+    oidc_client_secret: str = Field("", description="The secret that the provider gave this catalog.")
+    oidc_scopes: str = Field("openid profile email", description="What the provider is asked for, space-separated.")
+    oidc_name_claim: str = Field("preferred_username", description="The claim that names a person.")
+    oidc_roles_claim: str = Field("groups", description="The claim that lists a person's groups.")
+    oidc_roles: dict[str, str] = Field(
+        default_factory=dict,
+        description='Role of each group, as JSON ({"data-stewards": "approver"}); of several the one with most rights.',
+    )
+    oidc_role: str = Field("", description="Role of who is in none of these groups; empty: may not come in.")
     trusted_proxies: str = Field(
         "",
         description="Addresses of proxies before the page, comma-separated: only what they say of a client's address "

@@ -19,6 +19,7 @@ from catalog.vault import Vault
 from web import api, failures
 from web.access.auth import Gate, Keys, Throttle, check_binding, check_form
 from web.access.gate import permit
+from web.access.oidc import Provider
 from web.pages import (
     account,
     alerts,
@@ -35,6 +36,7 @@ from web.pages import (
     review,
     rules,
     runs,
+    sign_on,
     sources,
     tables,
     unmasked,
@@ -55,6 +57,7 @@ PAGES = (
     runs,
     sources,
     account,
+    sign_on,
     people,
     owners,
     alerts,
@@ -113,7 +116,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     keys = Keys(settings.access_token)
     app.state.settings, app.state.engine, app.state.keys = settings, engine, keys
     app.state.queue, app.state.throttle, app.state.index = Queue(settings), Throttle(), Index(settings)
-    app.state.vault = Vault(settings)
+    app.state.vault, app.state.provider = Vault(settings), Provider(settings)
     for module in PAGES:
         app.include_router(module.router, include_in_schema=False, dependencies=[Depends(permit), Depends(check_form)])
     app.include_router(api.router, dependencies=[Depends(permit)])

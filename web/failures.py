@@ -24,6 +24,8 @@ STATUS_BY_KIND = {
     "too_large": 413,
     "conflict": 409,
     "delivery_error": 502,
+    "provider_error": 502,
+    "refused": 403,
     "held": 202,
 }
 CAUSES = {

@@ -1,10 +1,10 @@
 """Who may ask: token, session cookie, form tokens, and the headers every answer carries.
 
-Without people and without an access token the page serves this machine only: it listens on a loopback address and
-answers only to loopback host names (so a web page elsewhere cannot reach it by rebinding a name). As soon as somebody
-has an account, or there is an access token, every path but the login form and the static files wants to know who asks:
-by ``Authorization: Bearer TOKEN`` or by the cookie the login form gives, which stands for a session that is kept, and
-ended, in the catalog (`catalog.store.access.sessions`). What that person may do is asked route by route
+Without people, an access token or an identity provider the page serves this machine only: it listens on a loopback
+address and answers only to loopback host names (so a web page elsewhere cannot reach it by rebinding a name). As soon
+as somebody has an account, or there is one of the others, every path but the login form and the static files wants to
+know who asks: by ``Authorization: Bearer TOKEN`` or by the cookie that a login gives, which stands for a session that
+is kept, and ended, in the catalog (`catalog.store.access.sessions`). What that person may do is asked route by route
 (`web.access.gate`). Wrong tokens and passwords are counted by the address they come from, whether sent as a header or
 by the form.
 
@@ -42,7 +42,7 @@ from web.failures import bug, failure_json, failure_page, unreadable_catalog
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-OPEN_PATHS = {"/login", "/theme"}
+OPEN_PATHS = {"/login", "/login/provider", "/login/provider/back", "/theme"}
 PROBES = {"/metrics", "/api/v1/health"}
 MOST_BYTES = 2**20  # of a request: a thousand globs of a source fit
 HEADERS = {
@@ -91,7 +91,7 @@ def is_loopback(host: str) -> bool:
 
 def check_binding(settings: Settings) -> None:
     """Refuse to serve other machines where nobody has to log in (`SettingError`)."""
-    if settings.access_token or is_loopback(settings.host):
+    if settings.access_token or settings.oidc_issuer or is_loopback(settings.host):
         return
     engine = make_engine(settings.database)
     try:
@@ -184,6 +184,7 @@ class Gate:
     def __init__(self, app: ASGIApp, settings: Settings, keys: Keys, throttle: Throttle, engine: Engine) -> None:
         self.app, self.settings, self.keys, self.throttle, self.engine = app, settings, keys, throttle, engine
         self._people = False  # whether somebody has an account; once true, always
+        self._guarded = bool(keys.token or settings.oidc_issuer)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -197,7 +198,7 @@ class Gate:
         nonce = known if len(known) == 32 and known.isalnum() else secrets.token_hex(16)
         state = scope.setdefault("state", {})
         state["form_nonce"], state["csrf"] = nonce, self.keys.form(nonce)
-        state["identity"], state["closed"] = NOBODY, bool(self.keys.token)
+        state["identity"], state["closed"] = NOBODY, self._guarded
 
         started = False
 
@@ -267,16 +268,16 @@ class Gate:
         return RedirectResponse("/login?next=" + quote(target, safe=""), 303)
 
     def _closed(self) -> bool:
-        """Whether everybody has to log in: there is a token, or somebody has an account."""
+        """Whether everybody has to log in: there is a token or a provider, or somebody has an account."""
         if not self._people:
             with open_session(self.engine, write=False) as session:
                 self._people = people.has_users(session)
-        return self._people or bool(self.keys.token)
+        return self._people or self._guarded
 
     def _unknown(self, scope: Scope, error: Exception) -> Response | None:
         """Nobody can be told from anybody without the catalog. Probes say so themselves; on this machine without a
         token, pages say what is wrong."""
-        if not self.keys.token and is_loopback(self.settings.host) and scope["path"] in PROBES:
+        if not self._guarded and is_loopback(self.settings.host) and scope["path"] in PROBES:
             scope["state"]["identity"] = Identity("monitoring", frozenset({READ}), "viewer")
             return None
         return unreadable_catalog(scope, error)

@@ -12,7 +12,7 @@ from fastapi import Request
 from catalog.roles import ADMIN, APPROVE, EDIT, READ, RUN, UNMASK, Identity
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
-OPEN = re.compile(r"/(login|logout|theme)")
+OPEN = re.compile(r"/(login(/provider(/back)?)?|logout|theme)")
 WRITES = (  # the first that matches what the route's own template says decides
     (r"/(account|tokens)(/.*)?", READ),  # one's own password and tokens
     (r"/columns/\{column_id\}/level", APPROVE),  # it may show values

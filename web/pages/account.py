@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
@@ -28,8 +29,10 @@ def show_login(request: Request, next_path: Annotated[str, Query(alias="next", m
 def _form(request: Request, next_path: str, wrong: bool = False) -> Response:
     with open_session(request.app.state.engine, write=False) as session:
         known = people.has_users(session)
-    code = 401 if wrong else 200
-    return bare_page(request, "login.html", http_status=code, next=local_path(next_path), wrong=wrong, people=known)
+    code, ours = 401 if wrong else 200, request.app.state.settings
+    at = urlsplit(ours.oidc_issuer).hostname if request.app.state.provider else None
+    context = {"next": local_path(next_path), "wrong": wrong, "people": known, "provider": at}
+    return bare_page(request, "login.html", http_status=code, token=bool(ours.access_token), **context)
 
 
 @router.post("/login")
@@ -54,6 +57,11 @@ def log_in(
     if not secret:
         throttle.note(client, moment)
         return _form(request, next_path, wrong=True)
+    return logged_in(request, secret, next_path)
+
+
+def logged_in(request: Request, secret: str, next_path: str) -> Response:
+    """On to the page, with the cookie of a session."""
     response = RedirectResponse(local_path(next_path), 303)
     response.set_cookie(
         SESSION_COOKIE,

@@ -65,7 +65,7 @@ def _make_first_admin(settings: Settings) -> None:
     from catalog.flow.context import Context
     from catalog.store.access import people
 
-    if settings.access_token or settings.host in ("127.0.0.1", "::1", "localhost"):
+    if settings.access_token or settings.oidc_issuer or settings.host in ("127.0.0.1", "::1", "localhost"):
         return
     with Context(settings).transaction() as session:
         made = people.first_admin(session)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
-from catalog.roles import ADMIN, LOCAL, Identity, rights_of
+from catalog.roles import ADMIN, LOCAL, Forbidden, Identity, rights_of
 from catalog.store.access.audit import ASSAY, Item, record
 from catalog.store.access.sessions import close_web_sessions
 from catalog.store.models import ApiToken, User, now
@@ -28,7 +28,8 @@ SHORTEST = 10
 MOST_DAYS = 366
 PREFIX = "assay_"  # so that a leaked token is recognised
 NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
-RESERVED = {ASSAY, LOCAL, "access-token", "page", "api"}
+PROVIDER = "identity-provider"  # whose word about a person it is
+RESERVED = {ASSAY, LOCAL, PROVIDER, "access-token", "page", "api"}
 
 
 def has_users(session: Session) -> bool:
@@ -122,6 +123,36 @@ def log_in(session: Session, name: str, password: str) -> User | None:
     except (VerificationError, InvalidHashError):
         return None
     return user if user is not None and user.active and user.password else None
+
+
+def come_in(session: Session, subject: str, name: str, role: str) -> User:
+    """The account of somebody whom the identity provider knows by `subject`, with the role that the provider's groups
+    give at present; made at the first login.
+
+    Errors: `UsageError` for a name that another account has, or that none can have; `Forbidden` for who is locked out.
+    """
+    rights_of(role)
+    user = session.exec(select(User).where(User.subject == subject)).first()
+    if user is None:
+        if not NAME.fullmatch(name) or name in RESERVED:
+            raise UsageError(
+                f"{name!r} cannot name a person", remedy="let another claim name people: ASSAY_OIDC_NAME_CLAIM"
+            )
+        if session.exec(select(User.id).where(User.name == name)).first() is not None:
+            raise UsageError(
+                f"{name} has an account of another login", remedy="ask an admin: names are not given twice"
+            )
+        user = User(name=name, role=role, subject=subject)
+        session.add(user)
+        session.flush()
+        record(session, PROVIDER, "add", _item(user), after={"role": role})
+    if not user.active:
+        raise Forbidden(f"{user.name} is locked out", remedy="ask an admin")
+    if user.role != role:
+        before, user.role = user.role, role
+        session.flush()
+        record(session, PROVIDER, "role", _item(user), before={"role": before}, after={"role": role})
+    return user
 
 
 def identity_of(user: User, scope: str | None = None) -> Identity:
