@@ -28,6 +28,8 @@ COMMANDS = {
     "table list": ["-m", "catalog.cli", "table", "list"],
     "table list --json": ["-m", "catalog.cli", "table", "list", "--json"],
     "incident list": ["-m", "catalog.cli", "incident", "list"],
+    "table list --owner": ["-m", "catalog.cli", "table", "list", "--owner", "mine"],
+    "incident list --owner": ["-m", "catalog.cli", "incident", "list", "--owner", "mine"],
     "rule list": ["-m", "catalog.cli", "rule", "list"],
 }
 TABLES = 100

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,26 +40,52 @@ def context(right: str = READ) -> Context:
     return here
 
 
+@dataclass(frozen=True)
+class Look:
+    """A look at the catalog through its driver alone, by somebody who may read it."""
+
+    ask: Ask
+    name: str
+
+    def who(self, owner: str) -> tuple[str, ...]:
+        """Under which names things are one's own, where a list asks for ``mine``."""
+        from catalog.store.pages.quick_people import names_of
+
+        return names_of(self.ask, self.name) if owner == "mine" else ()
+
+
 @contextmanager
-def looking(owner: str = "") -> Iterator[Ask | None]:
-    """A look at the catalog, for lists that should answer at once, through its driver alone; None where that will not
-    do: who owns what, and who is asking where people have accounts, is asked of the whole (`context`)."""
-    from catalog.store.pages import quick
+def looking() -> Iterator[Look | None]:
+    """A look at the catalog, for lists that should answer at once; None where the whole (`context`) has to be asked, or
+    to say what is wrong with who is asking."""
+    from catalog.store.pages import quick, quick_people
 
-    with nullcontext() if owner else quick.connect(_address()) as ask:
-        if ask is None:
+    given = _given()
+    with quick.connect(_address(given)) as ask:
+        name = None if ask is None else quick_people.name_of(ask, given.get("ASSAY_TOKEN", ""), _here())
+        if ask is None or name is None:
             log_to_stderr("WARNING")
-        yield ask
+            yield None
+        else:
+            yield Look(ask, name)
 
 
-def _address() -> str:
-    """The catalog's address as `catalog.settings` finds it, without loading what checks all the other settings."""
+def _here() -> str:
+    return f"{LOCAL}:{getpass.getuser()}"
+
+
+def _given() -> dict[str, str]:
+    """Settings as `catalog.settings` finds them, without loading what checks them."""
     given: dict[str, str] = {}
     if Path(".env").is_file():
         from dotenv import dotenv_values
 
         given = {name.upper(): value or "" for name, value in dotenv_values(".env").items()}
-    given |= {name.upper(): value for name, value in os.environ.items()}
+    return given | {name.upper(): value for name, value in os.environ.items()}
+
+
+def _address(given: Mapping[str, str]) -> str:
+    """The catalog's address."""
     home = Path(given["ASSAY_HOME"]) if "ASSAY_HOME" in given else Path.home() / ".assay"
     return given.get("ASSAY_DATABASE_URL") or f"sqlite:///{home / 'assay.db'}"
 
@@ -69,7 +96,7 @@ def identity(here: Context) -> Identity:
 
     with here.reading() as session:
         if not people.has_users(session):
-            return everyone_here(f"{LOCAL}:{getpass.getuser()}")
+            return everyone_here(_here())
         who = people.by_token(session, here.settings.token) if here.settings.token else None
     if who is None:
         raise UsageError(

@@ -58,11 +58,22 @@ def home(tmp_path: Path) -> Path:
         (["table", "list", "--json"], "orders"),
         (["incident", "list"], "a column is gone"),
         (["incident", "list", "--json"], "a column is gone"),
+        (["table", "list", "--owner", "unowned"], "lake/orders"),
+        (["incident", "list", "--owner", "unowned"], "a column is gone"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_lists_load_nothing_that_takes_long(home: Path, asked: list[str], told: str) -> None:
-    environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200"}
+@pytest.mark.parametrize("accounts", [False, True], ids=["nobody has an account", "with a token"])
+def test_lists_load_nothing_that_takes_long(home: Path, asked: list[str], told: str, accounts: bool) -> None:
+    environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200", "ASSAY_TOKEN": ""}
+    if accounts:
+        context = Context(Settings(home=home))
+        with context.transaction() as session:
+            user = people.add_user(session, "ann", "a long password", "admin", actor="local")
+            environment["ASSAY_TOKEN"] = people.make_token(
+                session, user, "laptop", scope="viewer", days=1, actor="ann"
+            )[1]
+        context.close()
     command = [sys.executable, "-c", ASKED, json.dumps(asked)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     code, loaded = json.loads(done.stderr.splitlines()[-1])

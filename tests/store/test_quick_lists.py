@@ -12,13 +12,14 @@ from sqlmodel import Session
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
-from catalog.store.access import people
+from catalog.store.access import owners, people
 from catalog.store.engine import session
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
-from catalog.store.pages import answers, quick, work
+from catalog.store.models import ApiToken, User
+from catalog.store.pages import answers, quick, quick_people, work
 from catalog.store.pages.tables import TableFilter, find_tables
 from catalog.tags.proposal import TagProposal
 
@@ -103,9 +104,57 @@ def test_what_takes_more_than_reading_goes_through_a_session(engine: Engine, url
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :now"), {"now": quick.newest_revision()})
     assert plain()
+
+
+@pytest.mark.parametrize("owner", ["ann", "sales", "bob", "nobody", "unowned", "mine"])
+def test_owners(engine: Engine, url: str, lake: None, owner: str) -> None:
+    """Of tables, of their sources, of columns, and of teams: what a session finds."""
     with session(engine) as db:
-        people.add_user(db, "ann", "a long password", "admin", actor="local")
-    assert not plain()  # people say who they are
+        table = tables.get_table(db, "lake/Orders")
+        owners.set_owner(db, "table", table.id, "ann", actor="local")
+        owners.set_owner(db, "source", tables.get_table(db, "pond/Orders").source_id, "sales", actor="local")
+        column = tables.list_columns(db, tables.get_table(db, "customers").id)[0]
+        owners.set_owner(db, "column", column.id, "bob", actor="local")
+        owners.set_team(db, "sales", ["ann", "joe"], actor="local")
+    with quick.connect(url) as ask, session(engine, write=False) as db:
+        assert ask is not None
+        who = quick_people.names_of(ask, "ann")
+        assert who == owners.names_of(db, "ann") == ("ann", "sales")
+        there = find_tables(db, TableFilter(owner=owner, who=who), 1000)
+        assert len(there.items) == {"ann": 1, "sales": 1, "bob": 1, "nobody": 0, "unowned": 2, "mine": 2}[owner]
+        found = quick.find_tables(ask, owner=owner, who=who)
+        assert answers.listing(found, answers.table) == answers.listing(there, answers.table)
+        broken = work.find_incidents(db, status="open", owner=owner, who=who, limit=1000)
+        lines = work.incident_lines(db, broken.items)
+        listed = quick.find_incidents(ask, owner=owner, who=who)
+        assert [answers.incident(one) for one in listed.items] == [answers.incident(one) for one in lines]
+        assert quick.find_incidents(ask, owner=owner, who=who, limit=1).total == broken.total
+
+
+def test_who_asks(engine: Engine, url: str) -> None:
+    """Whoever is here while nobody has an account; else whose token it is, unless it is over, revoked or his account
+    is."""
+
+    def name(secret: str = "") -> str | None:
+        with quick.connect(url) as ask:
+            assert ask is not None
+            return quick_people.name_of(ask, secret, "local:me")
+
+    assert name() == name("anything") == "local:me"
+    with session(engine) as db:
+        user = people.add_user(db, "ann", "a long password", "admin", actor="local")
+        token, secret = people.make_token(db, user, "laptop", scope="viewer", days=1, actor="ann")
+        over, old = people.make_token(db, user, "old", scope="viewer", days=1, actor="ann")
+        over.expires_at = datetime(2026, 1, 1, tzinfo=UTC)
+        key = token.id
+    assert (name(), name("wrong"), name("\udcff"), name(old), name(secret)) == (None, None, None, None, "ann")
+    with session(engine) as db:
+        db.get_one(User, user.id).active = False
+    assert name(secret) is None
+    with session(engine) as db:
+        db.get_one(User, user.id).active = True
+        db.get_one(ApiToken, key).revoked_at = datetime(2026, 1, 1, tzinfo=UTC)
+    assert name(secret) is None
 
 
 def test_names_that_are_no_text_find_nothing(db: Session, url: str, lake: None) -> None:

@@ -13,6 +13,7 @@ from catalog.causes.guesses.numbers import mixture
 from catalog.history.times import duplicated, repeated, shares
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
+from catalog.states.parts.shapes import coarsen
 from catalog.states.table import TableState
 
 #: Values beyond which a column does not part a table; least share of the rows that a missing part had. Chosen: as many
@@ -211,8 +212,8 @@ def may_be_part(now: ColumnState, before: ColumnState) -> bool:
     if now.shapes is None or before.shapes is None:
         return False
     level = f.level_of(now, before) | now.shapes.level | before.shapes.level
-    known = {f.coarsen(shape.text, level) for shape in before.shapes.items}
-    return not now.shapes.other and all(f.coarsen(shape.text, level) in known for shape in now.shapes.items)
+    known = {coarsen(shape.text, level) for shape in before.shapes.items}
+    return not now.shapes.other and all(coarsen(shape.text, level) in known for shape in now.shapes.items)
 
 
 def usual_of(series: Sequence[Mapping[str, float]]) -> dict[str, float]:

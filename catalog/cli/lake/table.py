@@ -42,9 +42,10 @@ def table_list(
 
     one_of("status", status, TABLE_STATUSES)
     chosen: dict[str, Any] = {"text": search, "tag": tag, "status": status}
-    with looking(owner) as ask:
-        if ask:
-            found = quick.find_tables(ask, **chosen, source=source, limit=limit)
+    with looking() as look:
+        if look:
+            who = look.who(owner)
+            found = quick.find_tables(look.ask, **chosen, source=source, owner=owner, who=who, limit=limit)
         else:
             found = _find_tables(owner, source, chosen, limit)
     rows = [

@@ -36,10 +36,11 @@ def incident_list(
     """
     from catalog.store.pages import answers, quick
 
-    with looking(owner) as ask:
-        ids = quick.table_ids(ask, table) if ask and table else []
-        if ask and (len(ids) == 1 or not table):
-            found = quick.find_incidents(ask, every=every, table_id=ids[0] if ids else None, limit=limit)
+    with looking() as look:
+        ids = quick.table_ids(look.ask, table) if look and table else []
+        if look and (len(ids) == 1 or not table):
+            asked: dict[str, Any] = {"every": every, "table_id": ids[0] if ids else None, "limit": limit}
+            found = quick.find_incidents(look.ask, **asked, owner=owner, who=look.who(owner))
         else:  # what says which names are near, too
             found = _find_incidents(every, table, owner, limit)
     rows = [

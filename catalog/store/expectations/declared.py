@@ -16,7 +16,8 @@ from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
 from catalog.declared.fitting import fit
 from catalog.errors import Held, NotFound, UsageError
-from catalog.rules.kinds.declared import LEARNER, DeclaredRule
+from catalog.rules.kinds.declared import DeclaredRule
+from catalog.rules.rule import DECLARED as LEARNER
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold

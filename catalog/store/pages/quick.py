@@ -1,15 +1,16 @@
 """The lists that are asked for most, without SQLAlchemy, which takes longer to load than they take to answer.
 
 One statement answers each, on both databases, through the driver alone, where that may read the catalog as it is
-(`connect`). Where the schema has to be brought up to date first, or people have to say who they are, the same lists are
-`catalog.store.pages.tables.find_tables` and `catalog.store.pages.work.find_incidents`. Quick to load.
+(`connect`), and who asks is known (`catalog.store.pages.quick_people`). Where the schema has to be brought up to date
+first, the same lists are `catalog.store.pages.tables.find_tables` and `catalog.store.pages.work.find_incidents`. Quick
+to load.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +25,8 @@ from catalog.store.pages.answers import INCIDENT, TABLE, IncidentLine, Page, Tab
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
 MOST_WAITED_SECONDS = 30
-_JSON = ("columns", "diagnosis", "partition_columns")
-_TIMES = ("changed_at", "opened_at", "found_at", "learned_at", "updated_at")
+_JSON = ("columns", "diagnosis", "partition_columns", "teams")
+_TIMES = ("changed_at", "opened_at", "found_at", "learned_at", "updated_at", "expires_at")
 
 _TABLES = """
 FROM lake_table t JOIN source s ON s.id = t.source_id
@@ -51,11 +52,13 @@ _TAGS = """
 SELECT DISTINCT c.table_id AS table_id, g.domain AS domain FROM tag g JOIN lake_column c ON c.id = g.column_id
 WHERE g.status <> 'rejected' AND c.table_id IN (SELECT t.id {0}) ORDER BY c.table_id, g.domain
 """
+#: Whose tables these are, as `catalog.store.access.owners.tables_owned` says.
+_UNOWNED = "AND COALESCE(t.owner, s.owner) IS NULL"
+_OWNED = """
+AND (COALESCE(t.owner, s.owner) IN ({0}) OR t.id IN (SELECT c.table_id FROM lake_column c WHERE c.owner IN ({0})))
+"""
 _OF_INCIDENT = ", ".join(f"i.{name}" for name in (*INCIDENT, "cause", "columns", "diagnosis"))
-_INCIDENTS = f"""
-SELECT {_OF_INCIDENT}, t.name AS table_name, s.name AS source
-FROM incident i JOIN lake_table t ON t.id = i.table_id JOIN source s ON s.id = t.source_id
-"""  # noqa: S608
+_INCIDENTS = "FROM incident i JOIN lake_table t ON t.id = i.table_id JOIN source s ON s.id = t.source_id"
 _SPREAD = """
 SELECT i.spread_id AS head, t.name AS name FROM incident i JOIN lake_table t ON t.id = i.table_id
 WHERE i.spread_id IS NOT NULL ORDER BY i.id
@@ -63,12 +66,22 @@ WHERE i.spread_id IS NOT NULL ORDER BY i.id
 
 
 def find_tables(
-    ask: Ask, *, text: str = "", status: str = "", tag: str = "", source: str = "", limit: int = 1000
+    ask: Ask,
+    *,
+    text: str = "",
+    status: str = "",
+    tag: str = "",
+    source: str = "",
+    owner: str = "",
+    who: Sequence[str] = (),
+    limit: int = 1000,
 ) -> Page:
     """Tables by name (`answers.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
     words = {f"word{at}": f"%{_part(word)}%" for at, word in enumerate(text.split()[:8])}
     asked = {"status": status, "tag": tag, "source": source, **words}
-    wanted = _TABLES + "".join(_WORD.format(name) for name in words)
+    owned, names_asked = _owned(owner, who)
+    wanted = _TABLES + "".join(_WORD.format(name) for name in words) + owned
+    asked |= names_asked
     names = ", ".join(f"t.{name}" for name in TABLE)
     rows = ask(
         f"SELECT {names}, s.name AS source, {_COUNTED} {wanted} ORDER BY t.name, t.id LIMIT :limit",
@@ -85,22 +98,40 @@ def find_tables(
     return Page(lines, total, limit, 0)
 
 
+def _owned(owner: str, who: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The condition on tables of an owner, and its parameters."""
+    if owner in ("", "unowned"):
+        return _UNOWNED if owner else "", {}
+    names = {f"owner{at}": name for at, name in enumerate(who if owner == "mine" else [owner])}
+    return _OWNED.format(", ".join(f":{name}" for name in names)), names
+
+
 def _part(word: str) -> str:
     return "".join("/" + one if one in "/%_" else one for one in word)
 
 
-def find_incidents(ask: Ask, *, every: bool = False, table_id: int | None = None, limit: int = 1000) -> Page:
+def find_incidents(
+    ask: Ask,
+    *,
+    every: bool = False,
+    table_id: int | None = None,
+    owner: str = "",
+    who: Sequence[str] = (),
+    limit: int = 1000,
+) -> Page:
     """Incidents, one for each cause, latest first (`answers.IncidentLine`); `every`: resolved ones too."""
     own = "i.spread_id IS NULL" if table_id is None else "i.table_id = :table_id"
     still = "" if every else "AND i.status <> 'resolved'"
-    wanted = f"WHERE i.lead_id IS NULL AND {own} {still}"
-    asked = {} if table_id is None else {"table_id": table_id}
-    rows = ask(f"{_INCIDENTS} {wanted} ORDER BY i.opened_at DESC, i.id DESC LIMIT :limit", {**asked, "limit": limit})
+    owned, asked = _owned(owner, who)
+    wanted = f"{_INCIDENTS} WHERE i.lead_id IS NULL AND {own} {still} {owned}"
+    asked |= {} if table_id is None else {"table_id": table_id}  # type: ignore[dict-item]
+    shown = f"SELECT {_OF_INCIDENT}, t.name AS table_name, s.name AS source {wanted}"
+    rows = ask(f"{shown} ORDER BY i.opened_at DESC, i.id DESC LIMIT :limit", {**asked, "limit": limit})
     spread: dict[int, list[str]] = {}
     for one in ask(_SPREAD, {}):
         spread.setdefault(one.head, []).append(one.name)
     lines = [IncidentLine(row, row.table_name, row.source, [row.table_name, *spread.get(row.id, [])]) for row in rows]
-    counted = f"SELECT COUNT(*) AS total FROM incident i {wanted}"  # noqa: S608 - texts of this file
+    counted = f"SELECT COUNT(*) AS total {wanted}"
     return Page(lines, len(lines) if len(lines) < limit else ask(counted, asked)[0].total, limit, 0)
 
 
@@ -115,14 +146,14 @@ def table_ids(ask: Ask, ref: str) -> list[int]:
 @contextmanager
 def connect(address: str) -> Iterator[Ask | None]:
     """The catalog at an address through its driver alone, to read in one transaction; None where that cannot be: it is
-    not there, of another revision, has accounts, or whatever else a session answers with the right words."""
+    not there, of another revision, or whatever else a session answers with the right words."""
     connection = _opened(address)
     if connection is None:
         yield None
         return
     try:
         ask = _asking(connection, address.startswith("sqlite"))
-        yield ask if _plain(ask) else None
+        yield ask if _up_to_date(ask) else None
     finally:
         connection.close()
 
@@ -143,11 +174,10 @@ def _opened(address: str) -> Any:
     return None
 
 
-def _plain(ask: Ask) -> bool:
-    """Whether the catalog is up to date, and nobody has an account."""
+def _up_to_date(ask: Ask) -> bool:
     with suppress(StoreError):
         revisions = [row.version_num for row in ask("SELECT version_num FROM alembic_version", {})]
-        return revisions == [newest_revision()] and not ask("SELECT id FROM account LIMIT 1", {})
+        return revisions == [newest_revision()]
     return False
 
 
