@@ -1,7 +1,7 @@
 """Causes of damaged versions: each kind is named, with its size, its sentence, and its proof; a clean one has none."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -9,14 +9,16 @@ import pytest
 
 from catalog.causes import TITLES, Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
-from catalog.causes.guesses import numbers, strings
+from catalog.causes.guesses import numbers, strings, times
 from catalog.causes.guesses.tables import guesses as tables_guesses
 from catalog.damage import KINDS, STRINGS, TABLES
+from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
 from catalog.learners.history import learn_history
 from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
+from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -247,3 +249,30 @@ def test_a_load_that_broke_off_in_a_sorted_file_is_one_cause() -> None:
     for name in ("amount", "due", "street"):
         cause = only(day(DAYS).sort_by(name).slice(0, 70))
         assert cause.cause == "volume"
+
+
+def state_of(values: Sequence[object]) -> ColumnState:
+    return fold(pa.table({"c": list(values)})).columns["c"]
+
+
+def test_values_known_by_their_frequency_stand_for_all_rows() -> None:
+    often = ["1 (11) 500 555-0181"] * 40
+    before = state_of([*often, *[f"{k:03d}-555-{7 * k:04d}" for k in range(900)]])
+    now = state_of([v.replace("-", "/") for v in [*often, *[f"{k:03d}-555-{5 * k:04d}" for k in range(900)]]])
+    assert strings.guesses(now, before, {}, {})[0].cause == "separators"
+
+
+def test_codes_cut_to_one_letter_are_no_default() -> None:
+    before, now = state_of([f"B{chr(65 + k % 26)}{chr(65 + k // 26)}" for k in range(500)]), state_of(["B"] * 500)
+    assert strings.guesses(now, before, {}, {})[0].cause == "cut"
+
+
+def test_a_constant_that_changed_its_sign_is_no_default() -> None:
+    assert numbers.guesses(state_of([-1.0] * 300), state_of([1.0] * 300), {}, {})[0].cause == "sign"
+
+
+def test_dates_that_were_there_with_day_and_month_exchanged() -> None:
+    days = [date(2010 + k // 365, 1, 1) + timedelta(days=k % 365) for k in range(0, 3000, 30)]
+    turned = [swap_day_month(d) or d for d in days]
+    assert times.guesses(state_of(turned), state_of(days), {}, {})[0].cause == "day_month"
+    assert not [g for g in times.guesses(state_of(days[9:]), state_of(days[:-9]), {}, {}) if g.cause == "day_month"]

@@ -12,7 +12,7 @@ from catalog.states.parts.garbled import is_garbled
 from catalog.states.parts.shapes import RUNS, class_counts, coarsen, shape_of
 
 Features = dict[str, float]
-Counted = Sequence[tuple[str, int]]
+Counted = Sequence[tuple[str, float]]
 
 #: What shows in single values and in no count of characters.
 MARKS: dict[str, Callable[[str], bool]] = {
@@ -35,6 +35,24 @@ def sample_of(state: ColumnState) -> list[tuple[str, int]]:
     """Values that the state still knows, with their rows; empty ones left out."""
     items = state.table if state.table is not None else state.frequent.items
     return [(v, n) for v, n in items if isinstance(v, str) and v]
+
+
+def like_all_of(state: ColumnState) -> list[tuple[str, float]]:
+    """Values that stand for all rows: those known, weighted so that each shape has the rows that it has in the state. A
+    shape of which no value is known stands for itself where it is as long as its values: it reads as they do.
+    """
+    known, shapes = sample_of(state), state.shapes
+    if shapes is None or state.table is not None:
+        return [(value, float(n)) for value, n in known]
+    by_shape: dict[str, list[tuple[str, int]]] = {}
+    for value, n in known:
+        by_shape.setdefault(coarsen(shape_of(value), shapes.level), []).append((value, n))
+    found: list[tuple[str, float]] = []
+    for shape in shapes.items:
+        mine = by_shape.get(shape.text) or ([(shape.text, 1)] if shape.text and not shapes.level else [])
+        rows = sum(n for _, n in mine)
+        found += [(value, shape.count * n / rows) for value, n in mine]
+    return found
 
 
 def level_of(*states: ColumnState) -> int:
@@ -60,7 +78,7 @@ def of_state(state: ColumnState, level: int, values: bool) -> Features:
     _add(found, "s\0other", shapes.other / rows)
     for name in _CLASSES:
         found[f"c{name}"] = getattr(lengths, name) / lengths.n
-    return found | _known(sample_of(state), values)
+    return found | _known(like_all_of(state), values)
 
 
 def of_values(counted: Counted, level: int, values: bool) -> Features:
@@ -71,9 +89,10 @@ def of_values(counted: Counted, level: int, values: bool) -> Features:
         return found
     for value, n in counted:
         _add(found, f"s{coarsen(shape_of(value), level)}", n / rows)
-    counts = class_counts([(shape_of(value), n) for value, n in counted])
-    for name in _CLASSES:
-        found[f"c{name}"] = counts[name] / rows
+    for value, n in counted:
+        for name, characters in class_counts([(shape_of(value), 1)]).items():
+            if name in _CLASSES:
+                _add(found, f"c{name}", characters * n / rows)
     return found | _known(counted, values)
 
 

@@ -155,7 +155,11 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         if _moved_without(a, b, as_float(value)):
             return
         yield Guess(
-            "default_number", "default", min(fit + 0.02, 1.0), share - old, {"value": value, "share": share - old}
+            "default_number",
+            "default",
+            min(fit + (0.02 if top < 0.9 else -0.03), 1.0),
+            share - old,
+            {"value": value, "share": share - old},
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from catalog.states.parts.shapes import shape_of
 
 #: Kinds whose change is chosen by chance: what was chosen is read from the batch, below.
 DRAWN = {"prefix", "separators", "missing_text", "default_text", "typo", "check_digit"}
+#: A change that explains so much, and makes one value of most, is a better guess than that value as a default: by so
+#: much.
+ALIKE, BETTER = 0.8, 0.2
 #: Share of rows that hold one value more than before, from which a default is a guess.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
 DEFAULT = 0.05
@@ -48,16 +52,17 @@ def guesses(
     others : the other columns of strings in the last healthy batch, by name.
     usual : the usual value of each metric of the column.
     """
-    counted = f.sample_of(before)
-    if not counted or not f.sample_of(now):
+    if not f.sample_of(before) or not f.sample_of(now):
         return []
+    counted = f.like_all_of(before)
     vocabulary = usual.get("new_values", 1.0) <= FRESH and usual.get("dist_val_count", 1e9) <= VOCABULARY
     level = f.level_of(now, before)
     base, here = f.of_state(before, level, vocabulary), f.of_values(counted, level, vocabulary)
     weight = f.weights_of(base, one_value=_one_value(usual))
     moved = f.difference(base, f.of_state(now, level, vocabulary), weight)
     found = list(_special(now, before, usual, vocabulary))
-    for key, cause, change, detail, mend in _hypotheses(now, before, counted):
+    images: set[str] = set()
+    for key, cause, change, detail, mend in _hypotheses(now, before, f.sample_of(before)):
         damaged = [(change(v) or v, n) for v, n in counted]
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
@@ -68,12 +73,24 @@ def guesses(
         ):
             fit += _simplicity(cause, detail, before, others, usual)
             found.append(Guess(key, cause, min(fit, 1.0), share, detail, mend, UNDO.get(key, "")))
+            if cause != "default" and fit > ALIKE and (image := _one_image(damaged)):
+                images.add(image)
     for name, other in others.items():
         predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
         if share > 0.05 and not (vocabulary and _unlike(now, before, other)):
             found.append(Guess("neighbour", "swapped", fit - 0.02, share, {"from": name}, others=(name,)))
+    found = [g if g.detail.get("value") not in images else replace(g, fit=g.fit - BETTER) for g in found]
     return sorted(found, key=lambda g: -g.fit)
+
+
+def _one_image(damaged: f.Counted) -> str:
+    """The value that most of the rows are after a change; empty where there is none."""
+    counts: dict[str, float] = {}
+    for value, n in damaged:
+        counts[value] = counts.get(value, 0.0) + n
+    value = max(counts, key=lambda v: counts[v])
+    return value if counts[value] > 0.5 * sum(counts.values()) else ""
 
 
 def _unlike(now: ColumnState, before: ColumnState, source: ColumnState, told_by: Callable[[str], str] = str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -91,11 +91,24 @@ def _day_month(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         return sum(n for v, n in values if first <= as_float(v) <= last) / rows if rows else 0.0
 
     counted = [(v, n) for v, n in (now.table or now.frequent.items) if isinstance(v, date)]
+    yield from _known_again(counted, {v for v, _ in (before.table or before.frequent.items)})
     was, back = inside(counted), inside([(swap_day_month(v) or v, n) for v, n in counted])
     if was < 0.9 and back - was > 0.1:
         fit = min((back - was) / (1 - was), 1.0)
         mend = lambda v: swap_day_month(v) or v  # noqa: E731
         yield Guess("day_month_time", "day_month", fit, back - was, {}, mend, "exchange day and month")
+
+
+def _known_again(counted: Sequence[tuple[date, int]], known: set[Any]) -> Iterator[Guess]:
+    """New dates that were there before once day and month change places, while few are so by chance."""
+    new = [(v, n) for v, n in counted if v not in known]
+    rows, again = (sum(n for _, n in some) for some in (new, [(v, n) for v, n in new if swap_day_month(v) in known]))
+    usual = sum(n for v, n in counted if v in known and swap_day_month(v) in known)
+    total = sum(n for _, n in counted)
+    if len(new) > 2 and again > 0.6 * rows and usual < 0.3 * (total - rows):
+        mend = lambda v: swap_day_month(v) or v  # noqa: E731
+        share = again / total
+        yield Guess("day_month_time", "day_month", 0.9 * again / rows, share, {}, mend, "exchange day and month")
 
 
 def is_moment(state: ColumnState) -> bool:
