@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from benchmarks.checks.demands import Demand
 from benchmarks.checks.processor import tree_seconds
+from catalog.flow.declared.merged import Merged, merged, put_away
 from catalog.lake.logs.log import read_table
 from catalog.lake.reading.files import Plan
 from catalog.lake.scanning import counting
 from catalog.lake.scanning import scan as scanning
+from catalog.lake.scanning.spill import RunFiles
 from catalog.measures.part import Part, State
 from catalog.measures.types import TypeCounts
 from catalog.states.encoding import decode, encode
@@ -83,6 +86,42 @@ def read(demands: Sequence[Demand], stored: dict[str, bytes]) -> dict[str, Any]:
             merged[part.key] = part.merge(part.decode(data) for data in by_part.get(part.key, []))
         found[one.id] = one.read(merged[part.key])
     return found
+
+
+class Standing:
+    """The parts of a table as it stands, merged and kept as a crawl does: encoded, many groups in sorted files."""
+
+    def __init__(self, demands: Sequence[Demand], folder: Path) -> None:
+        self.demands, self.files = demands, RunFiles(folder)
+        self.asked = [(one, one.part) for one in demands]
+        self.parts = {part.key: part for _, part in self.asked}
+        self.of_files: dict[str, dict[str, bytes]] = {}
+        self.kept: dict[str, tuple[frozenset[str], bytes]] = {}
+
+    def answers(self, uri: str) -> dict[str, Any]:
+        """The figures of the table as it is now; only files that were never counted are read."""
+        keys = frozenset(file.key for file in read_table(uri).files)
+        new = sorted(keys - self.of_files.keys())
+        for name, data in count(uri, self.demands, new).items() if new else ():
+            part, key = name.split(" ", 1)
+            self.of_files.setdefault(key, {})[part] = data
+        states = {key: self._merged(part, keys) for key, part in self.parts.items()}
+        return {one.id: one.read(states[part.key]) for one, part in self.asked}
+
+    def _merged(self, part: Part, keys: frozenset[str]) -> State:
+        last = None
+        if part.key in self.kept:
+            files, data = self.kept[part.key]
+            last = Merged(files, part.decode(data, self.files.open), stored=True)
+
+        def load(some: Sequence[str]) -> dict[str, State]:
+            return {key: part.decode(self.of_files[key][part.key], self.files.open) for key in some}
+
+        state, worth = merged(part, keys, load, self.files, last)
+        if not worth.stored:
+            worth = put_away(part, worth, self.files)
+            self.kept[part.key] = worth.keys, part.encode(worth.state)
+        return state
 
 
 def profile(uri: str) -> TableState:

@@ -14,7 +14,7 @@ from typing import Any
 
 from catalog.errors import UsageError
 from catalog.measures.counts import Matches
-from catalog.measures.frequency import Frequencies
+from catalog.measures.groups.frequency import Groups
 from catalog.measures.numbers import Numbers, Pair
 from catalog.measures.part import Part, State
 from catalog.measures.types import TypeCounts
@@ -45,28 +45,21 @@ class Figure:
     tells: bool = False
 
 
-def quantile(state: Frequencies, q: float) -> Value:
+def quantile(state: Groups, q: float) -> Value:
     """Exact quantile of the numbers of one column, linear between neighbours (half of 1..6 is 3.5).
 
     Raises `UsageError` where `q` is not in 0..1.
     """
     if not 0 <= q <= 1:
         raise UsageError(f"quantile {q!r} is not in 0..1", remedy="give a share, such as 0.95")
-    table = state.table.sort_by("g0") if "g0" in state.table.column_names else state.table
-    if not table.num_rows:
-        return None
-    counts = table["rows"].to_numpy().cumsum()
-    place = q * (int(counts[-1]) - 1)
-    low, high = (int(counts.searchsorted(at, side="right")) for at in (math.floor(place), math.ceil(place)))
-    a, b = (float(table["g0"][at].as_py()) for at in (low, high))
-    return a + (b - a) * (place - math.floor(place))
+    return state.quantile(q)
 
 
 def _of_matches(name: str) -> Callable[[Matches], Value]:
     return lambda state: getattr(state, name)
 
 
-def _of_frequencies(name: str) -> Callable[[Frequencies], Value]:
+def _of_frequencies(name: str) -> Callable[[Groups], Value]:
     return lambda state: getattr(state, name)
 
 
@@ -80,7 +73,7 @@ def _range(state: Numbers) -> Value:
     return float(Fraction(state.maximum) - Fraction(state.minimum)) if state.special is None else math.nan
 
 
-def _iqr(state: Frequencies) -> Value:
+def _iqr(state: Groups) -> Value:
     low, high = quantile(state, 0.25), quantile(state, 0.75)
     return None if low is None or high is None else high - low
 
@@ -192,7 +185,7 @@ def quoted(column: str) -> str:
 def value(name: str, state: State, **arguments: Any) -> Value:
     """A metric's figure of a state.
 
-    >>> from catalog.measures.frequency import frequencies
+    >>> from catalog.measures.groups.frequency import frequencies
     >>> import pyarrow as pa
     >>> numbers = frequencies([pa.array([1, 2, 3, 4, 5, 6])])
     >>> value("ExactQuantile", numbers, q=0.5), value("InterquartileRange", numbers)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from catalog.errors import AssayError, StateError, UsageError
 from catalog.measures.counts import Matches, matches_of, merge_matches
-from catalog.measures.frequency import Frequencies, frequencies, merge_frequencies
+from catalog.measures.groups.frequency import Frequencies, Groups, frequencies, merge_frequencies
+from catalog.measures.groups.stored import Open, Stored
 from catalog.measures.numbers import Numbers, Pair, merge_numbers, merge_pairs, numbers, pairs
 from catalog.measures.types import TypeCounts, merge_types, type_counts
 from catalog.predicates.engine import evaluate, kinds_of
@@ -23,7 +24,7 @@ from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
-State = Matches | Frequencies | Numbers | Pair | TypeCounts
+State = Matches | Groups | Numbers | Pair | TypeCounts
 Mask = NDArray[np.bool_]
 #: Version of the encoding; a change of what a kind counts raises it, so that old bytes are never taken for new ones.
 ENCODING = 1
@@ -85,19 +86,25 @@ class Part:
         return KINDS[self.kind].merge(states)
 
     def encode(self, state: State) -> bytes:
-        body = state.encode() if isinstance(state, Frequencies) else json.dumps(state.to_json()).encode()
-        return bytes([ENCODING]) + body
+        if isinstance(state, Frequencies | Stored):
+            return bytes([ENCODING]) + state.encode()
+        if isinstance(state, Groups):
+            return bytes([ENCODING]) + Frequencies(state.table, state.nulls).encode()
+        return bytes([ENCODING]) + json.dumps(state.to_json()).encode()
 
-    def decode(self, data: bytes) -> State:
-        """Inverse of `encode`. Raises `StateError` for bytes of another version or damaged ones."""
+    def decode(self, data: bytes, open: Open | None = None) -> State:
+        """Inverse of `encode`; `open` maps files of groups into memory. Raises `StateError` for bytes of another
+        version or damaged ones."""
         if data[:1] != bytes([ENCODING]):
             raise StateError("a counted part is of another version", remedy="crawl the table again")
         try:
+            if self.kind == "frequencies" and data[1:2] == b"{":
+                return Stored.decode(data[1:], open)
             if self.kind == "frequencies":
                 return Frequencies.decode(data[1:])
             found: State = KINDS[self.kind].state.from_json(json.loads(data[1:]))
             return found
-        except (ValueError, TypeError, pa.ArrowException) as error:
+        except (ValueError, TypeError, KeyError, pa.ArrowException) as error:
             raise StateError(f"a counted part is damaged ({error})", remedy="crawl the table again") from error
 
 

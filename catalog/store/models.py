@@ -262,6 +262,32 @@ class PartState(SQLModel, table=True):
     error: str | None = None
 
 
+class MergedPart(SQLModel, table=True):
+    """A part of a set of data files (`PartFiles`), merged: a version that adds to them costs what it adds. Whatever is
+    not here is merged anew."""
+
+    __tablename__ = "merged_part"
+    __table_args__ = (UniqueConstraint("table_id", "part"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    part: str
+    digest: str
+    state: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class PartFiles(SQLModel, table=True):
+    """The keys of the data files that merged parts were made of."""
+
+    __tablename__ = "part_files"
+    __table_args__ = (UniqueConstraint("table_id", "digest"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    digest: str
+    keys: list[str] = Field(sa_column=Column(JSON, nullable=False))
+
+
 class RuleRow(SQLModel, table=True):
     """A revision of a rule. (table, kind, column, learner) is its identity over revisions; `status`: active, paused,
     rejected, draft, superseded. `body` is catalog.rules.Rule as JSON.

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import AssayError, StateError, UsageError
-from catalog.measures.across import pair
-from catalog.measures.frequency import frequencies, merge_frequencies
+from catalog.measures.groups.across import pair
+from catalog.measures.groups.frequency import frequencies, merge_frequencies
 from catalog.measures.metrics import part_of, value
 from catalog.measures.part import Part, State, fold_parts
 

@@ -10,9 +10,9 @@ from catalog.declared.facts import Compared, Facts, Other
 from catalog.declared.kinds.anomalies import STRATEGIES, expected
 from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Reading, Told
 from catalog.errors import UsageError
-from catalog.measures.across import pair
 from catalog.measures.counts import Matches
-from catalog.measures.frequency import Frequencies
+from catalog.measures.groups.across import pair
+from catalog.measures.groups.frequency import Groups
 from catalog.measures.metrics import FIGURES, part_of, value
 from catalog.measures.part import Part, State
 
@@ -267,7 +267,7 @@ def _compared(told: Told, states: Sequence[State], facts: Facts) -> Compared:
     if facts.compared is not None:
         return facts.compared
     own, theirs = states[0], _state(facts, _other_groups(told)[0])
-    assert isinstance(own, Frequencies) and isinstance(theirs, Frequencies)  # noqa: PT018 - by the parts
+    assert isinstance(own, Groups) and isinstance(theirs, Groups)  # noqa: PT018 - by the parts
     found = pair(own, theirs)
     alike = found.alike + min(own.nulls, theirs.nulls)
     return Compared(own.rows + own.nulls, theirs.rows + theirs.nulls, own.rows, found.found, alike)

@@ -97,6 +97,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             previous = state if healthy else previous
             series = [*series, metrics if healthy else None]
         progress.advance(0)
+    counting.keep()
     return judged
 
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
+
+from sqlmodel import Session
 
 from catalog.declared.check import Check
 from catalog.errors import AssayError, MissingFile, StateError
 from catalog.flow.context import Context
+from catalog.flow.declared.merged import LostParts, Merged, merged, put_away
 from catalog.flow.reading.batches import Plan, known_files, plan_batches
 from catalog.flow.reading.observe import Observed
 from catalog.lake.logs.log import read_commits, read_table
 from catalog.lake.scanning.counting import count_parts
 from catalog.lake.scanning.scan import Task
+from catalog.lake.scanning.spill import RunFiles
 from catalog.lake.types import DataFile
 from catalog.measures.part import Part, State
 from catalog.rules.kinds.declared import DeclaredRule, part_place
@@ -67,6 +73,8 @@ class Counting:
         self.asked = list(dict.fromkeys(asked))
         self.live = live_keys(observed) if any(scope == "table" for scope, _ in self.asked) else {}
         self.gone: set[str] = set()
+        self._runs = RunFiles(context.settings.home / "groups" / str(observed.table.id or 0))
+        self._last: dict[str, Merged] | None = None
         self._files: Mapping[str, DataFile] = observed.files
 
     def keys(self, scope: str, plan: Plan) -> tuple[str, ...]:
@@ -82,6 +90,7 @@ class Counting:
         names = sorted({part.key for _, part in self.asked})
         if not names:
             return
+        self._forget_lost(table_id)
         with self.context.reading() as session:
             known = kept.known_parts(session, table_id, names)
         missing: dict[str, dict[str, tuple[Part, int]]] = {}
@@ -94,7 +103,8 @@ class Counting:
             self._files = {**whole_log(self.context, self.observed.table).files, **self._files}
         tasks = [self._task(key, found) for key, found in sorted(missing.items()) if key in self._files]
         for start in range(0, len(tasks), PORTION):
-            found = list(count_parts(self.context.spark, tasks[start : start + PORTION], self.context.options))
+            some, context = tasks[start : start + PORTION], self.context
+            found = list(count_parts(context.spark, some, context.options, self._runs))
             self.gone |= {one.file_key for one in found if one.gone}
             counted = [one for one in found if not one.gone]  # it may be restored
             with self.context.transaction() as session:
@@ -112,6 +122,15 @@ class Counting:
                     ],
                 )
 
+    def _forget_lost(self, table_id: int) -> None:
+        """Parts whose sorted file is gone are counted anew."""
+        with self.context.reading() as session:
+            of_files, _ = kept.stored_parts(session, table_id)
+        lost = [row for name, row in of_files.items() if not self._runs.has(name)]
+        if lost:
+            with self.context.transaction() as session:
+                kept.forget_parts(session, lost)
+
     def _task(self, key: str, found: Mapping[str, tuple[Part, int]]) -> tuple[Task, list[Part]]:
         number = next(iter(found.values()))[1]
         info = self.observed.as_of(number)
@@ -120,36 +139,76 @@ class Counting:
 
     def parts(self, plan: Plan) -> dict[str, State | Exception]:
         """What the rules ask for of a version (`catalog.rules.kinds.declared.part_place`)."""
-        table_id = self.observed.table.id or 0
         found: dict[str, State | Exception] = {}
         with self.context.reading() as session:
             for scope, part in self.asked:
                 place = part_place(scope, part.key)
-                if place in found:
-                    continue
-                keys = self.keys(scope, plan)
-                rows = kept.parts_of(session, table_id, part.key, keys)
-                gone = sorted(key for key in keys if key in self.gone and key not in rows)
-                if gone:
-                    found[place] = _gone(gone)
-                elif all(key in rows for key in keys):
-                    found[place] = _merged(part, [rows[key].state for key in keys], [rows[key].error for key in keys])
+                state = None if place in found else self._state(session, scope, part, frozenset(self.keys(scope, plan)))
+                if state is not None:
+                    found[place] = state
         return found
+
+    def _state(self, session: Session, scope: str, part: Part, keys: frozenset[str]) -> State | Exception | None:
+        """The state of a part of some files; None where they were not counted."""
+        last = self._kept(session).get(part.key) if scope == "table" else None
+        try:
+            state, worth = merged(part, keys, lambda some: self._load(session, part, some), self._runs, last)
+        except LostParts as lost:
+            gone = sorted(self.gone.intersection(lost.keys))
+            return _gone(gone) if gone else None
+        except AssayError as error:
+            return error
+        if scope == "table":
+            self._kept(session)[part.key] = worth
+        return state
+
+    def _load(self, session: Session, part: Part, keys: Sequence[str]) -> dict[str, State]:
+        rows = kept.parts_of(session, self.observed.table.id or 0, part.key, keys)
+        said = next((row.error for row in rows.values() if row.error), None)
+        if said is not None:
+            raise StateError(said, remedy="")
+        return {key: part.decode(row.state, self._runs.open) for key, row in rows.items() if row.state is not None}
+
+    def _kept(self, session: Session) -> dict[str, Merged]:
+        """Merged parts of the table as it stood when they were kept, and since."""
+        if self._last is not None:
+            return self._last
+        asked = {part.key: part for scope, part in self.asked if scope == "table"}
+        last: dict[str, Merged] = {}
+        found = kept.merged_parts(session, self.observed.table.id or 0, list(asked))
+        for key, (files, state) in found.items():
+            with suppress(StateError):  # of another version: it is merged anew
+                last[key] = Merged(files, asked[key].decode(state, self._runs.open), stored=True)
+        self._last = last
+        return last
+
+    def keep(self) -> None:
+        """Keep what was merged of the table as it stands, so that the next version costs what it changes. Of a table
+        that its last version wrote anew nothing is worth it."""
+        last = self._last or {}
+        standing = [set(self.live[number]) for number in sorted(self.live)[-2:]]
+        if len(standing) == 2 and 2 * len(standing[0] ^ standing[1]) >= sum(map(len, standing)):
+            return
+        found = {part.key: (part, last[part.key]) for _, part in self.asked if part.key in last}
+        new = {
+            key: put_away(part, one, self._runs)
+            for key, (part, one) in found.items()
+            if not one.stored and len(one.keys) > 1
+        }
+        if not new:
+            return
+        table_id = self.observed.table.id or 0
+        encoded = {key: (one.keys, found[key][0].encode(one.state)) for key, one in new.items()}
+        with self.context.transaction() as session:
+            kept.put_merged_parts(session, table_id, encoded)
+            of_files, of_merges = kept.stored_parts(session, table_id)
+        self._runs.sweep({*of_files, *of_merges})
+        self._last = last | {key: replace(one, stored=True) for key, one in new.items()}
 
 
 def _gone(keys: Sequence[str]) -> MissingFile:
     more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
     return MissingFile(f"data files of this version are gone: {', '.join(keys[:3])}{more}", remedy="")
-
-
-def _merged(part: Part, states: Sequence[bytes | None], errors: Sequence[str | None]) -> State | Exception:
-    said = next((error for error in errors if error), None)
-    if said is not None:
-        return StateError(said, remedy="")
-    try:
-        return part.merge(part.decode(state) for state in states if state is not None)
-    except AssayError as error:
-        return error
 
 
 def whole_log(context: Context, table: Table, after: int = -1) -> Observed:

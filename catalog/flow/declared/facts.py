@@ -13,6 +13,8 @@ from catalog.flow.declared.counting import Counting, batch_of, whole_log
 from catalog.flow.declared.frames import rows_of, standing_at, version_frame
 from catalog.flow.reading.batches import Plan
 from catalog.flow.reading.observe import Observed
+from catalog.lake.scanning.spill import LARGEST
+from catalog.measures.groups.stored import Grown, Stored
 from catalog.measures.part import Part
 from catalog.rules.kinds.declared import DeclaredRule, facts_place, part_place
 from catalog.rules.rule import Rule
@@ -103,7 +105,8 @@ class FactsOf:
         """Whether the values of either side are too many to be kept."""
         own = counting.parts(plan)
         found = [own.get(part_place(rule.scope, part.key)) for part in rule.constraint.parts]
-        return any(TOO_MANY in str(one) for one in (*found, *other.states.values()) if isinstance(one, Exception))
+        return any((isinstance(one, Exception) and TOO_MANY in str(one)) or _in_file(one) > LARGEST
+                   for one in (*found, *other.states.values()))  # fmt: skip
 
     def _joined(self, rule: DeclaredRule, plan: Plan, other: Other) -> Compared:
         """Both tables compared by Spark. Errors: `TableError`."""
@@ -165,3 +168,9 @@ class FactsOf:
             value = rule.judge(batch_of(one, parts)).value
             found += [[one.number, value]] if value is not None else []
         return found
+
+
+def _in_file(state: object) -> int:
+    """Bytes of the sorted file that groups lie in."""
+    stored = state.base if isinstance(state, Grown) else state
+    return stored.size if isinstance(stored, Stored) else 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def compare(
     own: DataFrame, theirs: DataFrame, columns: Sequence[str], other_columns: Sequence[str], where: str | None = None
 ) -> Compared:
-    """The same figures as `catalog.measures.across.pair`, in the memory of Spark's join."""
+    """The same figures as `catalog.measures.groups.across.pair`, in the memory of Spark's join."""
     from pyspark.sql import functions as f
 
     if where is not None:

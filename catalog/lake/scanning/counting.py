@@ -5,7 +5,7 @@ A file is read once for all parts that are missing of it, and only the columns t
 
 from __future__ import annotations
 
-from collections import defaultdict
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,8 @@ from catalog.errors import AssayError, MissingFile, UsageError
 from catalog.lake.reading.files import Plan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
 from catalog.lake.scanning.scan import SPLIT, Task, quiet_worker
-from catalog.measures.part import Part, State, fold_parts
+from catalog.lake.scanning.spill import Folding, RunFiles
+from catalog.measures.part import Part, fold_parts
 from catalog.predicates.engine import check
 from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.spark import spark_sql
@@ -43,13 +44,17 @@ class Counted:
 
 
 def count_parts(
-    spark: SparkSession, tasks: Sequence[tuple[Task, Sequence[Part]]], options: dict[str, str] | None = None
+    spark: SparkSession,
+    tasks: Sequence[tuple[Task, Sequence[Part]]],
+    options: dict[str, str] | None = None,
+    files: RunFiles | None = None,
 ) -> Iterator[Counted]:
     """Count parts of data files, in no order; never raises for what is wrong with a file or a part.
 
     Parameters
     ----------
     tasks : a file and the parts that are wanted of it.
+    files : where groups go that are too many to be kept in the catalog; Spark's workers must see that folder.
     """
     own: list[tuple[Task, Sequence[Part]]] = []
     others: list[tuple[Task, Sequence[Part]]] = []
@@ -60,12 +65,12 @@ def count_parts(
         others += [(task, [part for part in parts if part in spark_only])] if spark_only else []
     for bins in _bins(own):
         work = [[(at, Plan.of(task.info, options), task.file, tuple(parts)) for at, task, parts in one] for one in bins]
-        frame = spark.range(0, len(work), 1, len(work)).mapInArrow(_Counter(work), _SCHEMA)
+        frame = spark.range(0, len(work), 1, len(work)).mapInArrow(_Counter(work, files), _SCHEMA)
         flat = {at: task for one in bins for at, task, _ in one}
         for at, key, state, error, gone in zip(*frame.toArrow().to_pydict().values(), strict=True):
             yield Counted(flat[at].table_key, flat[at].file.key, key, state, error, gone)
     for task, parts in others:
-        yield from _through_spark(spark, task, parts, options)
+        yield from _through_spark(spark, task, parts, options, files)
 
 
 def _spark_only(plan: Plan, parts: Sequence[Part]) -> set[Part]:
@@ -104,6 +109,7 @@ class _Counter:
     """What runs in the Python workers: bin numbers in, a row for every part of every file out."""
 
     bins: list[list[tuple[int, Plan, Any, tuple[Part, ...]]]]
+    files: RunFiles | None = None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         quiet_worker()
@@ -111,7 +117,7 @@ class _Counter:
             for number in batch.column(0).to_pylist():
                 for at, plan, file, parts in self.bins[number]:
                     try:
-                        found = count_file(plan, file, parts)
+                        found = count_file(plan, file, parts, self.files)
                     except Exception as error:  # the file's own: no other is held back by it
                         own = error if isinstance(error, AssayError) else _unread(error)
                         found = {part.key: own for part in parts}
@@ -137,8 +143,12 @@ def _said(error: Exception) -> str:
     return "the condition needs Spark here" if isinstance(error, NeedsSpark) else str(error)
 
 
-def count_file(plan: Plan, file: Any, parts: Sequence[Part]) -> dict[str, State | Exception]:
-    """Every part's state of one file, slice by slice."""
+def count_file(plan: Plan, file: Any, parts: Sequence[Part], files: RunFiles | None = None) -> dict[str, Any]:
+    """Every part's state of one file, slice by slice; an error in place of one that could not be counted.
+
+    Groups beyond `LARGEST` bytes are put into `files`, so that memory is bounded by a slice and a few pieces of them;
+    without `files` there is no bound.
+    """
     constants = plan.constants(file.partition_values)
     wanted = {name.casefold() for part in parts for name in part.reads}
     top = [
@@ -146,10 +156,10 @@ def count_file(plan: Plan, file: Any, parts: Sequence[Part]) -> dict[str, State 
         for f in plan.data_fields()
         if any(n == f.name.casefold() or n.startswith(f.name.casefold() + ".") for n in wanted)
     ]
-    found: dict[str, list[State]] = defaultdict(list)
+    folding = {part.key: Folding(part, f"{part.key}-{_digest(file.key)}", files) for part in parts}
     failed: dict[str, Exception] = {}
     slices = read_file(plan, file, columns=top or None) if plan.data_fields() else iter(())
-    for batch in [*_or_empty(slices, plan)]:
+    for batch in _or_empty(slices, plan):
         columns = dict(leaves(batch)) | {
             name: pa.repeat(pa.scalar(value, kind), batch.num_rows) for name, (value, kind) in constants.items()
         }
@@ -160,8 +170,12 @@ def count_file(plan: Plan, file: Any, parts: Sequence[Part]) -> dict[str, State 
             if isinstance(state, Exception):
                 failed[key] = state
             else:
-                found[key].append(state)
-    return {part.key: failed[part.key] if part.key in failed else part.merge(found[part.key]) for part in parts}
+                folding[key].add(state)
+    return {part.key: failed[part.key] if part.key in failed else folding[part.key].whole() for part in parts}
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def _or_empty(batches: Iterator[pa.RecordBatch], plan: Plan) -> Iterator[pa.RecordBatch]:
@@ -187,7 +201,7 @@ def _answered(part: Part) -> Part:
 
 
 def _through_spark(
-    spark: SparkSession, task: Task, parts: Sequence[Part], options: dict[str, str] | None
+    spark: SparkSession, task: Task, parts: Sequence[Part], options: dict[str, str] | None, files: RunFiles | None
 ) -> Iterator[Counted]:
     """A file that only Spark's Delta reader reads rightly: its rows come through Spark to the same fold."""
     from pyspark.sql.functions import expr
@@ -216,6 +230,10 @@ def _through_spark(
     for part in parts:
         one = found[part.key]
         failed = isinstance(one, Exception)
+        if not failed:
+            folding = Folding(part, f"{part.key}-{_digest(task.file.key)}", files)
+            folding.add(one)
+            one = folding.whole()
         yield Counted(
             task.table_key,
             task.file.key,

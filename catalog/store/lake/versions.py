@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound
 from catalog.store.engine import chunks, insert_new
-from catalog.store.models import FileState, MergedState, PartState, Table, Version, now
+from catalog.store.models import FileState, MergedPart, MergedState, PartFiles, PartState, Table, Version, now
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def list_versions(session: Session, table_id: int, *, limit: int = 100, before: 
 
 def forget_states(session: Session, table_id: int) -> None:
     """Drop the states of a table's files: they are folded anew, as after a column was renamed."""
-    for model in (FileState, MergedState, PartState):
+    for model in (FileState, MergedState, PartState, MergedPart, PartFiles):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,41 +16,46 @@ import pyarrow.compute as pc
 import pyarrow.ipc
 from numpy.typing import NDArray
 
-ROWS = "rows"  # name of the column of counts; groups are g0, g1 ...
+from catalog.measures.groups.runs import ROWS
+from catalog.measures.groups.tally import Tally, tally_of
 
 
-@dataclass(frozen=True, eq=False)
-class Frequencies:
-    """Every distinct tuple of values of some columns, with its rows.
+class Groups(ABC):
+    """What is read off groups, wherever they are.
 
-    Parameters
-    ----------
-    table : columns ``g0``, ``g1`` ... (values of the grouping columns) and ``rows``; tuples that are null throughout
-        are not in it.
-    nulls : rows whose grouping columns are all null.
+    `table` has columns ``g0``, ``g1`` ... (values of the grouping columns) and ``rows``, in no order; `nulls` are rows
+    whose grouping columns are all null, they are in no group.
     """
 
     table: pa.Table
-    nulls: int = 0
+    nulls: int
 
-    @cached_property
+    @property
+    @abstractmethod
+    def tally(self) -> Tally: ...
+
+    @abstractmethod
+    def ordered(self, places: Sequence[int]) -> list[float]:
+        """The numbers that stand at some places (from 0) of the rows in the order of one column of numbers."""
+
+    @property
     def counts(self) -> NDArray[np.int64]:
         found: NDArray[np.int64] = self.table[ROWS].to_numpy()
         return found
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Rows with a value in at least one of the columns."""
-        return int(self.counts.sum())
+        return self.tally.total
 
     @property
     def distinct(self) -> int:
         """Distinct tuples, nulls among them only beside a value (deequ's count of distinct values counts null)."""
-        return len(self.counts)
+        return self.tally.distinct
 
     @property
     def singletons(self) -> int:
-        return int(np.count_nonzero(self.counts == 1))
+        return self.tally.singletons
 
     @property
     def duplicates(self) -> int:
@@ -78,10 +84,15 @@ class Frequencies:
         >>> round(frequencies([pa.array(["a", "a", "a", "b"])]).entropy, 10)
         0.5623351446
         """
+        return self.tally.entropy
+
+    def quantile(self, q: float) -> float | None:
+        """Exact quantile of the numbers of one column, linear between neighbours (half of 1..6 is 3.5)."""
         if not self.rows:
             return None
-        shares = self.counts / self.rows
-        return float(-(shares * np.log(shares)).sum()) + 0.0
+        place = q * (self.rows - 1)
+        a, b = self.ordered([math.floor(place), math.ceil(place)])
+        return a + (b - a) * (place - math.floor(place))
 
     def histogram(self, most: int | None = None) -> list[tuple[Any, int, float]]:
         """(value, rows, share of all rows) of one column, most frequent first; null is a bin of its own, None.
@@ -105,12 +116,48 @@ class Frequencies:
         """
         if not self.rows:
             return None
-        first, second = _marginal(self.table, "g0"), _marginal(self.table, "g1")
-        whole = self.table.filter(pc.and_(pc.is_valid(self.table["g0"]), pc.is_valid(self.table["g1"])))
-        total, out = self.rows, 0.0
-        for a, b, rows in zip(*(whole[name].to_pylist() for name in ("g0", "g1", ROWS)), strict=True):
-            out += rows / total * math.log(rows * total / (first[a] * second[b]))
-        return out
+        table, total = self.table, self.rows
+        whole = table.filter(pc.and_(pc.is_valid(table["g0"]), pc.is_valid(table["g1"])))
+        rows = whole[ROWS].to_numpy()
+        alone = [_marginal(table, name, whole[name]) for name in ("g0", "g1")]
+        return float((rows / total * np.log(rows * (total / alone[0]) / alone[1])).sum()) + 0.0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Groups):
+            return NotImplemented
+        return self.nulls == other.nulls and sorted(map(repr, self.table.to_pylist())) == sorted(
+            map(repr, other.table.to_pylist())
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a table has no hash
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies(Groups):
+    """Every distinct tuple of values of some columns, with its rows, in memory.
+
+    Parameters
+    ----------
+    table : columns ``g0``, ``g1`` ... (values of the grouping columns) and ``rows``; tuples that are null throughout
+        are not in it.
+    nulls : rows whose grouping columns are all null.
+    """
+
+    table: pa.Table
+    nulls: int = 0
+
+    @cached_property
+    def tally(self) -> Tally:
+        return tally_of(self.counts)
+
+    def ordered(self, places: Sequence[int]) -> list[float]:
+        table = self._in_order
+        found = np.searchsorted(np.cumsum(table[ROWS].to_numpy()), places, side="right")
+        return [float(table["g0"][int(at)].as_py()) for at in found]
+
+    @cached_property
+    def _in_order(self) -> pa.Table:
+        return self.table.sort_by("g0")
 
     def encode(self) -> bytes:
         """As an Arrow stream."""
@@ -126,19 +173,13 @@ class Frequencies:
         table = pa.ipc.open_stream(data).read_all()
         return cls(table.replace_schema_metadata(None), int((table.schema.metadata or {}).get(b"nulls", b"0")))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Frequencies):
-            return NotImplemented
-        return self.nulls == other.nulls and sorted(map(repr, self.table.to_pylist())) == sorted(
-            map(repr, other.table.to_pylist())
-        )
 
-    __hash__ = None  # type: ignore[assignment]  # a table has no hash
-
-
-def _marginal(table: pa.Table, name: str) -> dict[Any, int]:
-    found = table.group_by(name).aggregate([(ROWS, "sum")])
-    return dict(zip(found[name].to_pylist(), found[f"{ROWS}_sum"].to_pylist(), strict=True))
+def _marginal(table: pa.Table, name: str, wanted: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Rows of one column's values, at each of the wanted ones."""
+    alone = table.group_by(name).aggregate([(ROWS, "sum")])
+    at = pc.index_in(wanted, alone[name].combine_chunks())
+    rows: NDArray[np.int64] = alone[f"{ROWS}_sum"].to_numpy()[at.to_numpy()]
+    return rows
 
 
 def frequencies(columns: Sequence[pa.Array], asked: NDArray[np.bool_] | None = None) -> Frequencies:
@@ -169,7 +210,7 @@ def _keyed(array: pa.Array) -> pa.Array:
     return array
 
 
-def merge_frequencies(parts: Iterable[Frequencies]) -> Frequencies:
+def merge_frequencies(parts: Iterable[Groups]) -> Frequencies:
     """The groups of the rows of all.
 
     >>> a, b = frequencies([pa.array(["a", "b"])]), frequencies([pa.array(["b", None, "c"])])

@@ -9,7 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from catalog.errors import UsageError
-from catalog.measures.frequency import ROWS, Frequencies
+from catalog.measures.groups.frequency import Groups
+from catalog.measures.groups.runs import ROWS
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class Pairing:
         return int(np.minimum(self.own, self.theirs).sum())
 
 
-def pair(own: Frequencies, theirs: Frequencies) -> Pairing:
+def pair(own: Groups, theirs: Groups) -> Pairing:
     """The tuples of two tables side by side; integers of any width, and texts, are compared by value.
 
     Raises `UsageError` for columns whose values cannot be compared.
 
-    >>> from catalog.measures.frequency import frequencies
+    >>> from catalog.measures.groups.frequency import frequencies
     >>> orders, customers = frequencies([pa.array([1, 1, 7])]), frequencies([pa.array([1, 2], pa.int32())])
     >>> found = pair(orders, customers)
     >>> found.found, found.alike

@@ -1,0 +1,1 @@
+"""Groups of values with their rows: exact, mergeable, in memory or in sorted files."""
