@@ -97,7 +97,7 @@ class Simulation:
         source = add_source(context, "company", str(self.lake)).id
         crawl_source(context, source)
         with context.reading() as session:
-            ids = {item.table.name: item.table.id for item in tables.list_tables(session, limit=100)[0]}
+            ids = {table.name: table.id for table in tables.every_table(session)}
         context.close()
         most = min(rounds, max(len(one.faults) for one in TABLES.values()))
         quiet = self.round(context, ids, {})

@@ -164,8 +164,9 @@ class Demo:
 
         def judged() -> bool:
             with self.context.reading() as session:
-                found, _ = tables.list_tables(session, source=SOURCE, limit=1000)
-            return all(item.table.judged_version >= versions[item.table.name] for item in found)
+                source = tables.get_source(session, SOURCE)
+                found = [one for one in tables.every_table(session) if one.source_id == source.id]
+            return all(table.judged_version >= versions[table.name] for table in found)
 
         with console.bar("judging", self.quiet) as tell:
             tell(0, 0, "the watcher has noticed")

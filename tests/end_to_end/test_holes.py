@@ -73,7 +73,7 @@ def test_healthy_versions_behind_an_incident_raise_no_alarm(context: Context, tm
     for day in range(BEFORE, BEFORE + AFTER):
         deliver(root, day, wrong=day in wrong)
     with context.reading() as session:
-        ids = {item.table.name: item.table.id for item in tables.list_tables(session)[0]}
+        ids = {table.name: table.id for table in tables.every_table(session)}
     crawl_tables(context, list(ids.values()))
     false, missed = [], []
     with context.reading() as session:

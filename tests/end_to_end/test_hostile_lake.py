@@ -113,7 +113,7 @@ def spoil(table: Path, commit: list[Any] | bytes) -> None:
 
 def state(context: Context) -> dict[str, Table]:
     with context.reading() as session:
-        return {item.table.name: item.table for item in tables.list_tables(session, limit=1000)[0]}
+        return {table.name: table for table in tables.every_table(session)}
 
 
 def test_no_table_holds_back_another(context: Context, tmp_path: Path) -> None:

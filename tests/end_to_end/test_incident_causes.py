@@ -63,7 +63,7 @@ def lake(context: Context, tmp_path: Path) -> tuple[Context, Path, dict[str, int
         deliver(root, number, day(number))
     crawl_source(context, add_source(context, "lake", str(root)).id or 0)
     with context.reading() as session:
-        ids = {item.table.name: item.table.id for item in tables.list_tables(session)[0]}
+        ids = {table.name: table.id for table in tables.every_table(session)}
     return context, root, ids
 
 

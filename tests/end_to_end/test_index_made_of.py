@@ -20,7 +20,7 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.learning.index import bring_up_to_date
 from catalog.flow.reading.sources import add_source
 from catalog.settings import get_settings
-from catalog.store.lake import tables
+from catalog.store.pages.tables import TableFilter, find_tables
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +48,7 @@ def shares(context: Context, accepted: str, kind: str = "domain") -> dict[str, f
     index = PatternIndex.open(context.settings.index_path)
     found = index.match(Candidate(kind, (accepted,)))
     with context.reading() as session:
-        names = {str(item.table.id): item.source for item in tables.list_tables(session)[0]}
+        names = {str(item.table.id): item.source for item in find_tables(session, TableFilter()).items}
     return {
         f"{names[index.tables[table]]}.{column}": round(float(share), 2)
         for (table, column), share in zip(index.columns, found, strict=True)

@@ -59,7 +59,7 @@ def test_lists_are_filtered_by_owner(db: Session, lake: dict[str, int]) -> None:
     assert found("mine", *owners.names_of(db, "bob")) == ["orders", "stock"]
     assert found("mine", *owners.names_of(db, "eve")) == []
     assert found("dpo") == ["orders"]  # for a column of it
-    assert [item.table.name for item in tables.list_tables(db, owner="sales")[0]] == ["orders"]
+    assert [item.table.name for item in find_tables(db, TableFilter(owner="sales")).items] == ["orders"]
     assert owners.count_unowned(db) == 1
     facet = table_facets(db, TableFilter(who=owners.names_of(db, "bob")))["owner"]
     assert facet == [("mine", "mine", 2), ("unowned", "unowned", 1), ("bob", "bob", 1), ("sales", "sales", 1)]

@@ -135,7 +135,6 @@ QUERIES: dict[str, tuple[Callable[[Session], Any], int, int]] = {
         262,
     ),
     "facets": (lambda db: table_pages.table_facets(db, TableFilter(text="sales col_7")), 8, 1254),
-    "list of tables": (lambda db: tables.list_tables(db, search="col_9", order="-incidents"), 12, 444),
     "columns": (lambda db: columns.columns_of(db, 300), 10, 14),
     "domains": (columns.find_tags, 2, 680),
     "columns of a domain": (lambda db: columns.tagged_columns(db, "domain_7"), 4, 46),

@@ -50,7 +50,7 @@ _CORPORA = Corpora()
 
 def _corpus(context: Context) -> tuple[Corpus, np.ndarray]:
     with context.reading() as session:
-        listed = [item.table.id or 0 for item in tables.list_tables(session, limit=1_000_000)[0]]
+        listed = [table.id for table in tables.every_table(session)]
     columns: list[list[tuple[str, int]]] = []
     owners: list[int] = []
     for table_id in listed:

@@ -62,10 +62,10 @@ def survey(
     index = index or open_index(context.settings)
     seen = seen or Seen()
     with context.reading() as session:
-        listed = tables.list_tables(session, limit=1_000_000)[0]
+        listed = [table.id for table in tables.every_table(session)]
         tags = lakedomains.tags_by_column(session)
     progress.begin("surveying patterns", len(listed))
-    _see_others(context, index, seen, [item.table.id or 0 for item in listed], progress)
+    _see_others(context, index, seen, listed, progress)
     found = discover(index, {}, tags=tags, heads=seen.heads)
     chances = {(one.view, one.pattern): _chance(index, one) for one in found}
     with context.transaction() as session:

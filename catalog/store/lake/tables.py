@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, exists, or_, update
-from sqlmodel import Session, SQLModel, col, func, select
+from sqlalchemy import delete, or_, update
+from sqlmodel import Session, SQLModel, col, select
 
 from catalog.errors import AssayError, NotFound, UsageError
-from catalog.store.access import audit, owners
+from catalog.store.access import audit
 from catalog.store.engine import insert_new, unreadable
-from catalog.store.incidents.groups import leads, leave_groups
+from catalog.store.incidents.groups import leave_groups
 from catalog.store.models import (
     AlertDelivery,
     AlertRoute,
@@ -38,25 +37,6 @@ from catalog.store.models import (
     now,
 )
 from catalog.tags.privacy.inside import without_values
-
-ORDERS = ("name", "changed", "rows", "bytes", "incidents", "status")
-
-
-@dataclass(frozen=True)
-class TableItem:
-    """A table in a list, with what is counted of it. `rules` are the active ones, `tags` those not rejected."""
-
-    table: Table
-    source: str
-    columns: int
-    tags: int
-    rules: int
-    incidents: int
-
-    @property
-    def ref(self) -> str:
-        """``source/name``: finds the table again in `get_table`."""
-        return f"{self.source}/{self.table.name}"
 
 
 def add_source(
@@ -191,48 +171,9 @@ def full_name(session: Session, table_id: int) -> str:
     return f"{session.get_one(Source, table.source_id).name}/{table.name}"
 
 
-def list_tables(
-    session: Session,
-    *,
-    search: str = "",
-    status: str | None = None,
-    tag: str | None = None,
-    source: str | None = None,
-    owner: str = "",
-    who: Sequence[str] = (),
-    limit: int = 50,
-    offset: int = 0,
-    order: str = "name",
-) -> tuple[list[TableItem], int]:
-    """A page of tables and how many there are in all.
-
-    `search` is part of a table's or column's name, in any case; `tag` a domain that one of its columns has (not
-    rejected); `owner` and `who` as in `catalog.store.access.owners.tables_owned`; `order` one of `ORDERS`, a leading
-    ``-`` turns it round.
-    """
-    chosen = (search, status, tag, source, owner, who)
-    query = _filtered(select(Table, Source.name).join(Source), *chosen)
-    total = session.exec(_filtered(select(func.count()).select_from(Table).join(Source), *chosen))
-    rows = session.exec(query.order_by(*_order(order)).limit(limit).offset(offset)).all()
-    counts = table_counts(session, [table.id for table, _ in rows])
-    items = [TableItem(table, name, *counts[table.id]) for table, name in rows]
-    return items, total.one()
-
-
-def table_counts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, int, int, int]]:
-    """For each table: columns, tags not rejected, active rules, open incidents that are no mere warnings."""
-    queries: list[Any] = [
-        select(LakeColumn.table_id, func.count()).where(col(LakeColumn.table_id).in_(ids)),
-        select(LakeColumn.table_id, func.count())
-        .join(Tag, col(Tag.column_id) == col(LakeColumn.id))
-        .where(col(LakeColumn.table_id).in_(ids), Tag.status != "rejected"),
-        select(RuleRow.table_id, func.count()).where(col(RuleRow.table_id).in_(ids), RuleRow.status == "active"),
-        select(Incident.table_id, func.count()).where(
-            col(Incident.table_id).in_(ids), Incident.status != "resolved", Incident.level == "error", *leads(0)
-        ),
-    ]
-    found = [dict(session.exec(query.group_by(query.selected_columns[0])).all()) for query in queries]
-    return {key: tuple(counts.get(key, 0) for counts in found) for key in ids}  # type: ignore[misc]
+def every_table(session: Session) -> list[Table]:
+    """All tables, by name. Lists that people search are `catalog.store.pages.tables.find_tables`."""
+    return list(session.exec(select(Table).order_by(col(Table.name), col(Table.id))))
 
 
 class Watched(NamedTuple):
@@ -357,57 +298,6 @@ def remove_source(session: Session, source_id: int) -> None:
     session.exec(update(Run).where(col(Run.source_id) == source_id).values(source_id=None))
     session.exec(delete(AlertRoute).where(col(AlertRoute.source_id) == source_id))
     session.exec(delete(Source).where(col(Source.id) == source_id))
-
-
-def _filtered(
-    query: Any,
-    search: str,
-    status: str | None,
-    tag: str | None,
-    source: str | None,
-    owner: str,
-    who: Sequence[str],
-) -> Any:
-    """The query with what the caller asked for; Table and Source are joined in it."""
-    if search:
-        columns = exists().where(
-            col(LakeColumn.table_id) == col(Table.id), col(LakeColumn.name).icontains(search, autoescape=True)
-        )
-        query = query.where(or_(col(Table.name).icontains(search, autoescape=True), columns))
-    if status:
-        query = query.where(col(Table.status) == status)
-    if source:
-        query = query.where(col(Source.name) == source)
-    if tag:
-        tagged = select(LakeColumn.table_id).join(Tag, col(Tag.column_id) == col(LakeColumn.id))
-        query = query.where(col(Table.id).in_(tagged.where(Tag.domain == tag, Tag.status != "rejected")))
-    if owner:
-        query = query.where(owners.tables_owned(owner, who))
-    return query
-
-
-def _order(order: str) -> list[Any]:
-    """Columns to sort by; the id last, so that pages never overlap."""
-    name = order.lstrip("-")
-    incidents = (
-        select(func.count())
-        .where(
-            col(Incident.table_id) == col(Table.id), Incident.status != "resolved", Incident.level == "error", *leads(0)
-        )
-        .scalar_subquery()
-    )
-    keys: dict[str, Any] = {
-        "name": func.lower(Table.name),
-        "changed": Table.changed_at,
-        "rows": Table.rows,
-        "bytes": Table.bytes,
-        "incidents": incidents,
-        "status": Table.status,
-    }
-    if name not in keys:
-        raise UsageError(f"tables cannot be sorted by {order!r}", remedy=f"use one of {', '.join(ORDERS)}")
-    first = keys[name].desc().nulls_last() if order.startswith("-") else keys[name].asc().nulls_first()
-    return [first, func.lower(Table.name), Table.id]
 
 
 def _not_found(what: str, ref: str, names: Sequence[str]) -> NotFound:
