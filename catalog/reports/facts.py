@@ -30,6 +30,7 @@ class Facts:
     versions : those judged in the period.
     events : decisions of the period, the oldest first.
     decided : by the id of a tag, the last decision about it.
+    levelled : by the id of a column, the last decision on how sensitive it is.
     """
 
     start: datetime
@@ -43,6 +44,7 @@ class Facts:
     versions: Rows = field(default_factory=dict)
     events: tuple[Mapping[str, Any], ...] = ()
     decided: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    levelled: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
     def source_of(self, table_id: int) -> str:
         source = self.sources.get(self.tables[table_id]["source_id"])
@@ -107,4 +109,5 @@ def within(facts: Facts, scope: Scope) -> Facts:
             )
         ),
         facts.decided,
+        facts.levelled,
     )

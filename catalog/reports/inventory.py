@@ -8,9 +8,11 @@ from typing import Any
 
 from catalog.reports.facts import Facts
 from catalog.reports.section import Section, by_name, iso
+from catalog.tags.privacy.levels import HIDDEN, LEVELS
 
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
 DECLARED = "declared"
+BY_HAND = "said by hand"
 
 
 def _place(facts: Facts, column: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,37 +33,62 @@ def _said(facts: Facts, key: int, tag: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def personal(facts: Facts) -> Section:
-    """Columns that hold personal or other sensitive data: one row a column and meaning."""
+def _level(column: Mapping[str, Any]) -> str | None:
+    """How sensitive a column is; None before that was written down."""
+    return column.get("level")
+
+
+def _by_hand(facts: Facts) -> list[dict[str, Any]]:
+    """Columns that a person called personal or secret, whatever their tags say."""
     rows = []
+    for key, column in facts.columns.items():
+        if column.get("hand_level") not in HIDDEN:
+            continue
+        decided = facts.levelled.get(key) or {"id": None, "at": None, "by": None, "reason": None}
+        row = _place(facts, column) | {"domain": BY_HAND, "title": BY_HAND, "sure": None, "status": "accepted"}
+        row |= {"by": decided["by"], "decided": iso(decided["at"]), "event": decided["id"], "reason": decided["reason"]}
+        rows.append(row | {"masked": "all", "level": _level(column), "since": iso(decided["at"])})
+    return rows
+
+
+def personal(facts: Facts) -> Section:
+    """Columns that hold personal or other sensitive data: one row a column and meaning, and one where a person said how
+    sensitive a column is."""
+    rows = _by_hand(facts)
     for key, tag in facts.tags.items():
         column = facts.columns.get(tag["column_id"])
         if column is None or not tag["sensitive"] or tag["status"] == "rejected":
             continue
         masked = "some" if tag["contains"] else "all" if column["sensitive"] else "no"
         row = _place(facts, column) | {"domain": tag["domain"], "title": tag["title"], "sure": tag["score"]}
-        rows.append(row | _said(facts, key, tag) | {"masked": masked, "since": iso(tag["created_at"])})
-    columns = {(row["source"], row["table"], row["column"]) for row in rows}
-    named = {(row["source"], row["table"], row["column"]) for row in rows if row["status"] == "accepted"}
+        known = {"masked": masked, "level": _level(column), "since": iso(tag["created_at"])}
+        rows.append(row | _said(facts, key, tag) | known)
+    columns = {_key(row) for row in rows}
+    named = {_key(row) for row in rows if row["status"] == "accepted"}
     totals: dict[str, Any] = {
         "sources": len({row["source"] for row in rows}),
         "tables": len({one[:2] for one in columns}),
         "columns": len(columns),
         "columns_reviewed": len(named),
-        "columns_hidden_whole": len({(r["source"], r["table"], r["column"]) for r in rows if r["masked"] == "all"}),
-        "columns_not_hidden": len({(r["source"], r["table"], r["column"]) for r in rows if r["masked"] == "no"}),
+        "columns_hidden_whole": len({_key(r) for r in rows if r["masked"] == "all"}),
+        "columns_not_hidden": len({_key(r) for r in rows if r["masked"] == "no"}),
         "all_columns": len(facts.columns),
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
         "by_meaning": _most(Counter(row["title"] or row["domain"] for row in rows)),
-        "without_owner": len({(r["source"], r["table"], r["column"]) for r in rows if not r["owner"]}),
+        "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in LEVELS},
+        "without_owner": len({_key(r) for r in rows if not r["owner"]}),
     }
     heads = (
         *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("title", "Holds")),
         *(("sure", "How sure"), ("status", "Review"), ("by", "Said by"), ("decided", "Decided"), ("event", "Event")),
-        *(("masked", "Masked"), ("since", "Known since"), ("owner", "Owner")),
+        *(("level", "Level"), ("masked", "Masked"), ("since", "Known since"), ("owner", "Owner")),
     )
     return Section("personal", "Inventory of personal and sensitive data", heads, sorted(rows, key=by_name), totals)
+
+
+def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["source"], row["table"], row["column"]
 
 
 def set_aside(facts: Facts) -> Section:

@@ -129,6 +129,9 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
     verb = "waits" if waiting == 1 else "wait"
     review = f"People confirmed {t['columns_reviewed']:,} of them; {waiting:,} {verb} for review."
     hidden = f"Every value is masked in {t['columns_hidden_whole']:,}."
+    secret = t["by_level"]["secret"]
+    if secret:
+        hidden += f" {secret:,} {'is' if secret == 1 else 'are'} secret."
     if t["columns_not_hidden"]:
         hidden += f" In {t['columns_not_hidden']:,} nothing is masked."
     if t["without_owner"]:

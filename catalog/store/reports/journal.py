@@ -27,6 +27,7 @@ class Tracked:
     watched : columns whose change makes an entry; all of `fields` where empty.
     when : SQL condition on ``{row}`` without which nothing is journalled.
     changed : SQL by which ``{row}`` is compared with what it was, beside `watched`.
+    newest : the one of `fields` that entries were given last: what was written down without it is so once more.
     """
 
     table: str
@@ -35,12 +36,17 @@ class Tracked:
     watched: tuple[str, ...] = ()
     when: str = ""
     changed: tuple[str, ...] = ()
+    newest: str = ""
 
 
 TRACKED = {
     "source": Tracked("source", ("name", "owner")),
     "table": Tracked("lake_table", ("source_id", "name", "owner", "found_at")),
-    "column": Tracked("lake_column", ("table_id", "name", "type", "sensitive", "owner")),
+    "column": Tracked(
+        "lake_column",
+        ("table_id", "name", "type", "sensitive", "owner", "level", "hand_level"),
+        newest="level",
+    ),
     "tag": Tracked(
         "tag",
         ("column_id", "domain", "title", "sensitive", "generic", "contains", "status", "actor", "created_at"),
@@ -172,9 +178,15 @@ def _postgresql(kind: str, tracked: Tracked) -> list[str]:
 
 def _seed(kind: str, tracked: Tracked, postgresql: bool) -> str:
     when = f" AND {tracked.when.format(row='t')}" if tracked.when else ""
+    if tracked.newest:
+        told = f"journal.body->>'{tracked.newest}'" if postgresql else f"json_extract(body, '$.{tracked.newest}')"
+        complete = f" AND {told} IS NOT NULL"
+    else:
+        complete = ""
+    there = f"SELECT 1 FROM journal WHERE journal.kind = '{kind}' AND journal.item_id = t.id{complete}"
     return (
-        f"{_ENTRY} SELECT {_values(kind, tracked, 't', postgresql)} FROM {tracked.table} AS t WHERE NOT EXISTS "
-        f"(SELECT 1 FROM journal WHERE journal.kind = '{kind}' AND journal.item_id = t.id){when} ORDER BY t.id"
+        f"{_ENTRY} SELECT {_values(kind, tracked, 't', postgresql)} FROM {tracked.table} AS t "
+        f"WHERE NOT EXISTS ({there}){when} ORDER BY t.id"
     )
 
 

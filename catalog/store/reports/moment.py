@@ -81,7 +81,8 @@ def read(session: Session, start: datetime, moment: datetime) -> Facts:
         incidents=_incidents(session, moment),
         versions=_latest(session, "version", moment, start),
         events=tuple(_events(session, start, moment)),
-        decided=_decided(session, moment),
+        decided=_decided(session, moment, AuditEvent.kind == "tag"),
+        levelled=_decided(session, moment, AuditEvent.kind == "column", AuditEvent.action == "level"),
     )
 
 
@@ -143,12 +144,12 @@ def _events(session: Session, start: datetime, moment: datetime) -> Iterator[dic
         yield one.model_dump()
 
 
-def _decided(session: Session, moment: datetime) -> dict[int, dict[str, Any]]:
-    """The last decision about each tag."""
+def _decided(session: Session, moment: datetime, *about: Any) -> dict[int, dict[str, Any]]:
+    """The last decision about each thing, of decisions of a kind."""
     before = select(JournalEntry.item_id).where(JournalEntry.kind == "event", col(JournalEntry.at) < moment)
-    query = select(AuditEvent).where(AuditEvent.kind == "tag", col(AuditEvent.id).in_(before))
+    query = select(AuditEvent).where(*about, col(AuditEvent.id).in_(before))
     return {
-        one.item_id: {"id": one.id, "at": one.at, "reason": one.reason}
+        one.item_id: {"id": one.id, "at": one.at, "by": one.actor, "reason": one.reason}
         for one in session.exec(query.order_by(col(AuditEvent.id)))
         if one.item_id is not None
     }
