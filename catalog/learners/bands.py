@@ -199,14 +199,18 @@ def floor_of(name: str, size: float, scale: Scale) -> float:
     )
 
 
-def of_one_row(name: str, scale: Scale) -> float:
-    """How far one row, when another comes in its place, moves a metric: a share by one part of the rows it is of.
+def of_one_row(name: str, scale: Scale, size: float = 0.0) -> float:
+    """How far one row, when another comes in its place, moves a metric of that usual `size`: a share by one part of the
+    rows it is of. Where all numbers were the same the row may hold none of it, or twice as much.
 
     >>> small = Scale(rows=400, std=6.0, length=9.0, kept=True, filled=12)
     >>> of_one_row("top_ratio", small) == 1 / 12, of_one_row("complete_ratio", small) == 1 / 400
     (True, True)
     >>> of_one_row("mean", small), of_one_row("dist_val_count", small)
     (1.5, 1.0)
+    >>> same = Scale(rows=400, std=0.0, length=0.0, kept=True, filled=20)
+    >>> of_one_row("mean", same, 100.0), of_one_row("max", same, 100.0), of_one_row("max", small, 100.0)
+    (5.0, 100.0, 0.0)
     """
     metric = METRICS[name]
     rows = max(_rows_of(name, scale), 1.0)
@@ -217,7 +221,10 @@ def of_one_row(name: str, scale: Scale) -> float:
     if metric.unit == "share" or metric.aspect == "shape":
         return 1 / rows
     if metric.spread:
-        return FAR_ROW * scale.std / rows if name == "mean" else 0.0
+        varied = scale.std > 0
+        if name in ("min", "max"):
+            return 0.0 if varied else size
+        return max(FAR_ROW * scale.std, 0.0 if varied else size) / rows if name == "mean" else 0.0
     return metric.rows / rows * (scale.length if metric.length else 1.0)
 
 
@@ -229,10 +236,17 @@ def _rows_of(name: str, scale: Scale) -> float:
 
 
 def clause_of(
-    name: str, values: Sequence[float | None], scale: Scale, budget: float, batches: int, *, differencing: bool = True
+    name: str,
+    values: Sequence[float | None],
+    scale: Scale,
+    budget: float,
+    batches: int,
+    *,
+    differencing: bool = True,
+    width: float = 1.0,
 ) -> BandClause | None:
     """The clause on one metric; None where it is missing too often. `values` are those of all batches, None for holes
-    too; `batches` are no holes. `differencing`: changes may be judged."""
+    too; `batches` are no holes. `differencing`: changes may be judged. `width`: how many times as wide the band is."""
     x = np.array([math.nan if v is None else v for v in values], float)
     there = np.isfinite(x)
     if there.sum() < max(LEAST - 1, PRESENT * batches) or not there[-1]:
@@ -260,8 +274,9 @@ def clause_of(
     moved = beyond * spread
     if name != "row_count":  # a load of twice the rows comes again
         moved = max(beyond * _second(residuals), min(ONCE, beyond) * spread)
-    half = strictness(budget, name == "row_count") * early_widening(n) * (metric.widening * moved + floor)
-    rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale)
+    width *= strictness(budget, name == "row_count") * early_widening(n) * metric.alone
+    half = width * (metric.widening * moved + floor)
+    rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale, size)
     half = max(half, math.log1p(rows / size) if transform.log else rows)
     low, high = center - half, center + half
     least = float(np.nanmin(x))

@@ -27,6 +27,7 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series
 from catalog.learners.bands import (
     BREAK,
+    ENOUGH,
     LEAST,
     Scale,
     clause_of,
@@ -36,9 +37,11 @@ from catalog.learners.bands import (
     stated,
     strictness,
 )
+from catalog.learners.replayed import replay, wider
 from catalog.metrics.registry import JUDGED
 from catalog.rules.band import BandClause, in_words, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
+from catalog.rules.replayed import Replayed
 from catalog.states.column import ColumnState
 from catalog.states.table import TableState
 
@@ -56,6 +59,8 @@ _OF_DATES = {
     "number": frozenset({"min", "max", "mean", "std", "log_mean", "log_std", "log_EMD"}),
     "string": frozenset({"Pat_wide"}),
 }
+#: Of few numbers one decides these; their orders of magnitude say what all of them are.
+_SIZES = frozenset({"min", "max", "mean", "std"})
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.kinds.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
 #: Chosen; what it costs in false alarms `benchmarks.calibrate_history` tells.
@@ -71,7 +76,9 @@ def column_budget(budget: float, columns: int) -> float:
     return min(budget, 10 * budget / max(columns, 1))
 
 
-def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, budget: float) -> list[HistoryRule]:
+def learn_history(
+    series: Past, *, kinds: Mapping[str, str], last: TableState, budget: float, lake: Replayed | None = None
+) -> list[HistoryRule]:
     """Learn the rules of one table from the metrics of its past batches, oldest first.
 
     Parameters
@@ -81,6 +88,7 @@ def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, b
     last : state of the latest batch (columns that it lacks get no rule).
     budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
     `column_budget`.
+    lake : what replays of the lake's other tables showed; what they show of this one is in the rules' evidence.
 
     Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
     """
@@ -92,12 +100,19 @@ def learn_history(series: Past, *, kinds: Mapping[str, str], last: TableState, b
         rules.append(volume)
     named = {column: kind for column, kind in kinds.items() if column in last.columns}
     share = column_budget(budget, len(named))
-    for column, kind in named.items():
-        unused = unused_of(last.columns[column])
-        rule = learn_column(column_series(series, column), column=column, kind=kind, budget=share, unused=unused)
-        if rule is not None:
-            rules.append(rule)
-    return rules
+    unused = {column: unused_of(last.columns[column]) for column in named}
+    past = {column: column_series(series, column) for column in named}
+
+    def learn(column: str, batches: int, width: float = 1.0) -> HistoryRule | None:
+        own = past[column][:batches]
+        return learn_column(own, column=column, kind=named[column], budget=share, unused=unused[column], width=width)
+
+    seen = replay(series, list(named), learn, share)
+    width = wider(seen, lake or Replayed())
+    found = (learn(column, len(series), width) for column in named)
+    rules += [rule for rule in found if rule is not None]
+    told = seen.to_json() | ({"bands_wider_for_it": round(width, 3)} if width > 1 else {})
+    return [replace(rule, evidence={**rule.evidence, **told}) for rule in rules]
 
 
 def unused_of(state: ColumnState) -> frozenset[str]:
@@ -129,11 +144,12 @@ def learn_column(
     budget: float,
     differencing: bool = True,
     unused: Collection[str] = (),
+    width: float = 1.0,
 ) -> HistoryRule | None:
     """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
 
-    No clause is on a metric in `unused`. Without `differencing` none is on a change against an earlier batch (the
-    paper's figure 10).
+    No clause is on a metric in `unused`; bands are `width` times as wide as the calibration histories ask for. Without
+    `differencing` none is on a change against an earlier batch (the paper's figure 10).
     """
     there = [i for i, m in enumerate(series) if m]
     if len(there) < LEAST:
@@ -142,11 +158,16 @@ def learn_column(
     series = series[there[at] : there[-1] + 1]  # from when there was such a column
     batches = [m for m in series if m]
     left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
-    names = [n for n in JUDGED if n not in left_out]
     scale = scale_of(batches)
+    if scale.filled < ENOUGH and "log_mean" in batches[-1]:
+        left_out |= _SIZES
+    names = [n for n in JUDGED if n not in left_out]
     steps = steps_of(series)
     values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}
-    found = [clause_of(name, values[name], scale, budget, len(batches), differencing=differencing) for name in names]
+    found = [
+        clause_of(name, values[name], scale, budget, len(batches), differencing=differencing, width=width)
+        for name in names
+    ]
     clauses = [clause for clause in found if clause is not None]
     if not clauses:
         return None

@@ -12,6 +12,7 @@ from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.history.series import TableMetrics, column_series, observe_metrics
 from catalog.learners.bands import LEAST, stated, strictness
 from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume
+from catalog.metrics.registry import METRICS
 from catalog.rules.kinds.history import furthest
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
@@ -171,8 +172,8 @@ def test_added_rows_explain_changes_once():
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
-    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(30))], "v": ["x"] * 1000 + ["new"] * 30}))
-    edited = fold(pa.table({"k": [*list(base)[30:], *(f"n{i}" for i in range(30))], "v": ["x"] * 970 + ["new"] * 30}))
+    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(60))], "v": ["x"] * 1000 + ["new"] * 60}))
+    edited = fold(pa.table({"k": [*list(base)[60:], *(f"n{i}" for i in range(60))], "v": ["x"] * 940 + ["new"] * 60}))
     assert [r.column for r in rules if r.judge(_batch(states, series, grown)).status == VIOLATED] == []
     assert {r.column for r in rules if r.judge(_batch(states, series, edited)).status == VIOLATED} == {"k", "v"}
 
@@ -246,7 +247,8 @@ def test_small_deviations_of_several_aspects_count_together():
     assert _status(rule, off(0.8, "mean", "KS_dist", "new_values"), past) == VIOLATED
     assert all(f.low <= f.value <= f.high for f in rule.findings(off(0.5, *names), past))
     apart = [f for f in rule.findings(off(0.5, *names), past) if f.metric in names]
-    assert furthest(apart, rule.params["pool"]) == pytest.approx(0.75**0.5 / rule.params["pool"], rel=1e-6)
+    together = math.hypot(*(0.5 * METRICS[name].alone for name in names))
+    assert furthest(apart, rule.params["pool"]) == pytest.approx(together / rule.params["pool"], rel=1e-6)
     assert furthest(apart, None) == pytest.approx(0.5, rel=1e-6)
 
 

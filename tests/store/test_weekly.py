@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -100,3 +101,13 @@ def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None
     outcome = outcomes.list_outcomes(db, lake[0].id, version=DAYS - 2, status=VIOLATED)[0][0]
     assert (warned.level, outcome.detail.get(weekly.HELD_BACK)) == ("warning", None)
     assert isinstance(row, RuleRow)
+
+
+def test_what_replays_showed_of_the_other_tables_is_summed_once_a_table(db: Session, lake: list[Table]) -> None:
+    told = {"replays_on_its_past": 20, "alarms_in_replays": 2, "expected_in_replays": 0.25}
+    assert rules.replayed(db, but=lake[0].id).versions == 0
+    for table in lake[:3]:
+        again = [replace(one, evidence=told) for one in (PRICE, ROWS)]
+        rules.put_rules(db, table.id, again, learners=["avh"], since_version=DAYS)
+    found = rules.replayed(db, but=lake[0].id)
+    assert (found.versions, found.alarms, found.expected) == (40, 4, 0.5)

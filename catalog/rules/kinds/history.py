@@ -23,6 +23,7 @@ from catalog.states.table import TableState
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 #: A bound: the root of ten.
 WIDEST_FEW = 3.2
+FEW = 20  # rows below which one more or less is told as such: a bound, a twentieth of them each
 POOLED = 3  # aspects that are named where all count together; a bound of length
 #: Where healthy batches of real tables become seldom, one is a change that people wanted (an import, a relabelling),
 #: and how far that goes says little of how seldom it is: from this rate on P(beyond q bands) falls as q^-`FAR`. Both
@@ -384,8 +385,14 @@ def _together(found: Sequence[Finding], limit: float | None) -> tuple[float, lis
         aspects.setdefault(METRICS[f.metric].aspect or f.metric, f)
     if limit is None or not aspects:
         return 0.0, []
-    together = math.hypot(*(max(1 + f.excess, 0.0) for f in aspects.values()))
+    together = math.hypot(*(_counted(f) for f in aspects.values()))
     return together / limit, list(aspects.values())[:POOLED]
+
+
+def _counted(f: Finding) -> float:
+    """How far an aspect is out, for the sum: what may go further alone counts for no more than its band there."""
+    alone, out = METRICS[f.metric].alone, max(1 + f.excess, 0.0)
+    return out if alone == 1 else min(out * alone, 1.0)
 
 
 def _narrower(f: Finding, beyond: float) -> Finding:
@@ -419,6 +426,8 @@ def _for_rows(
     before = filled(last) or usual
     size = min(now, before) if METRICS[name].sides == "high" else now
     wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
+    if size < FEW:  # each of so few rows is a large part of them
+        wider = max(wider, usual / size)
     return center - wider * (center - low), center + wider * (high - center)
 
 

@@ -16,7 +16,8 @@ from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.rules.decisions import Decision, decide
-from catalog.rules.rule import Rule, family
+from catalog.rules.replayed import REPLAYED, Replayed
+from catalog.rules.rule import Rule, family, kinds_where
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, full_row
@@ -54,6 +55,20 @@ class RuleItem:
 def as_rule(row: RuleRow) -> Rule:
     """The rule that a table is judged by."""
     return Rule.from_json(row.body)
+
+
+def replayed(session: Session, but: int) -> Replayed:
+    """What replays showed of the tables of the lake, all `but` one: sums of what is in the evidence of their rules."""
+    parts = [col(RuleRow.body)[("evidence", name)] for name in REPLAYED]
+    figures = [func.max(part.as_float()) for part in parts]
+    query: Any = (
+        select(*figures)  # type: ignore[call-overload]
+        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds_where("of_series")), RuleRow.table_id != but)
+        .group_by(col(RuleRow.table_id))
+    )
+    found = [[float(x or 0) for x in row] for row in session.exec(query)]
+    versions, alarms, expected = (sum(column) for column in zip(*found, strict=True)) if found else (0, 0, 0.0)
+    return Replayed(int(versions), int(alarms), expected)
 
 
 def active_rules(session: Session, table_id: int) -> list[RuleRow]:
