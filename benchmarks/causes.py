@@ -33,7 +33,7 @@ from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.causes.guesses.strings import checked_domain
 from catalog.damage import NUMBERS, STRINGS, TABLES, TIMES, Kind, TableKind, neighbour
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
@@ -109,7 +109,7 @@ def measure(series: Series, report: Report, each: int) -> list[str]:
     states = [fold(table) for table in series.tables[: PAST + 1]]
     metrics = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states[:PAST])]
     kinds = {name: column.kind for name, column in states[PAST - 1].columns.items()}
-    rules: list[Rule] = [*learn_history(metrics, kinds=kinds, last=states[PAST - 1], budget=BUDGET)]
+    rules: list[Rule] = [*learn_history(metrics, kinds=kinds, unused=unused_in(states[PAST - 1]), budget=BUDGET)]
     schema = [[name, column.type] for name, column in states[PAST - 1].columns.items()]
     rules += [rule for rule in (learn_schema([schema] * PAST),) if rule is not None]
     clean = Batch(PAST, "snapshot", states[PAST], states[PAST - 1], schema, datetime(2026, 1, 1, tzinfo=UTC), metrics)

@@ -18,7 +18,6 @@ import pickle
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -30,12 +29,11 @@ from benchmarks.lived_data import Series, delivery, read_series
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
-from catalog.history.series import TableMetrics, observe_metrics, without
-from catalog.learners.history import learn_history, learn_volume
+from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, without
+from catalog.learners.history import learn_history, learn_volume, unused_in
 from catalog.rules.kinds.history import HistoryRule, out_of
-from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.states.folding.fold import fold
-from catalog.states.table import TableState
 
 FIRST, AGAIN = 15, 5
 RATE, USUAL = 0.01, 0.001  # what each column's rule may spend here, and the one on rows, which is always told
@@ -58,48 +56,64 @@ class Said:
     out: list[float] = field(default_factory=list)  # by how many half widths of their bands, of columns
 
 
-def life(series: Series, rate: float) -> list[Said]:
-    """What the rules say of each version of a series after its first ones."""
-    states: list[tuple[TableState, dict[str, str]]] = []
-    past: list[TableMetrics | None] = []
-    rules: list[HistoryRule] = []
-    last: TableState | None = None
-    since, out = 0, []
+@dataclass
+class Observed:
+    """A version of a series: its metrics, kinds of columns, and what is known of them."""
+
+    metrics: TableMetrics
+    types: dict[str, str]
+    kinds: dict[str, str]
+    unused: dict[str, frozenset[str]]
+
+
+def observe(series: Series) -> list[Observed]:
+    """Fold each execution once; its metrics are against the last one that is no incident."""
+    found, last = [], None
     for index in range(1, len(series.days) + 1):
         table = delivery(series, index)
         state, types = fold(table), {f.name: str(f.type) for f in table.schema}
-        if states:
-            before = states[-1][1]
-            past = without(past, [name for name in before if types.get(name, before[name]) != before[name]])
-        states.append((state, types))
+        kinds = {name: column.kind for name, column in state.columns.items()}
+        found.append(Observed(observe_metrics(state, last), types, kinds, unused_in(state)))
+        last = last if series.wrong(index) else state
+    return found
+
+
+def life(series: Series, versions: Sequence[Observed], rate: float) -> list[Said]:
+    """What the rules say of each version of a series after its first ones."""
+    past: list[TableMetrics | None] = []
+    rules: list[HistoryRule] = []
+    types: dict[str, str] = {}
+    since, out = 0, []
+    for index, now in enumerate(versions, 1):
+        past = without(past, [name for name in types if now.types.get(name, types[name]) != types[name]])
+        types, wrong = now.types, series.wrong(index)
         if index > FIRST:
-            batch = Batch(index, "snapshot", state, last, [], datetime(2026, 1, 1, tzinfo=UTC), past)
-            aside, incidents = series.aside(index), series.wrong(index)
-            said = _judged(rules, batch, aside or set(), [name for x in incidents for name in x["columns"]])
-            said.clean, said.incident = aside is not None, bool(incidents)
+            aside = series.aside(index)
+            said = _judged(rules, now, past, aside or set(), [name for x in wrong for name in x["columns"]])
+            said.clean, said.incident = aside is not None, bool(wrong)
             said.columns = len(types) - len(aside or ())
             out.append(said)
-        wrong = bool(series.wrong(index))
-        past.append(None if wrong else observe_metrics(state, last))
-        last = last if wrong else state
+        past.append(None if wrong else now.metrics)
         since += 1
         false = index > FIRST and bool(out[-1].found) and not wrong
         if index >= FIRST and not wrong and (index == FIRST or false or since >= AGAIN):
-            kinds, since = {name: column.kind for name, column in state.columns.items()}, 0
-            rules = [rule for rule in learn_history(past, kinds=kinds, last=state, budget=rate) if rule.column]
+            since = 0
+            learned = learn_history(past, kinds=now.kinds, unused=now.unused, budget=rate)
+            rules = [rule for rule in learned if rule.column]
             rules += [rule for rule in [learn_volume(past, min(rate, USUAL))] if rule is not None]
     return out
 
 
-def _judged(rules: Sequence[HistoryRule], batch: Batch, aside: Collection[str], named: list[str]) -> Said:
+def _judged(rules: Sequence[HistoryRule], now: Observed, past: Past, aside: Collection[str], named: list[str]) -> Said:
     """What rules say, but of columns that are set aside; of an incident, of the columns that it names."""
     said = Said()
     for rule in rules:
-        if rule.column and (rule.column not in batch.state.columns or rule.column in aside):
+        if rule.column and (rule.column not in now.kinds or rule.column in aside):
             continue
         if rule.column and named and "*" not in named and rule.column not in unique_names(named):
             continue
-        verdict, fixed = rule.judge(batch), rule.column is None
+        own = now.metrics.columns[rule.column] if rule.column else now.metrics.of_table()
+        verdict, fixed = rule.judge_metrics(own, column_series(past, rule.column)), rule.column is None
         if verdict.status == NOT_APPLICABLE:
             continue
         said.fixed += (rule.fpr or 0.0) * fixed
@@ -204,12 +218,12 @@ def main() -> None:
 
 
 def cached_life(folder: Path, cache: Path, rate: float) -> list[Said]:
-    """What was said of a series, once for a cache folder."""
+    """What is said of a series, which is folded once for a cache folder."""
     cache.mkdir(parents=True, exist_ok=True)
-    path = cache / f"{folder.name}.{rate:g}.pickle"
+    path, series = cache / f"{folder.name}.observed.pickle", read_series(folder)
     if not path.exists():
-        path.write_bytes(pickle.dumps(life(read_series(folder), rate)))
-    return list(pickle.loads(path.read_bytes()))  # noqa: S301 our own cache
+        path.write_bytes(pickle.dumps(observe(series)))
+    return life(series, pickle.loads(path.read_bytes()), rate)  # noqa: S301 our own cache
 
 
 if __name__ == "__main__":

@@ -77,7 +77,12 @@ def column_budget(budget: float, columns: int) -> float:
 
 
 def learn_history(
-    series: Past, *, kinds: Mapping[str, str], last: TableState, budget: float, lake: Replayed | None = None
+    series: Past,
+    *,
+    kinds: Mapping[str, str],
+    unused: Mapping[str, Collection[str]],
+    budget: float,
+    lake: Replayed | None = None,
 ) -> list[HistoryRule]:
     """Learn the rules of one table from the metrics of its past batches, oldest first.
 
@@ -85,7 +90,7 @@ def learn_history(
     ----------
     series : metrics of the batches of one kind (all increments or all snapshots), None for those that are not healthy.
     kinds : kind of each column now; columns that are not named are left out.
-    last : state of the latest batch (columns that it lacks get no rule).
+    unused : metrics that say nothing of each column of the latest batch, see `unused_in`; others get no rule.
     budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
     `column_budget`.
     lake : what replays of the lake's other tables showed; what they show of this one is in the rules' evidence.
@@ -98,9 +103,8 @@ def learn_history(
     volume = learn_volume(series, budget)
     if volume is not None:
         rules.append(volume)
-    named = {column: kind for column, kind in kinds.items() if column in last.columns}
+    named = {column: kind for column, kind in kinds.items() if column in unused}
     share = column_budget(budget, len(named))
-    unused = {column: unused_of(last.columns[column]) for column in named}
     past = {column: column_series(series, column) for column in named}
 
     def learn(column: str, batches: int, width: float = 1.0) -> HistoryRule | None:
@@ -113,6 +117,11 @@ def learn_history(
     rules += [rule for rule in found if rule is not None]
     told = seen.to_json() | ({"bands_wider_for_it": round(width, 3)} if width > 1 else {})
     return [replace(rule, evidence={**rule.evidence, **told}) for rule in rules]
+
+
+def unused_in(last: TableState) -> dict[str, frozenset[str]]:
+    """The metrics that say nothing of each column of a table."""
+    return {name: unused_of(column) for name, column in last.columns.items()}
 
 
 def unused_of(state: ColumnState) -> frozenset[str]:

@@ -23,7 +23,10 @@ from catalog.rules.replayed import Replayed
 #: No band is made so many times wider: a bound, beyond which little would be seen.
 WIDEST = 4.0
 #: Columns of a table that are replayed: a bound of the cost; others are thought to be alike.
-MOST_COLUMNS = 20
+MOST_COLUMNS = 10
+#: A program is replayed for so many batches, and for this share of what it was learned from: as long as it would have
+#: been in force, or somewhat longer. Chosen: each learning costs as much as the one that counts.
+AT_LEAST, SHARE = 5, 1 / 3
 
 Learn = Callable[[str, int], HistoryRule | None]
 
@@ -57,11 +60,11 @@ def replay(series: Past, columns: Sequence[str], learn: Learn, rate: float) -> R
 
 
 def _judged(past: Sequence[Mapping[str, float]], column: str, learn: Learn) -> Iterator[tuple[int, float]]:
-    """(place, how far out) of the column in each batch, by the program learned from half of what was before or more."""
-    known = 0
+    """(place, how far out) of the column in each batch, by a program learned from most of what was before."""
+    due = LEAST
     rule: HistoryRule | None = None
     for at, metrics in enumerate(past):
-        if at >= max(2 * known, LEAST):
-            rule, known = learn(column, at), at
+        if at == due:
+            rule, due = learn(column, at), at + max(AT_LEAST, int(SHARE * at))
         if rule is not None and metrics and (found := rule.apart(metrics, past[:at])):
             yield at, furthest(found, rule.pool)

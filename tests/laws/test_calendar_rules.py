@@ -9,7 +9,7 @@ import pytest
 
 from catalog.damage import KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
@@ -42,7 +42,7 @@ def violated(table: pa.Table) -> dict[str, set[str]]:
     """Metrics that a rule on twenty healthy days finds broken, by column ("" for the table)."""
     series = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES[:20])]
     kinds = {name: column.kind for name, column in STATES[0].columns.items()}
-    rules = learn_history(series, kinds=kinds, last=STATES[19], budget=0.001)
+    rules = learn_history(series, kinds=kinds, unused=unused_in(STATES[19]), budget=0.001)
     assert {rule.column for rule in rules} == {None, *STATES[0].columns}
     batch = Batch(20, "increment", fold(table), STATES[19], [], MONDAY, series)
     found = [(rule.column or "", rule.judge(batch)) for rule in rules]

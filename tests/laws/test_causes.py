@@ -14,7 +14,7 @@ from catalog.causes.guesses.tables import guesses as tables_guesses
 from catalog.damage import KINDS, STRINGS, TABLES
 from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
@@ -48,7 +48,9 @@ STATES = [fold(day(k)) for k in range(DAYS)]
 METRICS = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES)]
 SCHEMA = [[name, column.type] for name, column in STATES[0].columns.items()]
 RULES: list[Rule] = [
-    *learn_history(METRICS, kinds={n: c.kind for n, c in STATES[0].columns.items()}, last=STATES[-1], budget=0.001),
+    *learn_history(
+        METRICS, kinds={n: c.kind for n, c in STATES[0].columns.items()}, unused=unused_in(STATES[-1]), budget=0.001
+    ),
     *(rule for rule in (learn_schema([SCHEMA] * DAYS),) if rule is not None),
 ]
 

@@ -13,7 +13,7 @@ from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.clauses.counters import Counter, counters
 from catalog.evidence.pattern_index.views import profile, profile_rows
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.states.folding.fold import fold
 
 
@@ -86,7 +86,11 @@ def test_lengths_that_follow_from_a_counter_are_not_demanded() -> None:
     states = [fold(pa.table({"x": _mails(range(day * 5, day * 5 + 5))})) for day in range(20)]
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     whole = fold(pa.table({"x": _mails(range(100))}))
-    (rule,) = [r for r in learn_history(series, kinds={"x": "string"}, last=whole, budget=0.001) if r.column == "x"]
+    (rule,) = [
+        r
+        for r in learn_history(series, kinds={"x": "string"}, unused=unused_in(whole), budget=0.001)
+        if r.column == "x"
+    ]
     named = {clause["metric"] for clause in rule.params["clauses"]}
     assert not named & {"str_len", "digit_len", "len_std"}
     assert "char_len" in named

@@ -11,7 +11,7 @@ import pytest
 from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.history.series import TableMetrics, column_series, observe_metrics
 from catalog.learners.bands import LEAST, stated, strictness
-from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume
+from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume, unused_in
 from catalog.metrics.registry import METRICS
 from catalog.rules.kinds.history import furthest
 from catalog.rules.rule import Rule
@@ -117,8 +117,8 @@ def test_a_ratio_at_its_bound_has_a_band_of_its_floor():
 def test_below_seven_batches_nothing_is_said():
     table = fold(pa.table({"x": [1.0, 2, 3]}))
     metrics = observe_metrics(table, table)
-    assert learn_history([metrics] * (LEAST - 1), kinds={"x": "number"}, last=table, budget=0.001) == []
-    rules = learn_history([metrics] * LEAST, kinds={"x": "number"}, last=table, budget=0.001)
+    assert learn_history([metrics] * (LEAST - 1), kinds={"x": "number"}, unused=unused_in(table), budget=0.001) == []
+    rules = learn_history([metrics] * LEAST, kinds={"x": "number"}, unused=unused_in(table), budget=0.001)
     assert {r.kind for r in rules} == {"volume", "history"}
 
 
@@ -147,8 +147,8 @@ def test_rules_survive_json_and_the_verdict_with_them():
     states = [fold(t) for t in tables]
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
-    rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
-    assert rules == learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
+    rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
+    assert rules == learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
     batch = _batch(states, series, fold(pa.table({"x": rng.lognormal(7, 1, 300), "s": ["AA"] * 300})))
     broken = 0
     for rule in rules:
@@ -171,7 +171,7 @@ def test_added_rows_explain_changes_once():
     states = [fold(t) for t in tables]
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
-    rules = learn_history(series, kinds=kinds, last=states[-1], budget=0.001)
+    rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
     grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(60))], "v": ["x"] * 1000 + ["new"] * 60}))
     edited = fold(pa.table({"k": [*list(base)[60:], *(f"n{i}" for i in range(60))], "v": ["x"] * 940 + ["new"] * 60}))
     assert [r.column for r in rules if r.judge(_batch(states, series, grown)).status == VIOLATED] == []
@@ -202,7 +202,7 @@ def test_drill_and_backtest():
     states = [fold(t) for t in tables]
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
-    rules = learn_history(series[:-1], kinds=kinds, last=states[-2], budget=0.001)
+    rules = learn_history(series[:-1], kinds=kinds, unused=unused_in(states[-2]), budget=0.001)
     last = _batch(states[:-1], series[:-1], states[-1])
     found = drill(rules, tables[-1], last)
     assert found.quiet
@@ -356,7 +356,7 @@ def test_one_row_of_a_column_of_few_is_no_news_and_half_of_them_are():
     values = ["a", "a", "b", "b", "c", "d"]
     states = [fold(pa.table({"few": values + [None] * 400, "k": [str(i) for i in range(406)]}))] * 20
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
-    rules = learn_history(series, kinds={"few": "string"}, last=states[-1], budget=0.001)
+    rules = learn_history(series, kinds={"few": "string"}, unused=unused_in(states[-1]), budget=0.001)
     for changed, status in ((["e"], PASSED), (["e", "f", "g"], VIOLATED)):
         now = fold(pa.table({"few": values[: -len(changed)] + changed + [None] * 400, "k": ["x"] * 406}))
         said = {rule.column: rule.judge(_batch(states, series, now)).status for rule in rules}
@@ -381,7 +381,7 @@ def test_dates_as_integers_pass_new_year():
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {"day": "number", "n": "number"}
     for k in (12, 13):  # the first days of January
-        rules = learn_history(series[:k], kinds=kinds, last=states[k - 1], budget=0.001)
+        rules = learn_history(series[:k], kinds=kinds, unused=unused_in(states[k - 1]), budget=0.001)
         batch = Batch(k, "snapshot", states[k], states[k - 1], [], datetime(2027, 1, 1, tzinfo=UTC), series[:k])
         assert {rule.judge(batch).status for rule in rules} == {PASSED}, k
         assert not {"mean", "max", "std"} & set(next(r for r in rules if r.column == "day").metrics)
@@ -394,7 +394,9 @@ def test_rows_that_were_added_explain_what_they_change_and_rows_that_are_gone_do
     states = [fold(t) for t in tables]
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     rules = [
-        r for r in learn_history(series, kinds={"v": "string"}, last=states[-1], budget=0.001) if r.column is not None
+        r
+        for r in learn_history(series, kinds={"v": "string"}, unused=unused_in(states[-1]), budget=0.001)
+        if r.column is not None
     ]
     old = ["x" if i % 5 else "y" for i in range(522)]
     more = fold(pa.table({"v": [*old, *["y"] * 90]}))

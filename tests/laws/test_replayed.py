@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.history.series import column_series, observe_metrics
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.rules.kinds.history import furthest
 from catalog.rules.replayed import Replayed
 from catalog.states.folding.fold import fold
@@ -30,7 +30,9 @@ def _register(batches, relabelled):
 
 def _learned(states, lake=None):
     series = [observe_metrics(now, before) for before, now in zip([None, *states[:-1]], states, strict=True)]
-    rules = learn_history(series, kinds={"name": "string", "kind": "string"}, last=states[-1], budget=0.001, lake=lake)
+    rules = learn_history(
+        series, kinds={"name": "string", "kind": "string"}, unused=unused_in(states[-1]), budget=0.001, lake=lake
+    )
     return series, {rule.column: rule for rule in rules}
 
 

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from catalog.history.series import column_metrics, observe_metrics
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
 
@@ -47,7 +47,7 @@ def test_a_shop_of_forty_days_raises_nothing_and_its_accidents_are_caught(seed):
     kinds = {name: column.kind for name, column in states[0].columns.items()}
 
     def broken(k: int, state) -> list[tuple[str | None, str]]:
-        rules = learn_history(series[:k], kinds=kinds, last=states[k - 1], budget=0.001)
+        rules = learn_history(series[:k], kinds=kinds, unused=unused_in(states[k - 1]), budget=0.001)
         batch = Batch(k, "increment", state, states[k - 1], [], datetime(2026, 1, 1, tzinfo=UTC), series[:k])
         verdicts = [(rule, rule.judge(batch)) for rule in rules]
         return [(rule.column, verdict.sentence) for rule, verdict in verdicts if verdict.status == VIOLATED]
@@ -72,7 +72,7 @@ def test_clean_days_of_a_real_series_raise_next_to_nothing(data_dir):
     kinds = {name: column.kind for name, column in states[0].columns.items()}
     pairs = alarms = 0
     for k in range(14, len(states)):
-        rules = learn_history(series[:k], kinds=kinds, last=states[k - 1], budget=0.001)
+        rules = learn_history(series[:k], kinds=kinds, unused=unused_in(states[k - 1]), budget=0.001)
         batch = Batch(k, "snapshot", states[k], states[k - 1], [], datetime(2026, 1, 1, tzinfo=UTC), series[:k])
         alarms += sum(rule.judge(batch).status == VIOLATED for rule in rules)
         pairs += len(rules)

@@ -18,7 +18,7 @@ from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import begun_anew, decoded
 from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
-from catalog.learners.history import learn_history
+from catalog.learners.history import learn_history, unused_in
 from catalog.learners.outliers import outlying_batches
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
@@ -192,7 +192,7 @@ def _outliers(points: Points, first: int | None) -> set[int]:
 
 def _history_rules(series: Past, last: TableState, budget: float, lake: Replayed) -> list[Rule]:
     kinds = {name: column.kind for name, column in last.columns.items()}
-    return list(learn_history(series, kinds=kinds, last=last, budget=budget, lake=lake))
+    return list(learn_history(series, kinds=kinds, unused=unused_in(last), budget=budget, lake=lake))
 
 
 def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
