@@ -30,6 +30,10 @@ _READABLE = (
 )
 
 
+#: Where whoever runs the service says that certificates of authorities of its own lie.
+AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
+
+
 class Refused(PermissionError):
     """The address leads where no alert may go."""
 
@@ -40,7 +44,9 @@ class Guard:
     def __init__(self, allowed: Sequence[Network]) -> None:
         self.allowed = allowed
         self.met: list[str] = []
-        self.readable = (*_READABLE, sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(__file__)))
+        authorities = [os.path.realpath(os.environ[name]) for name in AUTHORITIES if os.environ.get(name)]
+        own = (sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(__file__)))
+        self.readable = (*_READABLE, *own, *authorities)
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
         if event in ("socket.connect", "socket.sendto", "socket.sendmsg", "socket.bind"):

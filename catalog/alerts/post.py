@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from catalog.alerts.outlet import AUTHORITIES
+
 #: What the process is told of this machine: neither settings nor credentials, nor a proxy, by which an address would
 #: be reached without being seen.
-_PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
+_PASSED = ("PATH", "LANG", "LC_ALL", "TZ", *AUTHORITIES)
 FIRST, EACH = 30.0, 15.0  # seconds: until the first is sent, and for each further one
 
 
