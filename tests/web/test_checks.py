@@ -123,6 +123,8 @@ def test_a_check_is_tried_on_past_versions_before_it_is_saved(site: Site, table:
     assert "check" not in site.client.get(f"/api/v1/runs/{number}").json()["stats"], "it may quote values"
     page = site.client.get(f"{table}/preview/{number}").text
     assert "Its last versions are being judged" in page
+    assert "It waits: the task queue does not answer" in page
+    assert "<code>assay check preview FILE</code>" in page
     assert 'value="90"' in page
     with open_session(site.engine) as session:
         asked = session.get_one(Run, number).stats
@@ -196,3 +198,13 @@ def test_an_author_makes_drafts_that_an_approver_approves(site: Site, api: str, 
         assert refused.status_code == 403, "what is in force is changed by whoever may decide on rules"
     assert site.client.get(f"{table}/{changed['id']}", headers=heads["viewer"]).status_code == 403
     assert site.client.delete(f"{api}/{changed['id']}", headers=heads["approver"]).status_code == 204
+
+
+def test_the_list_says_what_to_start_where_nobody_judges(site: Site, table: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(site.app.state.queue, "send", lambda name, **told: None)
+    assert send(site, table, kind="is_complete", columns="status").status_code == 303
+    page = site.client.get(table).text
+    assert "The version that is there is being judged" in page
+    assert "It waits: the task queue does not answer" in page
+    assert "<code>assay up</code> starts the task queue and a worker" in page
+    assert "<code>assay check run " in page

@@ -39,7 +39,8 @@ def list_checks(request: Request, session: Reading, table_id: Ident) -> Response
     last = rules.last_outcomes(session, [row.id for row, _ in found])
     _done, under_way = runs.last_of_table(session, table_id, "check")
     context = {"checks": found, "last": last, "kinds": checkform.grouped(), "demands": checkform.demands}
-    context |= {"judging": under_way, "may_approve": identity(request).may(APPROVE), **frame(session, table)}
+    context |= {"judging": under_way, "trouble": waits_for_nobody(request, under_way)}
+    context |= {"may_approve": identity(request).may(APPROVE), **frame(session, table)}
     return page(request, session, "table_checks.html", tab="checks", **context)
 
 
@@ -160,10 +161,19 @@ def _form(
         "error": error,
         "run": run,
         "live": run is not None and run.status in {"queued", "running"},
+        "trouble": waits_for_nobody(request, run),
         "may_approve": identity(request).may(APPROVE),
         **frame(session, table),
     }
     return page(request, session, "check_form.html", tab="checks", **context)
+
+
+def waits_for_nobody(request: Request, run: Run | None) -> str | None:
+    """Why a run that is queued would wait in vain, in words; None where a worker is there."""
+    if run is None or run.status != "queued":
+        return None
+    trouble: str | None = request.app.state.queue.trouble()
+    return trouble
 
 
 # ------------------------------------------------------------------------------- what the JSON interface does too
