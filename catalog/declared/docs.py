@@ -16,6 +16,7 @@ TABLE = "orders"
 COLUMNS = {"Numbers": "amount", "Texts": "currency", "Values that occur once": "id", "Values that are there": "id"}
 PAIR = ("amount", "tax")
 _BANDS: dict[str, dict[str, float]] = {
+    "has_predictability": {"at_least": 0.9},
     "has_size": {"at_least": 1},
     "has_completeness": {"at_least": 0.95},
     "has_uniqueness": {"at_least": 0.9},
@@ -118,7 +119,9 @@ def example(name: str) -> Constraint:
         arguments["value"] = "EUR"
     column = "amount" if name in ("is_castable", "has_data_type", "has_entropy") else COLUMNS.get(kind.group, "id")
     column = "id" if name == "has_data_type" else "currency" if name == "has_entropy" else column
-    columns = ("currency", "paid") if name == "has_mutual_information" else PAIR[: kind.columns[0]]
+    columns = (
+        ("currency", "paid") if name in ("has_mutual_information", "has_predictability") else PAIR[: kind.columns[0]]
+    )
     band = _BANDS.get(name, {"at_least": 0} if kind.needs_band else {})
     names = columns if kind.columns[0] > 1 else (column,) * kind.columns[0]
     return Constraint(name, names, arguments, band.get("at_least"), band.get("at_most"))
@@ -148,7 +151,7 @@ def in_sql(constraint: Constraint) -> str:
     if failing is not None:
         return f"SELECT * FROM {TABLE} WHERE {failing.replace('`', '')}"
     names = constraint.columns or ("",)
-    return FIGURES_SQL[KINDS[constraint.kind].figure].format(
+    return FIGURES_SQL.get(KINDS[constraint.kind].figure, "").format(
         table=TABLE,
         column=names[0],
         second=names[-1],

@@ -145,6 +145,14 @@ _ALL = (
     Figure("MaxLength", "lengths", 1, "longest text of {column}, in characters", lambda s: s.maximum),
     Figure("MeanLength", "lengths", 1, "mean length of the texts of {column}", lambda s: s.mean),
     Figure("Correlation", "pair", 2, "correlation of {column}", _correlation),
+    Figure(
+        "Predictability",
+        "sample",
+        -1,
+        "predictability of the first of {column} by the others (F1 on held-out rows, 20,000 different ones at most)",
+        lambda s: s.predictability,
+        share=True,
+    ),
     Figure("DataType", "types", 1, "share of the values of {column} that are of the type", _type_share, share=True),
 )
 FIGURES: dict[str, Figure] = {figure.name: figure for figure in _ALL}

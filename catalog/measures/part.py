@@ -18,13 +18,14 @@ from catalog.measures.counts import Matches, matches_of, merge_matches
 from catalog.measures.groups.frequency import Frequencies, Groups, frequencies, merge_frequencies
 from catalog.measures.groups.stored import Open, Stored
 from catalog.measures.numbers import Numbers, Pair, merge_numbers, merge_pairs, numbers, pairs
+from catalog.measures.sample import Sample, merge_samples, sample_of
 from catalog.measures.types import TypeCounts, merge_types, type_counts
 from catalog.predicates.engine import evaluate, kinds_of
 from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
-State = Matches | Groups | Numbers | Pair | TypeCounts
+State = Matches | Groups | Sample | Numbers | Pair | TypeCounts
 Mask = NDArray[np.bool_]
 #: Version of the encoding; a change of what a kind counts raises it, so that old bytes are never taken for new ones.
 ENCODING = 1
@@ -39,7 +40,7 @@ class Part:
     kind : ``matches`` (rows where `predicate` holds; all rows without one), ``frequencies`` (groups of `columns`),
         ``numbers`` (of a column), ``times`` (of a column, as microseconds since 1970 in UTC), ``lengths`` (of the
         texts of a column), ``pair`` (of two columns of
-        numbers) or ``types``.
+        numbers), ``types`` or ``sample`` (rows of `columns`, bounded).
     columns : dotted names of leaf columns.
     predicate, where : conditions in SQL (`catalog.predicates`); `where` limits the rows that are asked, and a row of
         which it is null is out.
@@ -86,7 +87,7 @@ class Part:
         return KINDS[self.kind].merge(states)
 
     def encode(self, state: State) -> bytes:
-        if isinstance(state, Frequencies | Stored):
+        if isinstance(state, Frequencies | Stored | Sample):
             return bytes([ENCODING]) + state.encode()
         if isinstance(state, Groups):
             return bytes([ENCODING]) + Frequencies(state.table, state.nulls).encode()
@@ -102,6 +103,8 @@ class Part:
                 return Stored.decode(data[1:], open)
             if self.kind == "frequencies":
                 return Frequencies.decode(data[1:])
+            if self.kind == "sample":
+                return Sample.decode(data[1:])
             found: State = KINDS[self.kind].state.from_json(json.loads(data[1:]))
             return found
         except (ValueError, TypeError, KeyError, pa.ArrowException) as error:
@@ -154,6 +157,10 @@ def _fold_pair(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> Stat
     return pairs(*(_asked(columns[name], asked) for name in part.columns))
 
 
+def _fold_sample(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> State:
+    return sample_of([columns[name] for name in part.columns], None if asked.all() else asked)
+
+
 def _fold_types(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> State:
     return type_counts(_asked(columns[part.columns[0]], asked))
 
@@ -170,6 +177,7 @@ KINDS: dict[str, _Kind] = {
     "times": _Kind(Numbers, merge_numbers, _fold_times),
     "lengths": _Kind(Numbers, merge_numbers, _fold_lengths),
     "pair": _Kind(Pair, merge_pairs, _fold_pair),
+    "sample": _Kind(Sample, merge_samples, _fold_sample),
     "types": _Kind(TypeCounts, merge_types, _fold_types),
 }
 

@@ -137,6 +137,12 @@ def test_moments_and_exact_quantiles() -> None:
     assert figure("ExactQuantile", six, ("x",), q=0.5) == 3.5
 
 
+def test_three_bins_of_equal_width() -> None:
+    part = part_of("Entropy", ("x",))
+    state = fold_parts({"x": pa.array([1, 2, 3, 4, 5, 6])}, 6, [part])[part.key]
+    assert [rows for _, _, rows in state.bins(3)] == [2, 2, 2]  # type: ignore[union-attr]
+
+
 def test_large_integers_are_exact_and_do_not_overflow() -> None:
     assert figure("Minimum", {"x": [3_000_000_000, 3_000_000_010]}, ("x",)) == 3_000_000_000
     assert figure("Mean", {"x": [2**63 - 1, 1]}, ("x",)) == pytest.approx(4.6e18, rel=0.01)

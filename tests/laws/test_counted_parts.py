@@ -29,6 +29,7 @@ PARTS = [
     Part("lengths", ("s",)),
     Part("pair", ("n", "x")),
     Part("types", ("s",)),
+    Part("sample", ("s", "n")),
 ]
 ROW = st.tuples(
     st.none() | st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3),

@@ -35,6 +35,7 @@ OTHERS = {"shop/currencies": CURRENCIES, "shop/orders_copy": COPY}
 PASSED = {
     "has_column": "passed", "has_columns": "passed", "has_column_count": "passed", "is_fresh": "passed",
     "is_updated": "not_applicable", "has_no_anomaly": "passed", "has_same_schema": "passed",
+    "has_predictability": "violated",
 }  # fmt: skip
 PAST = {"has_no_anomaly_amount": [7.5, 8.25, 7.75, 8.0, 7.5]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Told
 from catalog.declared.kinds.sql import (
@@ -92,6 +93,9 @@ COUNTED: tuple[Kind, ...] = (
     _figure("has_duplicates", _ONCE, "DuplicateRows"),
     _figure("has_entropy", _ONCE, "Entropy", "hasEntropy"),
     _figure("has_mutual_information", _ONCE, "MutualInformation", "hasMutualInformation"),
+    replace(
+        _figure("has_predictability", _ONCE, "Predictability", "hasPredictability of the paper"), columns=(2, MANY)
+    ),
     _figure("has_min", _NUMBERS, "Minimum", "hasMin"),
     _figure("has_max", _NUMBERS, "Maximum", "hasMax"),
     _figure("has_range", _NUMBERS, "Range"),

@@ -94,6 +94,19 @@ class Groups(ABC):
         a, b = self.ordered([math.floor(place), math.ceil(place)])
         return a + (b - a) * (place - math.floor(place))
 
+    def bins(self, how_many: int) -> list[tuple[float, float, int]]:
+        """(from, to, rows) of bins of equal width over the finite numbers of one column; the last has its end.
+
+        >>> [(round(a, 2), round(b, 2), n) for a, b, n in frequencies([pa.array([1, 2, 3, 4, 5, 6, None])]).bins(3)]
+        [(1.0, 2.67, 2), (2.67, 4.33, 2), (4.33, 6.0, 2)]
+        """
+        if not self.rows:
+            return []
+        values = self.table["g0"].cast(pa.float64()).to_numpy()
+        there = np.isfinite(values)
+        rows, edges = np.histogram(values[there], how_many, weights=self.counts[there])
+        return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], rows, strict=False)]
+
     def histogram(self, most: int | None = None) -> list[tuple[Any, int, float]]:
         """(value, rows, share of all rows) of one column, most frequent first; null is a bin of its own, None.
 
