@@ -1,5 +1,5 @@
-"""A lake of marked values goes through, breaks rules and fails: no page, answer, command, export, log or row that is
-kept to be read holds one of them.
+"""A lake of marked values goes through, breaks rules and declared checks, and fails: no page, answer, command, export,
+report, alert, log or row that is kept to be read holds one of them.
 
 What judging needs stays in the catalog in a form of its own: states and metrics as bytes, and rules' bodies.
 """
@@ -15,56 +15,37 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 import sqlalchemy
 from deltalake import write_deltalake
 from fastapi.testclient import TestClient
+from marked_lake import CHECKS, MARKS, batch
+from receivers import receiver
 
+from catalog.alerts import address
+from catalog.flow import report
+from catalog.flow.alerting import deliver
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
+from catalog.flow.declared.asked import run_preview
+from catalog.flow.declared.counting import table_of
 from catalog.flow.export import export_results
 from catalog.flow.reading.sources import add_source
+from catalog.reports.document import render
+from catalog.reports.facts import Scope
+from catalog.store import runs
+from catalog.store.alerts import routes
 from catalog.store.engine import upgrade
 from catalog.store.expectations import rules
 from catalog.store.lake import tables
+from catalog.store.meaning import levels
+from catalog.vault import Vault
 from web.app import create_app
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(1500)]
 
-NAMES = ("Ann", "Bob", "Zoe", "Mia", "Leo", "Eva", "Tom", "Ida")
-IBANS = ("GB82WEST12345698765432", "DE89370400440532013000", "FR1420041010050500013M02606")
-CARDS = (4111111111111111, 5555555555554444, 4012888888881881)
-#: What no text that people or programs get may hold: parts of values, so that no rendering hides them.
-MARKS = ("markedperson", "marked.example", "WEST1234", "WEST 1234", "37040044", "20041010", "41111111", "4111 1111")
-MARKS += ("55555555", "40128888", "71.1234", "71.8", "secretpass", "Markedstreet", "198.51.100.", "536-90-43")
 #: Parts of the catalog from which judging reads; they are bytes or bodies of rules, shown nowhere.
 KEPT = {("rule", "body")}
-
-
-def batch(day: int, *, bad: bool = False) -> pa.Table:
-    """Rows with marked values in columns, structs, lists, maps and notes. A bad batch breaks what was learned."""
-    count = 80
-    mail = [f"{NAMES[i % 8].lower()}.markedperson{day * count + i}@marked.example" for i in range(count)]
-    notes = [f"parcel {i} was delivered on time and nobody complained about it" for i in range(count)]
-    notes[3] = f"please write to {mail[3]} or pay to GB82 WEST 1234 5698 7654 32 with 4111 1111 1111 1111"
-    if bad:
-        mail = [f"?? {one} ??" for one in mail]
-        notes = [f"{one}; {mail[i]}" for i, one in enumerate(notes)]
-    return pa.table({
-        "id": list(range(day * count, (day + 1) * count)),
-        "email": mail,
-        "iban": pa.array([None if bad else IBANS[i % 3] for i in range(count)], pa.string()),
-        "card": [CARDS[i % 3] if not bad else CARDS[i % 3] * 10 for i in range(count)],
-        "latitude": [71.1234 + i / 1000 if not bad else 0.5 for i in range(count)],
-        "password": [f"secretpass{i}" if not bad else "" for i in range(count)],
-        "client_ip": [f"198.51.100.{i}" if not bad else f"{i}.198.51.100.7" for i in range(count)],
-        "note": notes,
-        "customer": [{"email": m, "ssn": f"536-90-43{10 + i % 90}", "age": 20 + i % 50} for i, m in enumerate(mail)],
-        "contacts": [[{"email": one, "street": f"{i} Markedstreet"}] for i, one in enumerate(mail)],
-        "by_kind": pa.array([[("home", one)] for one in mail], pa.map_(pa.string(), pa.string())),
-        "amount": [float(i % 13) if not bad else 1e9 for i in range(count)],
-    })  # fmt: skip
 
 
 @pytest.fixture
@@ -79,10 +60,13 @@ def crawled(context: Context, tmp_path: Path) -> Context:
     told = {"add": {"path": "ann.markedperson1@marked.example.parquet", "size": "x"}}
     (lake / "broken" / "_delta_log" / f"{0:020d}.json").write_text(json.dumps(told))
     crawl_source(context, source.id)
+    with context.transaction() as session:  # by hand, as well as by its tags
+        column = tables.get_column(session, table_of(context, "people").id, "latitude")
+        levels.set_level(session, column.id, "secret", actor="ann")
     return context
 
 
-def test_no_value_leaves(crawled: Context, tmp_path: Path) -> None:
+def test_no_value_leaves(crawled: Context, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with crawled.reading() as session:
         table = tables.get_table(session, "people")
         sensitive = {one.name for one in tables.list_columns(session, table.id) if one.sensitive}
@@ -90,10 +74,15 @@ def test_no_value_leaves(crawled: Context, tmp_path: Path) -> None:
     assert {"email", "iban", "card", "latitude", "password", "client_ip", "customer.email", "customer.ssn"} <= sensitive
     assert "note" not in sensitive  # it only holds some
     assert ids
-    found = {**_rows(crawled), **_pages(crawled), **_exports(crawled, tmp_path), **_commands(crawled, ids)}
-    assert len(found) > 80
+    found = _commands(crawled, ids, tmp_path)
+    found |= {**_alerts(crawled, tmp_path), **_reports(crawled, tmp_path), **_preview(crawled)}
+    found |= {**_exports(crawled, tmp_path), **_pages(crawled), **_rows(crawled)}
+    out, err = capfd.readouterr()
+    found |= {"output of the crawls": out, "log of the crawls": err}
+    assert len(found) > 200
     assert any("violated" in text for text in found.values())
     assert any("aaa.aaaaaaaaaaaa" in text for text in found.values())  # rows were shown, masked
+    assert any("Maximum of latitude" in text or "has_max_latitude" in text for text in found.values())
     leaks = [(place, mark, _around(text, mark)) for place, text in found.items() for mark in MARKS if mark in text]
     assert leaks == []
 
@@ -135,6 +124,14 @@ def _pages(context: Context) -> dict[str, str]:
             "/workbench",
             "/ledger",
             "/metrics",
+            "/review",
+            "/glossary",
+            "/reports",
+            "/alerts",
+            "/audit",
+            "/approvals",
+            *(f"/workbench?column={column}" for column in range(1, 20)),
+            *(f"/tables/1/checks/new?kind={kind}" for kind in ("is_in", "has_max")),
         ]
         wanted += _answers(app, client)
         while wanted:
@@ -172,22 +169,99 @@ def _exports(context: Context, folder: Path) -> dict[str, str]:
     return found
 
 
-def _commands(context: Context, ids: list[int]) -> dict[str, str]:
-    """What commands print for people and for programs, and what they log."""
+#: Runs many commands in one process, each with what it prints behind a line that names it.
+RUN = """
+import json, sys
+from catalog.cli import main
+for words in json.load(open(sys.argv[1])):
+    begun = __import__("time").time()
+    for stream in (sys.stdout, sys.stderr):
+        print(f"\\n== command {' '.join(words)}", file=stream, flush=True)
+    code = main(["-v", *words])
+    print(f"\\n-- ended with {code} in {__import__('time').time() - begun:.1f}", file=sys.stderr, flush=True)
+"""
+
+
+def _commands(context: Context, ids: list[int], folder: Path) -> dict[str, str]:
+    """What commands print for people and for programs, what they log, and the files that they write."""
     environment = {**os.environ, **context.settings.as_environment(), "COLUMNS": "250"}
     environment["ASSAY_DATABASE_URL"] = str(context.engine.url)
-    asked = [["table", "list"], ["table", "show", "people"], ["rule", "list"], ["rule", "history", "people"]]
-    asked += [
-        ["incident", "list"],
-        ["run", "list"],
-        ["check", "results", "people"],
-        ["tag-by-example", "people", "note"],
-    ]
-    asked += [["rule", "show", str(one)] for one in ids[:3]]
-    found = {}
-    for words in asked:
-        for more in ([], ["--json"]):
-            command = [sys.executable, "-m", "catalog.cli", "-v", *words, *more]
-            done = subprocess.run(command, env=environment, capture_output=True, text=True)
-            found[f"command {' '.join(words + more)}"] = done.stdout + done.stderr
+    file, out = folder / "checks.yaml", folder / "written"
+    file.write_text(CHECKS)
+    out.mkdir()
+    people = "lake/people"
+    # what starts Spark is asked once, the others as people and as programs ask
+    slow = [["check", "preview", str(file), "--versions", "3"], ["check", "apply", str(file), "--json"]]
+    slow += [["check", "run", people, "--no-crawl", "--rows", str(out / "rows.csv"), "--most", "40"]]
+    slow += [["check", "run", people, "--no-crawl", "--version", "12", "--replay", "--json"]]
+    slow += [["check", "quarantine", people, "--into", str(folder / "quarantine"), "--check", "is_complete_iban"]]
+    slow += [["tag", "apply", people, "--proposed"]]
+    asked = [["table", "list"], ["table", "show", people], ["table", "budget", people], ["rule", "list"]]
+    asked += [["table", "values", people, one] for one in ("email", "latitude", "note", "contacts", "customer.ssn")]
+    asked += [["rule", "history", people], ["tag-by-example", people, "note"]]
+    asked += [[noun, "show", str(one)] for noun in ("rule", "incident") for one in ids[:2]]
+    asked += [["incident", "rows", "1"], ["incident", "list"], ["run", "list"]]
+    asked += [["audit", "list"], ["audit", "export", str(out / "audit.csv")], ["owner", "list"], ["alert", "log"]]
+    asked += [["tag", "sql", people, "--for", one, "--proposed"] for one in ("unity", "delta")]
+    asked += [["tag", "lineage", people, "--proposed"], ["tag", "spread", people, "email"], ["index", "show"]]
+    asked += [["glossary", "export", str(out / f"glossary.{kind}")] for kind in ("csv", "yaml")]
+    asked = slow + [[*words, *more] for words in asked for more in ([], ["--json"])]
+    (folder / "asked.json").write_text(json.dumps(asked))
+    command = [sys.executable, "-c", RUN, str(folder / "asked.json")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = {f"file {path.name}": path.read_text() for path in out.iterdir()}
+    for name, text in (("prints", done.stdout), ("logs", done.stderr)):
+        parts = re.split(r"^== command (.*)$", text, flags=re.MULTILINE)
+        found |= {f"{name} {words}": said for words, said in zip(parts[1::2], parts[2::2], strict=True)}
+    wrong = [(words, found[f"logs {words}"]) for words in (" ".join(one) for one in asked) if _failed(found, words)]
+    assert wrong == [], "commands that say nothing prove nothing"
+    assert {path.name for path in out.iterdir()} >= {"rows.csv", "glossary.csv", "audit.csv"}
     return found
+
+
+def _failed(found: dict[str, str], words: str) -> bool:
+    """Whether a command ended in an error; that an incident points at no rows is none."""
+    log = found[f"logs {words}"]
+    return "-- ended with 3" in log and "points at no rows" not in log and "there is no incident" not in log
+
+
+def _alerts(context: Context, folder: Path) -> dict[str, str]:
+    """What a webhook and a chat get of every incident."""
+    context.settings = context.settings.model_copy(update={"alert_networks": "127.0.0.1"})
+    with receiver(folder / "web") as web:
+        for name, to in (("hook", f"http://{web.place}/hook"), ("chat", f"mmost://{web.place}/0123456789abcdef")):
+            usable = address.usable(to)
+            with context.transaction() as session:
+                sealed = Vault(context.settings).seal(usable)
+                shown = address.shown(usable)
+                routes.add_route(session, name, sealed, shown, actor="ann", level="warning")
+        while deliver(context).delivered:
+            pass
+        got = web.got()
+    assert len(got) > 4
+    return {f"alert {at} {one['path']}": json.loads(json.dumps(one["body"])) for at, one in enumerate(got)}
+
+
+def _reports(context: Context, folder: Path) -> dict[str, str]:
+    """Every report in every form that is text; the PDF is drawn from the HTML."""
+    found = {}
+    for kind in ("privacy", "coverage", "rules", "incidents", "decisions", "governance"):
+        made = report.make(context, kind, Scope(), period="1y")
+        for form in ("html", "csv", "json"):
+            found[f"report {kind} {form}"] = render(made, form).decode()
+    assert "people" in found["report governance html"]
+    return found
+
+
+def _preview(context: Context) -> dict[str, str]:
+    """A check that a page tried, as it stays on its run."""
+    table_id = table_of(context, "people").id or 0
+    check = {"kind": "has_max", "columns": ["latitude"], "at_most": 1.0}
+    with context.transaction() as session:
+        run = runs.queue_run(session, "preview", "people", table_id=table_id, stats={"check": check, "versions": 20})
+    told = run_preview(context, table_id, run.id)
+    with context.transaction() as session:
+        runs.finish_run(session, run.id, told)
+    assert told["failed"]
+    return {"preview": json.dumps(told)}

@@ -20,9 +20,10 @@ def assay(shelf: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     monkeypatch.setenv("ASSAY_HOME", str(shelf.settings.home))
     get_settings.cache_clear()
 
-    def ask(*words: str) -> Any:
+    def ask(*words: str, code: int | None = 0) -> Any:
         capsys.readouterr()
-        assert main([*words, "--json"]) == 0
+        ended = main([*words, "--json"])
+        assert code in (None, ended)
         return json.loads(capsys.readouterr().out)
 
     yield ask
@@ -74,5 +75,15 @@ def test_things_by_themselves(shelf: Any, assay: Ask) -> None:
         answered = api(shelf, f"rules/{one}")
         assert answered.items() <= assay("rule", "show", str(one)).items()
         assert answered["body"]
+    history = {one["id"]: one for one in assay("rule", "history", f"{orders['source']}/{orders['name']}")}
+    for one in list(rules)[:3]:
+        assert [history[revision["id"]] for revision in api(shelf, f"rules/{one}/revisions")] == api(
+            shelf, f"rules/{one}/revisions"
+        )
+    run = assay("check", "run", f"{orders['source']}/{orders['name']}", "--no-crawl", code=None)
+    said = {one["id"]: one for one in api(shelf, f"outcomes?table_id={orders['id']}&limit=500")["items"]}
+    assert run["outcomes"]
+    for one in run["outcomes"]:
+        assert said[one["id"]].items() <= one.items()
     (incident, *_) = api(shelf, f"incidents?table_id={orders['id']}&status=open")["items"]
     assert api(shelf, f"incidents/{incident['id']}").items() <= assay("incident", "show", str(incident["id"])).items()

@@ -330,15 +330,9 @@ class ChangeOut(Out):
     after: str | None
 
 
-class RevisionOut(Out):
-    id: int
-    kind: str
-    revision: int
-    status: str
-    fpr: float | None
-    sentence: str
-    since_version: int
-    created_at: datetime
+class RevisionOut(RuleOut):
+    first: bool = Field(description="whether there is no revision before it")
+    changed: dict[str, int] = Field(description="how many clauses were added, dropped, loosened, tightened or moved")
     changes: list[ChangeOut] = Field(description="against the revision before; clauses that are the same left out")
 
 

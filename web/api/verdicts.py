@@ -36,7 +36,6 @@ from web.api.schemas import (
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.pages.checks import judge_by
 from web.pages.tables import OwnerName, mine, table_or_404
-from web.shown.explain import changes
 
 router = APIRouter(tags=["verdicts"])
 
@@ -76,12 +75,9 @@ def show_rule(session: Reading, rule_id: Ident) -> dict[str, Any]:
 @router.get("/rules/{rule_id}/revisions", response_model=list[RevisionOut], summary="What each revision changed")
 def list_revisions(session: Reading, rule_id: Ident) -> list[dict[str, Any]]:
     rule = stored.get_rule(session, rule_id)
-    private = privacy.is_private(session, rule)
     kept = stored.revisions(session, rule)
-    return [
-        {**row.model_dump(exclude={"body"}), "changes": changes(row, older, private=private)}
-        for row, older in zip_longest(kept, kept[1:])
-    ]
+    name, hide = session.get_one(Table, rule.table_id).name, privacy.hiding(session, rule.table_id)
+    return [answers.revision(row, older, name, hide) for row, older in zip_longest(kept, kept[1:])]
 
 
 @router.post("/rules/{rule_id}/clauses", response_model=RuleOut, summary="Accept, loosen, pause or reject a clause")

@@ -66,13 +66,6 @@ def comparison(session: Session, rule: RuleRow, old_id: int | None, *, private: 
     return Comparison(old, changed, len(found) - len(changed), count_changes(found), others)
 
 
-def changes(row: RuleRow, older: RuleRow | None, *, private: bool) -> list[Difference]:
-    """What a revision changed of the one before."""
-    if older is None:
-        return []
-    return [one for one in as_rule(row).compare(as_rule(older), private=private) if one.change != "same"]
-
-
 def why(session: Session, rule: RuleRow, private: bool) -> Why:
     """The reasons that a rule keeps, with the columns that it names found in the catalog."""
     typed = as_rule(rule)

@@ -9,7 +9,7 @@ import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, Reason, TableName, Unmasked, context, unmasked_levels
-from catalog.cli.console import count, emit, plain, say
+from catalog.cli.console import count, emit, say
 from catalog.cli.rules.rows import check_suffix, write_failing
 from catalog.errors import UsageError
 from catalog.roles import RUN
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from catalog.flow.checking.replaying import Replay
     from catalog.flow.context import Context
     from catalog.store.models import Outcome, RuleRow, Table
+    from catalog.tags.privacy.hiding import Hiding
 
 app = typer.Typer(no_args_is_help=True, help="Checks on tables: declare them, and judge a table as a gate.")
 Pairs = "list[tuple[Outcome, RuleRow]]"
@@ -49,6 +50,8 @@ def check_run(
 
     Example: assay check run shop/orders --fail-on warning && ./publish.sh
     """
+    from catalog.store.meaning import privacy
+
     if fail_on not in ("error", "warning"):
         raise UsageError(f"--fail-on cannot be {fail_on!r}", remedy="use error or warning")
     if rows is not None:
@@ -59,7 +62,9 @@ def check_run(
     said = _said(here, table, version)
     again = _replayed(here, table, version, said) if replay else None
     number = version if version is not None else max((outcome.version for outcome, _ in said), default=None)
-    data, code = _verdict(table, number, said, fail_on)
+    with here.reading() as session:
+        hide = privacy.hiding(session, table.id or 0)
+    data, code = _verdict(table, number, said, fail_on, hide)
     if again is not None:
         data |= {"replay": _replay_json(again)}
         code = code if again.same else console.ERROR
@@ -138,7 +143,7 @@ def _replayed(here: Context, table: Table, version: int | None, said: Any) -> Re
     return replay_version(here, table, number, kept)
 
 
-def _verdict(table: Table, number: int | None, said: Any, fail_on: str) -> tuple[dict[str, Any], int]:
+def _verdict(table: Table, number: int | None, said: Any, fail_on: str, hide: Hiding) -> tuple[dict[str, Any], int]:
     from catalog.store.expectations.weekly import level_of
 
     broken = [level_of(outcome, rule) for outcome, rule in said if outcome.status == "violated"]
@@ -148,17 +153,18 @@ def _verdict(table: Table, number: int | None, said: Any, fail_on: str) -> tuple
         code = console.FAILED if worst else console.WARNED
     status = {console.PASSED: "passed", console.FAILED: "failed", console.WARNED: "warning"}[code]
     data = {"table": table.name, "version": number, "status": status}
-    return data | {"outcomes": [_outcome(outcome, rule) for outcome, rule in said]}, code
+    return data | {"outcomes": [_outcome(outcome, rule, hide) for outcome, rule in said]}, code
 
 
-def _outcome(outcome: Outcome, rule: RuleRow) -> dict[str, Any]:
+def _outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
+    """An outcome as the API tells it, with what its rule makes of it. `kept`: false of one that was judged just now."""
     from catalog.store.expectations.weekly import HELD_BACK, level_of
+    from catalog.store.pages import answers
 
-    names = ("version", "status", "sentence", "metric", "value", "low", "high", "rows")
     more = {"name": rule.learner.partition(":")[2] or None, "hint": rule.body.get("hint"), "demoted": rule.demotion}
     more["held_back"] = bool(outcome.detail.get(HELD_BACK))
     known = {"rule": rule.id, "kind": rule.kind, "level": level_of(outcome, rule), "column": rule.column_name or None}
-    return plain(outcome, *names, **known, **more, kept=outcome.id is not None)
+    return answers.outcome(outcome, rule, hide) | known | more | {"kept": outcome.id is not None}
 
 
 def _replay_json(again: Replay) -> dict[str, Any]:

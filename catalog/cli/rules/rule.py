@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +13,6 @@ from catalog.roles import APPROVE
 
 if TYPE_CHECKING:
     from catalog.store.models import RuleRow
-    from catalog.tags.privacy.hiding import Hiding
 
 app = typer.Typer(no_args_is_help=True, help="What is demanded of columns and tables.")
 RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
@@ -159,21 +159,26 @@ def history(
     from catalog.store.expectations import rules
     from catalog.store.lake import tables
     from catalog.store.meaning import privacy
+    from catalog.store.pages import answers
+    from catalog.store.pages.rules import find_rules
 
     with context().reading() as session:
         key = tables.get_table(session, name).id or 0
         if column:
             tables.get_column(session, key, column)
-        found = rules.list_rules(session, table_id=key, column=column or None)
-        kept = [rules.revisions(session, item.rule) for item in found]
+        found = find_rules(session, table_id=key, column=column or None, limit=1000).items
+        kept = [(table.name, rules.revisions(session, row)) for row, table in found]
         hide = privacy.hiding(session, key)
-    data = [_revision(rows, at, hide) for rows in kept for at in range(len(rows))]
+    data = [
+        answers.revision(row, older, table, hide) for table, rows in kept for row, older in zip_longest(rows, rows[1:])
+    ]
 
     def show() -> None:
         for one in data:
-            head = f"{one['column'] or 'table'}, {one['kind']} rule {one['rule']}, revision {one['revision']}"
+            head = f"{one['column_name'] or 'table'}, {one['kind']} rule {one['id']}, revision {one['revision']}"
             counted = ", ".join(f"{count} {change}" for change, count in one["changed"].items())
-            say(f"{head}, {one['created_at'][:16]}: {counted or ('first' if one['first'] else 'nothing noticeable')}")
+            counted = counted or ("first" if one["first"] else "nothing noticeable")
+            say(f"{head}, {str(one['created_at'])[:16]}: {counted}")
             for change in one["changes"] if column else ():
                 say(f"  {change['change']}: {' -> '.join(w for w in (change['before'], change['after']) if w)}")
         if not data:
@@ -184,21 +189,6 @@ def history(
 
 def _rate(fpr: float | None) -> str:
     return "" if fpr is None else f"{fpr:.2g}"
-
-
-def _revision(rows: list[RuleRow], at: int, hide: Hiding) -> dict[str, Any]:
-    from catalog.rules.clause import count_changes
-    from catalog.store.expectations import rules
-
-    """A revision against the one before; `rows` newest first."""
-    row, private = rows[at], hide.private_rule(rows[at].column_name, rows[at].body)
-    older = rows[at + 1] if at + 1 < len(rows) else None
-    found = rules.as_rule(row).compare(rules.as_rule(older), private=private) if older else []
-    names = ("kind", "revision", "status", "sentence", "since_version", "created_at")
-    shown = plain(row, *names, rule=row.id, fpr=row.stated_fpr)
-    changes = [vars(one) for one in found if one.change != "same"]
-    first = {"first": older is None, "column": row.column_name or None}
-    return shown | first | {"changed": count_changes(found), "changes": changes}
 
 
 @app.command("accept")

@@ -122,6 +122,18 @@ def rule(row: Any, table_name: str, hide: Hiding | None = None) -> dict[str, Any
     return _fields(row, RULE) | named | {"body": body}
 
 
+def revision(row: Any, older: Any, table_name: str, hide: Hiding) -> dict[str, Any]:
+    """A revision of a rule, and what it changed of the `older` one before, None of the first; clauses that are the same
+    left out."""
+    from catalog.rules.clause import count_changes
+    from catalog.store.expectations.rules import as_rule
+
+    private = hide.private_rule(row.column_name, row.body)
+    found = as_rule(row).compare(as_rule(older), private=private) if older is not None else []
+    changes = [vars(one) for one in found if one.change != "same"]
+    return rule(row, table_name) | {"first": older is None, "changed": count_changes(found), "changes": changes}
+
+
 def _body(row: Any, hide: Hiding) -> dict[str, Any]:
     from catalog.store.expectations.rules import as_rule
     from catalog.tags.privacy.masking import masked_texts
