@@ -82,6 +82,7 @@ def learn_history(
     kinds: Mapping[str, str],
     unused: Mapping[str, Collection[str]],
     budget: float,
+    own: Replayed | None = None,
     lake: Replayed | None = None,
 ) -> list[HistoryRule]:
     """Learn the rules of one table from the metrics of its past batches, oldest first.
@@ -93,7 +94,8 @@ def learn_history(
     unused : metrics that say nothing of each column of the latest batch, see `unused_in`; others get no rule.
     budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
     `column_budget`.
-    lake : what replays of the lake's other tables showed; what they show of this one is in the rules' evidence.
+    own : what replays of the table showed before, in its rules' evidence; without versions they are made now.
+    lake : what those of the lake's other tables showed.
 
     Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
     """
@@ -111,7 +113,9 @@ def learn_history(
         own = past[column][:batches]
         return learn_column(own, column=column, kind=named[column], budget=share, unused=unused[column], width=width)
 
-    seen = replay(series, list(named), learn, share)
+    seen = own or Replayed()
+    if not seen.versions:
+        seen = replace(replay(series, list(named), learn, share), until=seen.until)
     width = wider(seen, lake or Replayed())
     found = (learn(column, len(series), width) for column in named)
     rules += [rule for rule in found if rule is not None]

@@ -412,3 +412,17 @@ def test_what_was_accepted_yesterday_is_no_news_today():
     assert _status(rule, other, past) == VIOLATED
     assert _status(rule, other, [*past, other]) == PASSED  # a person, or added rows, explained it
     assert _status(rule, past[0] | {"mean": 90.0}, [*past, other]) == VIOLATED
+
+
+def test_a_level_far_beyond_everything_seen_is_told_however_far_the_metric_jumps():
+    rng = np.random.default_rng(3)
+    tops = 1000 * rng.pareto(1.1, 40) + 1000
+    past = [{"row_count": 300.0, "mean": 80 + t / 300, "max": t, "std": 90.0, "high_decile": 200.0} for t in tops]
+    rule = _learn(past)
+    names = {c.metric: c for c in rule.clauses}
+    assert names["max"].lag == names["mean"].lag == 0
+    assert names["max"].high == pytest.approx(3 * max(tops))
+    assert _status(rule, past[0] | {"max": 2.9 * max(tops)}, past) == PASSED
+    assert _status(rule, past[0] | {"max": 3.1 * max(tops)}, past) == VIOLATED
+    few = [m | {"row_count": 12.0, "complete_ratio": 1.0} for m in past]
+    assert _status(_learn(few), few[0] | {"max": 3.1 * max(tops)}, few) == PASSED

@@ -104,10 +104,11 @@ def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None
 
 
 def test_what_replays_showed_of_the_other_tables_is_summed_once_a_table(db: Session, lake: list[Table]) -> None:
-    told = {"replays_on_its_past": 20, "alarms_in_replays": 2, "expected_in_replays": 0.25}
-    assert rules.replayed(db, but=lake[0].id).versions == 0
+    told = {"replays_on_its_past": 20, "alarms_in_replays": 2, "expected_in_replays": 0.25, "replayed_until_version": 9}
+    assert [one.versions for one in rules.replayed(db, lake[0].id)] == [0, 0]
     for table in lake[:3]:
         again = [replace(one, evidence=told) for one in (PRICE, ROWS)]
         rules.put_rules(db, table.id, again, learners=["avh"], since_version=DAYS)
-    found = rules.replayed(db, but=lake[0].id)
-    assert (found.versions, found.alarms, found.expected) == (40, 4, 0.5)
+    own, others = rules.replayed(db, lake[0].id)
+    assert (own.versions, own.alarms, own.expected, own.until) == (20, 2, 0.25, 9)
+    assert (others.versions, others.alarms, others.expected) == (40, 4, 0.5)

@@ -104,7 +104,7 @@ def propose(
         first = rules.first_judged(session, table_id, kinds_where("of_series"))
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
         choices = learners.learners_of(session, table).choices
-        lake = rules.replayed(session, table_id)
+        own, lake = rules.replayed(session, table_id)
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()
@@ -126,7 +126,8 @@ def propose(
         parts += OF_HISTORY
         schemas = {one.number: one.schema_columns for one in past}
         series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
-        of_past = _history_rules(series, state, budget, lake)
+        anew = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
+        of_past = _history_rules(series, state, budget, Replayed(until=version) if anew else own, lake)
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
             of_past += program_rules(context, table, series, state, choices[HISTORY])
@@ -190,9 +191,9 @@ def _outliers(points: Points, first: int | None) -> set[int]:
     return {point.number for point in unjudged if point.label != "healthy"}
 
 
-def _history_rules(series: Past, last: TableState, budget: float, lake: Replayed) -> list[Rule]:
+def _history_rules(series: Past, last: TableState, budget: float, own: Replayed, lake: Replayed) -> list[Rule]:
     kinds = {name: column.kind for name, column in last.columns.items()}
-    return list(learn_history(series, kinds=kinds, unused=unused_in(last), budget=budget, lake=lake))
+    return list(learn_history(series, kinds=kinds, unused=unused_in(last), budget=budget, own=own, lake=lake))
 
 
 def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:

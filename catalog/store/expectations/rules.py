@@ -57,18 +57,20 @@ def as_rule(row: RuleRow) -> Rule:
     return Rule.from_json(row.body)
 
 
-def replayed(session: Session, but: int) -> Replayed:
-    """What replays showed of the tables of the lake, all `but` one: sums of what is in the evidence of their rules."""
-    parts = [col(RuleRow.body)[("evidence", name)] for name in REPLAYED]
-    figures = [func.max(part.as_float()) for part in parts]
+def replayed(session: Session, table_id: int) -> tuple[Replayed, Replayed]:
+    """What replays showed of a table, and of all others of the lake: what is in the evidence of their rules."""
+    figures = [func.max(col(RuleRow.body)[("evidence", name)].as_float()) for name in REPLAYED]
     query: Any = (
-        select(*figures)  # type: ignore[call-overload]
-        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds_where("of_series")), RuleRow.table_id != but)
+        select(RuleRow.table_id, *figures)  # type: ignore[call-overload]
+        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds_where("of_series")))
         .group_by(col(RuleRow.table_id))
     )
-    found = [[float(x or 0) for x in row] for row in session.exec(query)]
-    versions, alarms, expected = (sum(column) for column in zip(*found, strict=True)) if found else (0, 0, 0.0)
-    return Replayed(int(versions), int(alarms), expected)
+    found = {table: [float(x or 0) for x in row] for table, *row in session.exec(query)}
+    nothing = [0.0] * len(REPLAYED)
+    own = found.pop(table_id, nothing)
+    others = [float(sum(column)) for column in zip(*found.values(), strict=True)] or nothing
+    one, rest = (Replayed(int(n), int(alarms), expected, int(at)) for n, alarms, expected, at in (own, others))
+    return one, rest
 
 
 def active_rules(session: Session, table_id: int) -> list[RuleRow]:
