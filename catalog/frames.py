@@ -30,10 +30,14 @@ def as_arrow(frame: Frame) -> pa.Table:
     catalog.errors.UsageError: a dict is no data frame; give a pandas, polars, Arrow or Spark frame
     """
     table = _converted(frame)
-    if len(set(table.column_names)) < len(table.column_names):
-        twice = next(name for name in table.column_names if table.column_names.count(name) > 1)
-        raise UsageError(f"two columns of the frame are named {twice!r}", remedy="rename one of them")
+    _once(table.column_names)
     return table
+
+
+def _once(names: list[Any]) -> None:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"two columns of the frame are named {twice!r}", remedy="rename one of them")
 
 
 def _converted(frame: Frame) -> pa.Table:
@@ -42,6 +46,8 @@ def _converted(frame: Frame) -> pa.Table:
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame])
     made = f"{type(frame).__module__}.{type(frame).__name__}"
+    names = list(frame.columns) if made.startswith(("pandas.", "pyspark.")) and hasattr(frame, "columns") else []
+    _once(names)
     try:
         if made.startswith("pandas."):
             return pa.Table.from_pandas(frame, preserve_index=False)
@@ -53,6 +59,8 @@ def _converted(frame: Frame) -> pa.Table:
             return frame.to_arrow()
         if hasattr(frame, "__arrow_c_stream__"):
             return pa.table(frame)
+    except UnicodeError as error:
+        raise UsageError(f"the frame holds what is no text ({error})", remedy="replace such characters") from error
     except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"the frame cannot be read as Arrow ({error})", remedy="give each column one type") from error
     raise UsageError(f"a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame")

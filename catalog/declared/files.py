@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,6 +18,9 @@ from catalog.errors import UsageError
 
 #: Characters of a file, and checks in it: more than people write, less than what would take minutes to read. Bounds.
 LARGEST, MOST = 1 << 20, 5_000
+#: Brackets that may be open at once: the parser takes time in the square of them. A bound.
+DEEPEST = 100
+_BRACKETS = re.compile(r"[\[\]{}]")
 
 
 class FileError(UsageError):
@@ -52,9 +56,20 @@ def read_checks(text: str) -> list[Check]:
     return [_check(str(name), entries, _line(tables, name)) for name, entries in tables.items()]
 
 
+def _depth(text: str) -> int:
+    """How deep brackets are open at most; those within texts count, of which a file of checks has few."""
+    depth = deepest = 0
+    for mark in _BRACKETS.findall(text):
+        depth = depth + 1 if mark in "[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def _parsed(text: str) -> Any:
     if len(text) > LARGEST:
         raise FileError(f"the file has {len(text):,} characters", remedy="part it into several files")
+    if _depth(text) > DEEPEST:
+        raise FileError(f"the file nests more than {DEEPEST} lists", remedy="write each check as an entry of its own")
     loader = YAML(typ="rt", pure=True)
     loader.allow_duplicate_keys = False
     try:

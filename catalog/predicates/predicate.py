@@ -41,6 +41,8 @@ _FUNCTIONS = _nodes(
 )
 #: Words of the language, which a name may be only in backticks.
 _WORDS = frozenset(word for said in Spark.Tokenizer.KEYWORDS for word in said.split())
+#: How the parser points at a place, for terminals.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _REMEDY = "write a condition on one row's columns, such as amount >= 0 AND currency IN ('EUR', 'USD')"
 
 
@@ -172,7 +174,7 @@ def short(text: str) -> str:
 def _cause(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    return " ".join(str(error).split())[:160].encode("ascii", "replace").decode()
+    return " ".join(_COLOURS.sub("", str(error)).split())[:160].encode("ascii", "replace").decode()
 
 
 def first_missing(predicate: Predicate, names: Iterable[str]) -> str | None:

@@ -78,6 +78,21 @@ def rlike_regex(pattern: str) -> str | None:
     return found
 
 
+#: A group that is repeated, and gives back what it took.
+_REPEATED = re.compile(r"\)(?:[*+]|\{\d+,\d*\})(?!\+)")
+
+
+def may_hang(pattern: str) -> bool:
+    """Whether an engine that goes back over its choices, as Java's does, may take time that doubles with each
+    character: a group is repeated, in which a text may be read in several ways. RE2 takes time as the text is long.
+
+    >>> may_hang("(?=x)(a+)+b"), may_hang("(?=.*[0-9])[a-z]+"), may_hang(r"(?i)\\(a\\)+")
+    (True, False, False)
+    """
+    plain = re.sub(r"\\.", "", pattern, flags=re.S)
+    return _REPEATED.search(re.sub(r"\[[^\]]*\]", "c", plain)) is not None
+
+
 def _outside(character: str) -> str:
     match character:
         case ".":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -13,7 +14,7 @@ from sqlglot import exp
 from catalog.predicates import casts, functions
 from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, FLOAT, INTEGERS, NULL, TEXT, TIME, Kind, decimal, wider
 from catalog.predicates.predicate import Predicate, PredicateError, column_name, short
-from catalog.predicates.regexes import like_regex, rlike_regex
+from catalog.predicates.regexes import like_regex, may_hang, rlike_regex
 from catalog.predicates.sql import NeedsSpark, Sql
 
 
@@ -31,6 +32,11 @@ def compile_predicate(predicate: Predicate, columns: Mapping[str, tuple[str, Kin
     '((CAST("n" AS DOUBLE) / NULLIF(CAST(0 AS DOUBLE), 0)) > CAST(1 AS DOUBLE))'
     """
     folded = {name.casefold(): found for name, found in columns.items()}
+    if len(folded) < len(columns):
+        named = Counter(name.casefold() for name in columns)
+        twice = next((name for name in predicate.columns if named[name.casefold()] > 1), None)
+        if twice is not None:
+            raise PredicateError(f"two columns are named {twice!r} but for case", remedy="rename one of them")
     found = Compiler(predicate, folded).sql(predicate.tree)
     if found.kind not in (BOOLEAN, NULL):
         raise PredicateError(
@@ -221,6 +227,12 @@ def _like(c: Compiler, node: exp.Expr) -> Sql:
 def _rlike(c: Compiler, node: exp.RegexpLike) -> Sql:
     pattern = str(c.constant(node.expression, str, "an expression that is computed"))
     regex = rlike_regex(pattern)
+    if regex is None and may_hang(pattern):
+        raise PredicateError(
+            f"the regular expression {short(pattern)} can take for ever on some texts: it repeats a group, and "
+            "needs an engine that tries all ways",
+            remedy="write it without (?...), backreferences and possessive marks, or repeat no group",
+        )
     if regex is None:
         raise NeedsSpark("a regular expression that the two engines read in different ways")
     return Sql(f"regexp_matches({c.text(node.this)}, '{regex.replace(chr(39), chr(39) * 2)}')", BOOLEAN)

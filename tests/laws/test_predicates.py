@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.predicates.engine import check, evaluate
+from catalog.predicates.engine import check, evaluate, kinds_of
 from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.sql import NeedsSpark
+from catalog.predicates.typed import compile_predicate
 
 ROWS = {
     "id": pa.array([1, 2, None, 4], pa.int64()),
@@ -129,3 +130,32 @@ def test_single_precision_is_compared_as_spark_does() -> None:
     assert [one.to_pylist() for one in said] == [[False, True, None], [True, False, None], [True, False, None]]
     with pytest.raises(NeedsSpark):  # long integers are rounded to single precision there
         evaluate(rows | {"n": pa.array([1, 2, 3])}, [Predicate("f > n")])
+
+
+BACKTRACKING = [r"(?=x)(a+)+b", r"^(a|aa)+\1$", r"(?<!x)(?:[ab]+)*c", r"(\w+\s?){2,}(?!x)", "(é+)+"]
+
+
+@pytest.mark.parametrize("pattern", BACKTRACKING)
+def test_a_regex_that_only_a_backtracking_engine_reads_repeats_no_group(pattern: str) -> None:
+    condition = Predicate(f"s RLIKE '{pattern.replace(chr(92), 2 * chr(92))}'")
+    with pytest.raises(PredicateError, match="can take for ever"):
+        compile_predicate(condition, kinds_of({"s": pa.string()}))
+
+
+def test_nested_repeats_cost_no_more_than_the_text() -> None:
+    cells = pa.array(["a" * 100_000 + "!"] * 10)
+    for pattern in ("^(a+)+$", "^(a|a)*$", "^(a|aa)+$"):
+        assert evaluate({"s": cells}, [Predicate(f"s RLIKE '{pattern}'")])[0].to_pylist() == [False] * 10
+
+
+def test_two_columns_that_differ_in_case_are_told() -> None:
+    rows = {"a": pa.array([1]), "A": pa.array([2]), "b": pa.array([3])}
+    assert evaluate(rows, [Predicate("b = 3")])[0].to_pylist() == [True]
+    with pytest.raises(PredicateError, match="but for case"):
+        evaluate(rows, [Predicate("a = 1")])
+
+
+def test_what_is_wrong_is_told_without_marks_of_terminals() -> None:
+    with pytest.raises(PredicateError) as error:
+        Predicate("id >> (")
+    assert "\x1b" not in str(error.value)

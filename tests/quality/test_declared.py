@@ -153,6 +153,7 @@ def test_what_cannot_be_demanded_is_said(wrong: Any, cause: str) -> None:
         ("tables:\n  t: []\n  t: []", "duplicate key"),
         ("tables: [", "line 1"),
         ("tables: &a\n  t: *a", "anchors or aliases"),
+        ("[" * 100_000 + "]" * 100_000, "nests more than 100"),
         ("a: &a [x,x]\nb: &b [*a,*a]\ntables: *b", "anchors or aliases"),
         ("tables:\n  t:\n    - 5", "line .*no check"),
         ("x: 1\ntables: {}", "unknown key 'x'"),
