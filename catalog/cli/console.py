@@ -6,6 +6,7 @@ Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,9 +39,34 @@ def err() -> Console:
 def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
     """Print the data as JSON, or show it to a person."""
     if as_json:
-        sys.stdout.write(json.dumps(data, indent=2, default=_json, ensure_ascii=False) + "\n")
+        sys.stdout.write(as_text(data, indent=2) + "\n")
     else:
         show()
+
+
+def as_text(data: Any, indent: int | None = None) -> str:
+    """Data as JSON that every reader takes: what is no number is null, and what is no text is escaped.
+
+    >>> as_text({"a": [float("nan"), 1.5], "b": "é"}), as_text("\\ud800")
+    ('{"a": [null, 1.5], "b": "é"}', '"\\\\ud800"')
+    """
+    try:
+        text = json.dumps(data, indent=indent, default=_json, ensure_ascii=False, allow_nan=False)
+    except ValueError:  # rare: the data is walked through only then
+        text = json.dumps(_finite(data), indent=indent, default=_json, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(_finite(data), indent=indent, default=_json)
+    return text
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _json(value: Any) -> str:

@@ -228,6 +228,10 @@ def _margin(bound: float) -> float:
 
 def _known(constraint: Constraint) -> None:
     kind = KINDS.get(constraint.kind)
+    try:
+        json.dumps(asdict(constraint), ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        raise UsageError("the check holds what is no text (a lone surrogate)", remedy="write it in UTF-8") from None
     if kind is None:
         near = [name for name in KINDS if constraint.kind.strip("_ ").lower() in name][:3]
         raise UsageError(
@@ -255,8 +259,10 @@ def _known(constraint: Constraint) -> None:
             raise UsageError(f"{name} {getattr(constraint, name)!r} is none", remedy="use " + " or ".join(known))
     for name in ("at_least", "at_most"):
         bound = getattr(constraint, name)
-        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float) or math.isnan(bound)):
-            raise UsageError(f"{kind.name}: {name} is {bound!r}, not a number", remedy="give a number")
+        wrong = isinstance(bound, bool) or not isinstance(bound, int | float)
+        wrong = wrong or (isinstance(bound, float) and not math.isfinite(bound))
+        if bound is not None and wrong:
+            raise UsageError(f"{kind.name}: {name} is {bound!r}, not a number", remedy="give a number, or none")
     if constraint.at_least is not None and constraint.at_most is not None and constraint.at_least > constraint.at_most:
         raise UsageError(f"{kind.name}: at_least is above at_most, so nothing could pass", remedy="swap them")
 

@@ -92,7 +92,7 @@ def guarded(value: Any) -> Any:
     ("'=1+1", '{"a": 1}', '', 3, 'a')
     """
     if isinstance(value, dict | list):
-        value = json.dumps(value, ensure_ascii=False)
+        value = json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, str) and value.startswith(FORMULA):
         return "'" + value
     return "" if value is None else value

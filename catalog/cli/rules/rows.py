@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +11,9 @@ import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, TableName, context
-from catalog.cli.console import count, emit, say
+from catalog.cli.console import as_text, count, emit, say
 from catalog.errors import DeliveryError, UsageError
+from catalog.reports.document import guarded
 from catalog.roles import APPROVE
 
 if TYPE_CHECKING:
@@ -53,30 +53,19 @@ def write_failing(
 def write_rows(out: Path, rows: Sequence[dict[str, Any]]) -> None:
     """Rows as CSV (what is nested as JSON), as a JSON object a line, or as Parquet."""
     if out.suffix == ".jsonl":
-        out.write_text("".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows))
+        out.write_text("".join(as_text(row) + "\n" for row in rows), encoding="utf-8")
         return
-    flat = [{name: _cell(value) for name, value in row.items()} for row in rows]
     if out.suffix == ".parquet":
         import pyarrow as pa
         import pyarrow.parquet
 
         pa.parquet.write_table(pa.Table.from_pylist(list(rows)), out)
         return
-    with out.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(flat[0]) if flat else [])
-        writer.writeheader()
-        writer.writerows(flat)
-
-
-def _cell(value: Any) -> Any:
-    """A value that no spreadsheet takes for a formula.
-
-    >>> _cell("=1+1"), _cell(["a"]), _cell(-3)
-    ("'=1+1", '["a"]', -3)
-    """
-    if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return "'" + value if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+    with out.open("w", newline="", encoding="utf-8", errors="replace") as file:
+        writer = csv.writer(file)
+        names = list(rows[0]) if rows else []
+        writer.writerow([guarded(name) for name in names])  # columns are named by whoever made the table
+        writer.writerows([guarded(row.get(name)) for name in names] for row in rows)
 
 
 def check_quarantine(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from catalog.errors import NotFound
+from catalog.reports.document import guarded
 from catalog.roles import LOCAL
 from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
 
@@ -155,25 +155,12 @@ def csv_lines(session: Session, **chosen: Any) -> Iterator[str]:
     writer = csv.writer(text)
     writer.writerow(FIELDS)
     for event in all_events(session, **chosen):
-        writer.writerow([_cell(value) for value in event_json(event).values()])
+        writer.writerow([guarded(value) for value in event_json(event).values()])
         if text.tell() > 2**16:
             yield text.getvalue()
             text.seek(0)
             text.truncate()
     yield text.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """A value that no spreadsheet takes for a formula: names of tables and columns are whatever a lake holds.
-
-    >>> _cell("=1+1"), _cell({"a": 1}), _cell(None), _cell(3)
-    ("'=1+1", '{"a": 1}', '', 3)
-    """
-    if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, str) and value[:1] in tuple("=+-@\t\r"):
-        return "'" + value
-    return "" if value is None else value
 
 
 def _chosen(query: Any, text: str, actor: Any, kind: Any, item_id: Any, since: Any, until: Any) -> Any:

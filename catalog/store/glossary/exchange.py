@@ -73,14 +73,21 @@ def read_lines(data: bytes, form: str) -> list[Line]:
         raise UsageError(f"the file is larger than {LARGEST // 2**20} MiB", remedy="part it")
     try:
         text = data.decode("utf-8-sig")
-        rows: Any = list(csv.DictReader(io.StringIO(text))) if form == "csv" else yaml.safe_load(text) or []
-    except (UnicodeDecodeError, csv.Error, yaml.YAMLError, RecursionError) as error:
+        rows: Any = list(csv.DictReader(io.StringIO(text))) if form == "csv" else _of_yaml(text)
+    except (ValueError, csv.Error, yaml.YAMLError, RecursionError) as error:
         raise UsageError(
             f"the file cannot be read: {str(error)[:300]}", remedy="write it as UTF-8, as exported"
         ) from error
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise UsageError("the file is no list of lines", remedy=f"export one to see its form: {', '.join(FIELDS)}")
     return [_read(row) for row in rows]
+
+
+def _of_yaml(text: str) -> Any:
+    # an alias can stand for an alias for an alias: a few lines that grow beyond any memory
+    if any(getattr(event, "anchor", None) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+        raise UsageError("the file uses anchors or aliases", remedy="write each line out")
+    return yaml.safe_load(text) or []
 
 
 def take(session: Session, lines: Iterable[Line], *, actor: str) -> list[Taken]:
