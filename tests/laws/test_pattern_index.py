@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import StateError
+from catalog.evidence.calibrated.calibration import fold_of, replay_features
+from catalog.evidence.calibrated.features import training_features
+from catalog.evidence.calibrated.risk import draws
 from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import starter_columns
-from catalog.evidence.pattern_index.views import MISSING, Profile, profile, profile_values
+from catalog.evidence.pattern_index.views import MISSING, Profile, profile, profile_rows, profile_values
 from catalog.patterns.images import image
 from catalog.patterns.unions import LEVELS
 from catalog.states.folding.fold import fold
@@ -161,3 +165,32 @@ def test_a_coarse_state_breaks_no_candidate_and_is_no_witness_for_it() -> None:
     assert index.match(wanted).tolist() == [1.0, 0.0]
     assert index.knows("shape").tolist() == [False, True]
     assert index.knows("marks").tolist() == [True, True]
+
+
+def test_no_replay_is_told_its_own_answer() -> None:
+    """Columns that ask for the same thing are told the same of the lake, whether they kept to it or not, where their
+    tables leave each other out; and something else than a column of another fold."""
+    keys = [f"table {i}" for i in range(60)]
+    first = next(key for key in keys if fold_of(key) == 0)
+    second = next(key for key in keys if fold_of(key) == 0 and key != first)
+    other = next(key for key in keys if fold_of(key) == 1)
+    head, kept, broke = ["12", "34"] * 20, ["56", "78"] * 20, ["a1b", "c-d"] * 20
+    index = PatternIndex()
+    for key, tail in ((first, kept), (second, broke), (other, kept)):
+        pair = (profile_rows(head), profile_rows(tail))
+        index.update(key, {"x": profile_rows(head + tail)}, {"x": pair})
+    index.settle()
+    told = dict(zip((r.table for r in index.replays), replay_features(index, index.replays, ()), strict=True))
+    assert np.array_equal(told[first], told[second])
+    assert not np.array_equal(told[first], told[other])
+
+
+def test_rows_that_repeat_their_neighbour_are_fewer_draws() -> None:
+    names = [f"{letter}{i}" for letter in "abcde" for i in range(4)]
+    clustered = profile_rows([name for name in names for _ in range(20)])
+    shuffled = profile_rows(random.Random(1).sample([name for name in names for _ in range(20)], 400))
+    few, many = (
+        float(draws(training_features(seen, candidates(seen, ["runs"]), 9.0))[0]) for seen in (clustered, shuffled)
+    )
+    assert few < 40
+    assert 300 < many <= 400

@@ -25,6 +25,7 @@ COLUMN = (
 CLASSES = ("classes", "seen_once", "seen_twice", "largest", "smallest", "entropy")
 # Places of features that others look at by name.
 ROWS, HORIZON, ONCE = 0, COLUMN.index("horizon"), len(COLUMN) + CLASSES.index("seen_once")
+SORTED, REPEATS, CLUSTERED = (COLUMN.index(name) for name in ("sorted", "repeats", "clustered"))
 LAKE = ("touched", "half", "pure", "impurity", "impurity_half", "pure_share", "most_share", "most_of_touched", "share")
 IMPURITY = len(COLUMN) + len(CLASSES) + LAKE.index("impurity")
 IMPURITY_HALF = len(COLUMN) + len(CLASSES) + LAKE.index("impurity_half")

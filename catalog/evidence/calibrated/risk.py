@@ -1,7 +1,8 @@
 """The calibrated risk of a clause: what replays of columns say about clauses like this one on columns like this one.
 
 Boosted trees (`catalog.evidence.calibrated.boosting`) on the candidate's kind and features, the tolerance, and the logs
-of the tolerance's ratios to what else is known to be new. The risk never grows with the tolerance.
+of the tolerance's ratios to what else is known to be new, among all rows and among those that are draws of their own
+(`draws`): a sorted or clustered file shows less than its rows count. The risk never grows with the tolerance.
 
 Whether values are missing has nothing to do with how they look, nor with how many are missing in other columns: such
 clauses have trees of their own, on how many rows were seen, how many are to come, and how many of them are missing.
@@ -20,7 +21,18 @@ from numpy.typing import NDArray
 
 from catalog.evidence.calibrated import boosting
 from catalog.evidence.calibrated.boosting import Boosting
-from catalog.evidence.calibrated.features import CLASSES, COLUMN, HORIZON, IMPURITY, IMPURITY_HALF, ONCE, ROWS
+from catalog.evidence.calibrated.features import (
+    CLASSES,
+    CLUSTERED,
+    COLUMN,
+    HORIZON,
+    IMPURITY,
+    IMPURITY_HALF,
+    ONCE,
+    REPEATS,
+    ROWS,
+    SORTED,
+)
 from catalog.evidence.clauses.candidates import KINDS
 
 Floats = NDArray[np.float64]
@@ -29,19 +41,34 @@ TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 
 DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
 LEAST = 1e-4  # bound: no replays of a lake show a smaller risk
 PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
+SMOOTHED = 0.01  # added to shares of which one may be all; chosen: a constant column is as many rows as it has
 PRESENCE = KINDS.index("presence")
 _PARTS = ("edges", "feature", "cut", "leaves")
 _OF_PRESENCE = [ROWS, HORIZON, *range(len(COLUMN), len(COLUMN) + len(CLASSES))]
 
 
+def draws(features: Floats) -> Floats:
+    """How many rows were drawn independently of the one before, about: of a file that is sorted or clustered a value,
+    most rows repeat their neighbour, and say nothing new of what else may come.
+
+    Of m rows of which a share r equal the row before, where shuffled rows would by a share c: 1 <= m (1 - r) / (1 - c).
+    """
+    repeats = np.maximum(features[:, REPEATS], 0)
+    chance = np.clip(repeats - np.where(features[:, REPEATS] < 0, 0, features[:, CLUSTERED]), 0, 1)
+    new = (1 - repeats + SMOOTHED) / (1 - chance + SMOOTHED)
+    return np.asarray(np.maximum(features[:, ROWS] * np.clip(new, 0, 1), 1))
+
+
 def model_rows(features: Floats, usual: Floats, theta: Floats) -> Floats:
     """Rows of the trees; `usual` is how often candidates of the kind break."""
-    n, once = features[:, ROWS], features[:, ONCE]
+    n, once, drawn = features[:, ROWS], features[:, ONCE], draws(features)
     log_theta = np.log(theta + 0.003)
     unseen = (once * n + 0.3) / (n + 1)
+    apart = np.maximum(features[:, SORTED], 0.5) * (1 - np.maximum(features[:, REPEATS], 0))
     more = np.stack([
         theta, log_theta - np.log(unseen), log_theta - np.log(features[:, IMPURITY_HALF] + 0.003),
         log_theta - np.log(features[:, IMPURITY] + 0.003), np.log(n * (theta + 0.003)), usual,
+        np.log(drawn), np.log(drawn * (theta + 0.003)), log_theta - np.log((once * n + 0.3) / (drawn + 1)), apart,
     ], axis=1)  # fmt: skip
     return np.concatenate([features, more], axis=1)
 

@@ -130,10 +130,11 @@ class StringClause(Clause):
 
 def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     """The clauses that people read, at most three: one list, domain or union of patterns where one binds nearly every
-    value, and that hardly any is missing; without such a form the strictest.
+    value; without such a form of which characters and how long values are, and that they are clean; then that hardly
+    any is missing. Where none of these binds, the strictest clause.
 
-    >>> program = [StringClause("formats", ("<digit>",)), StringClause("value", ("1",), 0.06),
-    ...            StringClause("span", ("1", "2"), 0.95), StringClause("presence", ("given",), 0.02)]
+    >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>",)),
+    ...            StringClause("value", ("1",), 0.06), StringClause("span", ("1", "2"), 0.95)]
     >>> [clause.kind for clause in shown(program)]
     ['formats', 'presence']
     >>> [clause.kind for clause in shown([StringClause("ends", ("aa",)), StringClause("span", ("1", "2"))])]
@@ -141,17 +142,16 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     """
     said = [c for c in clauses if c.kind not in UNSAID] or clauses
     strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
-    form = next((c for c in strict if c.kind in FORMS), None)
-    rest = [c for c in strict if c.kind not in FORMS]
-    if form is None:
-        return rest[:MOST_SHOWN] or sorted(said, key=lambda c: c.theta)[:1]
-    return [form, *(c for c in rest if c.kind == "presence" and c.theta <= HARDLY_ANY)]
+    of_values = [c for c in strict if c.kind != "presence"]
+    form = next((c for c in of_values if c.kind in FORMS), None)
+    told = [form] if form is not None else sorted(of_values, key=lambda c: c.kind in ("clean", "trimmed"))
+    given = [c for c in strict if c.kind == "presence" and (c.theta <= HARDLY_ANY or not told)]
+    return [*told[: MOST_SHOWN - len(given)], *given] or sorted(said, key=lambda c: c.theta)[:1]
 
 
 def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
     """The clauses shown, in words."""
-    kept = {id(clause) for clause in shown(clauses)}
-    return "; ".join(c.sentence(private=private) for c in clauses if id(c) in kept) + "."
+    return "; ".join(clause.sentence(private=private) for clause in shown(clauses)) + "."
 
 
 @dataclass(frozen=True)
