@@ -28,7 +28,7 @@ from benchmarks.lake import unique_names
 from benchmarks.lived_data import Series, delivery, read_series
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.checks.budget import WINDOW_DAYS
-from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
+from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
 from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, without
 from catalog.learners.history import learn_history, learn_volume, unused_in
 from catalog.rules.kinds.history import HistoryRule, out_of
@@ -145,9 +145,7 @@ def one_lake(lives: Sequence[Sequence[Said]], budget: float | None, rng: np.rand
         part = share(Stated(sum(x.fixed for x in week), sum(x.graded for x in week)), allowed, lake)
         for t, said in versions:
             table = optimism(Seen(sum(x for of, x in month if of == t), recent.count(t)), lake)
-            told = bool(said.found) and (
-                budget is None or any(is_told(p, rate, part, lake, table) for p, rate in said.found)
-            )
+            told = bool(said.found) and (budget is None or are_told(said.found, part, lake, table))
             incidents, seen = incidents + said.incident, seen + (said.incident and told)
             if told and said.clean:
                 false.append((day, t))

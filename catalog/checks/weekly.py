@@ -3,7 +3,7 @@
 Rules state false-alarm rates. What they state together over a week is how many false alarms may be expected if
 everything that breaks is told; correlated columns make alarms come together, they do not make more of them, since
 expectations add up however the events depend. Where that is within the budget everything is told. Where it is not,
-each finding that has a p-value is told only if that is below its rule's rate times a `share` which makes the sum fit:
+findings that have p-values are told only if these are below their rules' rates times a `share` which makes the sum fit:
 alpha spending over a sliding week, each test weighed by the rate of its rule (weighted Bonferroni; Holm, 1979; Ramdas
 et al., 2019, "A unified treatment of multiple testing with prior knowledge using the p-filter", section 2).
 
@@ -23,6 +23,7 @@ shown, and told when the same comes again within a week.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 DAYS = 7
@@ -91,16 +92,28 @@ def share(week: Stated, budget: float, lake: float) -> float:
     return min(left / week.graded, 1.0)
 
 
-def is_told(p: float | None, rate: float, part: float, lake: float, table: float) -> bool:
-    """Whether a finding is told: one without a p-value always is.
+def are_told(found: Sequence[tuple[float | None, float]], part: float, lake: float, table: float) -> bool:
+    """Whether what was found in a version is told: where anything in it has no p-value, or where the p-values together
+    are small enough.
+
+    Columns of one version move together for one cause, and an error seldom moves a single one. So a version's findings
+    are one test: told if the k-th smallest p-value is at most k times its level for any k (Simes, 1986; weighed by
+    rates as by Genovese, Roeder and Wasserman, 2006). That keeps the sum of the levels if columns depend on each other
+    positively (Sarkar, 1998), as distances of one batch do.
 
     Parameters
     ----------
-    p : chance of a healthy batch so far out, by the rule; `rate` is what the rule states.
+    found : (p, rate) of each finding: the chance of a healthy batch so far out, by the rule, and what the rule states.
     part : see `share`; where it is 1 there is room for everything.
     lake, table : the `optimism` of either. A table whose rules erred more than the lake's others must show more.
 
-    >>> is_told(5e-4, 1e-3, 0.25, 1.0, 1.0), is_told(2e-4, 1e-3, 0.25, 1.0, 1.0), is_told(2e-4, 1e-3, 0.25, 1.0, 2.0)
-    (False, True, False)
+    >>> are_told([(5e-4, 1e-3)], 0.25, 1.0, 1.0), are_told([(5e-4, 1e-3)] * 2, 0.25, 1.0, 1.0)
+    (False, True)
+    >>> are_told([(2e-4, 1e-3)], 0.25, 1.0, 1.0), are_told([(2e-4, 1e-3)], 0.25, 1.0, 2.0), are_told([], 1.0, 1.0, 1.0)
+    (True, False, False)
     """
-    return p is None or part >= 1 or p <= rate * part * min(lake / table, 1.0)
+    if part >= 1 or any(p is None for p, _ in found):
+        return bool(found)
+    level = part * min(lake / table, 1.0)
+    ratios = sorted(p / rate for p, rate in found if p is not None and rate > 0)
+    return any(ratio <= k * level for k, ratio in enumerate(ratios, 1))

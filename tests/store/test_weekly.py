@@ -112,3 +112,13 @@ def test_what_replays_showed_of_the_other_tables_is_summed_once_a_table(db: Sess
     own, others = rules.replayed(db, lake[0].id)
     assert (own.versions, own.alarms, own.expected, own.until) == (20, 2, 0.25, 9)
     assert (others.versions, others.alarms, others.expected) == (40, 4, 0.5)
+
+
+def test_columns_that_move_together_are_told_where_one_of_them_would_not_be(db: Session, lake: list[Table]) -> None:
+    more = [replace(PRICE, column=f"price{k}") for k in range(30)]
+    rules.put_rules(db, lake[0].id, [PRICE, ROWS, *more], learners=["avh"], since_version=-1)
+    opened = judge(db, lake[0], DAYS - 2, history=0.008)
+    assert {one.level for one in opened} == {"error"}
+    assert len(opened) == 31
+    (alone,) = judge(db, lake[1], DAYS - 2, history=0.008)
+    assert alone.level == "warning"

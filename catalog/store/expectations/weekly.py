@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.checks.budget import PROTECTED
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.weekly import DAYS, Seen, Stated, is_told, optimism, share, told_of
+from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
 from catalog.rules.rule import kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import window_start
@@ -63,7 +63,9 @@ def held_back(
     lake = optimism(told_of(_seen(session), budget))
     part = share(_of_week(session, at, verdicts, kinds), budget, lake)
     table = optimism(_seen(session, table_id), lake)
-    quiet = {row.id for row, verdict in found if not is_told(verdict.p_value, row.fpr, part, lake, table)}
+    if are_told([(verdict.p_value, row.fpr) for row, verdict in found], part, lake, table):
+        return set()
+    quiet = {row.id for row, _ in found}
     broken = [row for row, verdict in verdicts if verdict.status == VIOLATED and row.level_now == "error"]
     told = any(row.id not in quiet or _came_before(session, row, at) for row in broken)
     return set() if told else quiet
