@@ -22,10 +22,11 @@ KEPT = 20_000
 #: Characters of a cell that are looked at. A bound.
 CELL = 500
 #: Labels that are told apart, and buckets that words are hashed to (as in deequ's own attempt at this metric).
+#: Bounds of memory.
 LABELS, BUCKETS = 100, 10_000
-#: One distinct row in so many is held out of training (the paper's 20%).
+#: One distinct row in so many is held out of training (the paper's 20%, chosen there).
 HELD_OUT = 5
-ALPHA = 1.0
+ALPHA = 1.0  # Laplace's: chosen, one unseen case more of each label
 
 
 @dataclass(frozen=True, eq=False)

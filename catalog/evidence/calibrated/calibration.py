@@ -27,13 +27,13 @@ from catalog.evidence.clauses.candidates import KINDS
 from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 
 Floats = NDArray[np.float64]
-MOST_REPLAYS = 16_000
-OWN_ENOUGH = 500  # replayed columns of the lake that need no help of the starter index
+MOST_REPLAYS = 16_000  # pairs of states that a calibration replays; a bound of time
+OWN_ENOUGH = 500  # chosen: replayed columns of the lake that need no help of the starter index
 # How optimistic programs are (`Risk.optimism`): of the starter's calibration on real columns, which are stranger than
-# generated ones, and of a lake's own on real columns of other repositories (benchmarks/fmdv.py).
+# generated ones, and of a lake's own on real columns of other repositories. Chosen, on columns of benchmarks/fmdv.py.
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
-LONGEST_HORIZON = 2.0  # rows to come for each row seen, of replays that count as a column's own experience
-LEVEL = 0.01  # significance of the test that the share of non-conforming rows is above the tolerance
+LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
+LEVEL = 0.01  # chosen: significance of the test that the share of non-conforming rows is above the tolerance
 FOLDS = 8  # groups of tables that leave each other out; chosen: an eighth less evidence than a new column finds
 
 

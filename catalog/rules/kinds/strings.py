@@ -22,12 +22,12 @@ from catalog.states.table import TableState
 
 # Clauses that say what a value is.
 FORMS = ("value", "domain", *LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
-MOST_SHOWN = 3
+MOST_SHOWN = 3  # values that a sentence quotes; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
-HARDLY_ANY = 0.02
-NEARLY_ALL = 0.1  # a clause that more of the values may break says nothing of a single one
-SIGMAS = 3.0  # standard errors by which a share of rows may be larger and be the same change
-LEAST = 0.0025  # share of the rows that a loosened clause starts from
+HARDLY_ANY = 0.02  # chosen: a share that people round to none
+NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
+SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
+LEAST = 0.0025  # chosen: share of the rows that a loosened clause starts from
 _ORDER = ("kind", "accepted", "theta", "risk", "words")
 
 
