@@ -21,7 +21,7 @@ from catalog.evidence.pattern_index.views import MISSING, Profile, profile_value
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
 from catalog.states.column import EXACT_VALUES
-from catalog.states.parts.sketches import LISTED
+from catalog.states.parts.summaries import LISTED
 
 LEAST_LAKE = 20  # columns with fewer non-empty values are no evidence
 

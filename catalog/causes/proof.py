@@ -13,8 +13,9 @@ from catalog.history.series import column_metrics
 from catalog.rules.kinds.history import HistoryRule
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float, canonical
+from catalog.states.parts.moments import moments_of
 from catalog.states.parts.shapes import coarsen, shape_of
-from catalog.states.parts.sketches import Quantiles, moments_of
+from catalog.states.parts.summaries import Quantiles
 
 Mend = Callable[[Any], Any]
 #: Metrics that are told by the hashes of values.

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.states.parts.sketches import POINTS, Quantiles
+from catalog.states.parts.summaries import POINTS, Quantiles
 
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]  # integers or floats

@@ -24,7 +24,7 @@ from catalog.states.column import ColumnState
 from catalog.states.metrics import metrics
 from catalog.states.parts.calendar import Calendar
 from catalog.states.parts.shapes import RUNS, coarsen
-from catalog.states.parts.sketches import Quantiles
+from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
 
 _VERSION = b"\x01"

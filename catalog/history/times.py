@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.states.parts.sketches import Distinct
+from catalog.states.parts.distinct import Distinct
 
 Floats = NDArray[np.float64]
 

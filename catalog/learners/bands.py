@@ -19,7 +19,7 @@ from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, SAMPLED, Metric, is_share
 from catalog.rules.band import OF_ALL_ROWS, BandClause, filled
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
-from catalog.states.parts.sketches import POINTS
+from catalog.states.parts.summaries import POINTS
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from catalog.states.parts.sketches import WIDE, Moments, merge_moments, moments_of
+from catalog.states.parts.moments import WIDE, Moments, merge_moments, moments_of
 
 Number = int | float | Decimal
 _NONE: Moments = Moments(0, 0.0, 0.0, 0.0, 0.0, 0)

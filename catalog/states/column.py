@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from catalog.states.parts.calendar import Before, Calendar
+from catalog.states.parts.distinct import Distinct
 from catalog.states.parts.exact import EXACT_VALUES, VALUE_BYTES, Parts, derive
+from catalog.states.parts.moments import Moments
 from catalog.states.parts.order import Order
 from catalog.states.parts.shapes import Lengths, Shape, Shapes
-from catalog.states.parts.sketches import Distinct, Frequent, Moments, Quantiles
+from catalog.states.parts.summaries import Frequent, Quantiles
 
 __all__ = [
     "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Order",

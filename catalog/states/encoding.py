@@ -16,9 +16,11 @@ from catalog.errors import StateError
 from catalog.states.column import ColumnState, Parts
 from catalog.states.folding.hashing import hash_values
 from catalog.states.parts.calendar import Before, Calendar
+from catalog.states.parts.distinct import FULL, Distinct, truncate
+from catalog.states.parts.moments import Moments
 from catalog.states.parts.order import Order
 from catalog.states.parts.shapes import Lengths, Shape, Shapes
-from catalog.states.parts.sketches import FULL, Distinct, Frequent, Moments, Quantiles, truncate
+from catalog.states.parts.summaries import Frequent, Quantiles
 from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 

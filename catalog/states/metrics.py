@@ -16,7 +16,8 @@ import numpy as np
 
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
-from catalog.states.parts.sketches import Moments, Quantiles
+from catalog.states.parts.moments import Moments
+from catalog.states.parts.summaries import Quantiles
 
 #: Times are kept in microseconds and said in days.
 MICROSECONDS_A_DAY = 86_400_000_000.0

@@ -15,19 +15,12 @@ from typing import Any
 
 from catalog.states.column import ColumnState
 from catalog.states.parts.calendar import merge_before, merge_calendars
+from catalog.states.parts.distinct import Distinct, merge_distinct, no_distinct
 from catalog.states.parts.exact import Parts, canonical, derive, fits
+from catalog.states.parts.moments import merge_moments
 from catalog.states.parts.order import merge_orders
 from catalog.states.parts.shapes import merge_lengths, merge_shapes
-from catalog.states.parts.sketches import (
-    FINAL,
-    Distinct,
-    Sizes,
-    merge_distinct,
-    merge_frequent,
-    merge_moments,
-    merge_quantiles,
-    no_distinct,
-)
+from catalog.states.parts.summaries import FINAL, Sizes, merge_frequent, merge_quantiles
 
 TABULAR = ("string", "number", "boolean", "time")  # kinds that can be kept value by value
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.states.folding.hashing import micros
-from catalog.states.parts.sketches import WIDE
+from catalog.states.parts.moments import WIDE
 
 _EPOCH = datetime(1970, 1, 1)
 

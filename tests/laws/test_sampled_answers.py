@@ -18,7 +18,7 @@ from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 from catalog.states.folding.hashing import splitmix
 from catalog.states.metrics import bounds, metrics
-from catalog.states.parts.sketches import MERGED_SAMPLE, Distinct, sample
+from catalog.states.parts.distinct import MERGED_SAMPLE, Distinct, sample
 from catalog.states.table import TableState, merge_all
 from web.shown.profile import portrait
 

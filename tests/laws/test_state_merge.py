@@ -18,9 +18,9 @@ from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.states.folding.hashing import hash_values
 from catalog.states.metrics import metrics
+from catalog.states.parts.distinct import FULL, truncate
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import shape_of
-from catalog.states.parts.sketches import FULL, truncate
 from catalog.states.table import TableState, merge, merge_all
 
 CUTS = st.lists(st.floats(0, 1), max_size=6)

@@ -13,7 +13,7 @@ from test_state_merge import agrees, state_of
 from catalog.states.encoding import decode, encode
 from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
-from catalog.states.parts.sketches import INNER
+from catalog.states.parts.summaries import INNER
 from catalog.states.table import TableState, merge_all, shortened
 from catalog.states.tree import MOST, Node, tree_of
 

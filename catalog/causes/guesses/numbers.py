@@ -14,7 +14,7 @@ from catalog.damage import NUMBERS
 from catalog.damage.numbers import FACTORS, factor_name, times
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
-from catalog.states.parts.sketches import Quantiles
+from catalog.states.parts.summaries import Quantiles
 
 Floats = NDArray[np.float64]
 #: Types that keep nothing behind the point.

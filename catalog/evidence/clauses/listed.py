@@ -17,7 +17,7 @@ from catalog.patterns.language.characters import quote
 from catalog.patterns.language.hierarchy import DETERMINES, project
 from catalog.patterns.language.regex import class_regex, whole
 from catalog.states.folding.hashing import hash_values
-from catalog.states.parts.sketches import FULL, truncate
+from catalog.states.parts.distinct import FULL, truncate
 
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 # A bound.

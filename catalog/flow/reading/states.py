@@ -15,7 +15,7 @@ import structlog
 from catalog.errors import StateError
 from catalog.flow.context import Context
 from catalog.states.encoding import decode, encode
-from catalog.states.parts.sketches import INNER
+from catalog.states.parts.summaries import INNER
 from catalog.states.table import TableState, merge_all, shortened
 from catalog.states.tree import FLAT, Node, tree_of
 from catalog.store.lake import merges, versions

@@ -17,7 +17,7 @@ from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.metrics import bounds
-from catalog.states.parts.sketches import FULL, repeat_bounds
+from catalog.states.parts.distinct import FULL, repeat_bounds
 from catalog.states.table import TableState
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.

@@ -19,9 +19,9 @@ from catalog.states.folding import leaf
 from catalog.states.folding.hashing import hash_values, tally
 from catalog.states.folding.kinds import kind_of, type_name
 from catalog.states.parts.calendar import before, is_moment
+from catalog.states.parts.distinct import sample
 from catalog.states.parts.exact import canonical, fits
 from catalog.states.parts.order import order_of_one
-from catalog.states.parts.sketches import sample
 from catalog.states.table import TABULAR, TableState
 
 Hashes = np.ndarray

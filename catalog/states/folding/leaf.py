@@ -34,21 +34,12 @@ from catalog.states.folding.hashing import (
 )
 from catalog.states.folding.kinds import kind_of, type_name
 from catalog.states.parts.calendar import calendar_of_type
+from catalog.states.parts.distinct import Distinct, sample, truncate
 from catalog.states.parts.exact import EXACT_VALUES, VALUE_BYTES, Parts, canonical, fits
 from catalog.states.parts.garbled import garbled_of_cells
+from catalog.states.parts.moments import WIDE, Moments, moments_of
 from catalog.states.parts.order import order_of
-from catalog.states.parts.sketches import (
-    LISTED,
-    WIDE,
-    Distinct,
-    Frequent,
-    Moments,
-    cut_to_budget,
-    moments_of,
-    quantiles_of,
-    sample,
-    truncate,
-)
+from catalog.states.parts.summaries import LISTED, Frequent, cut_to_budget, quantiles_of
 
 Hashes = NDArray[np.uint64]
 Folded = tuple[ColumnState, Hashes | None, NDArray[np.bool_] | None]

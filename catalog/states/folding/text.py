@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from catalog.states.folding.hashing import first_rows, hash_strings, splitmix, tally
 from catalog.states.parts.exact import NUMBER
+from catalog.states.parts.moments import Moments, moments_of
 from catalog.states.parts.shapes import (
     BOUNDED,
     CLASSES,
@@ -32,7 +33,7 @@ from catalog.states.parts.shapes import (
     collect,
     lengths_of_shapes,
 )
-from catalog.states.parts.sketches import Moments, Quantiles, moments_of, quantiles_of
+from catalog.states.parts.summaries import Quantiles, quantiles_of
 
 PROBED = 512  # rows that tell the level at which a column's shapes are counted; a bound of time
 PIECE = 1 << 16  # bytes translated at a time; a bound of memory

@@ -14,21 +14,11 @@ import numpy as np
 
 from catalog.states.folding.hashing import hash_values, micros
 from catalog.states.parts.calendar import Calendar, calendar_of_values
+from catalog.states.parts.distinct import FULL, Distinct, no_distinct, truncate
 from catalog.states.parts.garbled import garbled_of_values
+from catalog.states.parts.moments import WIDE, Moments, add, moments_of
 from catalog.states.parts.shapes import Lengths, Shapes, lengths_of_shapes, shapes_of_counts
-from catalog.states.parts.sketches import (
-    FULL,
-    WIDE,
-    Distinct,
-    Frequent,
-    Moments,
-    Quantiles,
-    add,
-    moments_of,
-    no_distinct,
-    quantiles_of,
-    truncate,
-)
+from catalog.states.parts.summaries import Frequent, Quantiles, quantiles_of
 
 EXACT_VALUES = 128  # a column with at most so many distinct, short values is kept value by value; a bound
 VALUE_BYTES = 256  # strings longer than this are cut, and no column that has one is kept value by value; a bound
