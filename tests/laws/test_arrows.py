@@ -48,13 +48,16 @@ def test_pure_rooms_read_no_clock_and_no_environment(room: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_pure_rooms_are_the_same_for_imports_and_strict_types() -> None:
+def test_pure_rooms_are_the_same_for_imports_strict_types_and_coverage() -> None:
     tools = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]
     rooms = {f"catalog.{room}" for room in PURE}
     contract = next(one for one in tools["importlinter"]["contracts"] if one["name"].startswith("Pure rooms"))
     assert set(contract["source_modules"]) == rooms
     (strict,) = (one for one in tools["mypy"]["overrides"] if one.get("disallow_untyped_defs"))
     assert set(strict["module"]) == {f"{room}.*" for room in rooms}
+    coverage = tools["coverage"]
+    assert set(coverage["run"]["source"]) == {room.replace(".", "/") for room in rooms}
+    assert coverage["report"]["fail_under"] > 80
 
 
 def impure(tree: ast.Module) -> Iterator[tuple[int, str]]:
