@@ -86,8 +86,12 @@ def shown(cell: Any) -> str:
 
 
 def numbered(bins: dict[str, int]) -> dict[str, int]:
-    """A histogram of doubles under one spelling: Spark writes 1.0E-5 where Python writes 1e-05."""
-    return {name if name in ("\0null", "NullValue") else repr(float(name) + 0.0): rows for name, rows in bins.items()}
+    """A histogram of doubles under one spelling: Spark writes 1.0E-5 where Python writes 1e-05, and -0.0 is 0.0."""
+    found: dict[str, int] = {}
+    for name, rows in bins.items():
+        known = name if name in ("\0null", "NullValue") else repr(float(name) + 0.0)
+        found[known] = found.get(known, 0) + rows
+    return found
 
 
 def quoted(name: str) -> str:

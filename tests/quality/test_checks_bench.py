@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from benchmarks.checks import engines, growing, tables
-from benchmarks.checks.demands import Demand, demands_of
+from benchmarks.checks.demands import Demand, demands_of, numbered
 from benchmarks.checks.differences import same
 
 
@@ -70,3 +70,10 @@ def test_states_that_grow_answer_as_all_rows_anew(tmp_path):
         (_, anew), (_, grown) = growing._anew(uri, keys, demands), growing._incremental(uri, keys, demands)
         assert demands
         assert all(same(anew[one], grown[one]) for one in anew)
+
+
+def test_zeros_of_either_sign_are_one_bin() -> None:
+    deequ = {"nan": 4, "NullValue": 2, "-0.0": 2, "0.0": 2, "1.0E-5": 2}
+    assert numbered(deequ) == {"nan": 4, "NullValue": 2, "0.0": 4, "1e-05": 2}
+    ours = {"0.0": 4, "1e-05": 2, "\0null": 2}
+    assert same(ours, {name: rows for name, rows in numbered(deequ).items() if name != "nan"})
