@@ -296,6 +296,21 @@ def test_examples_keep_to_the_rule_and_break_it(index: PatternIndex) -> None:
         assert rule.judge(batch([text] * 1000)).status == VIOLATED
 
 
+@pytest.mark.parametrize("deliveries", [4, 14])
+def test_numbers_of_another_system_are_seen_after_a_few_deliveries(index: PatternIndex, deliveries: int) -> None:
+    def numbers(prefix: str, day: int) -> list[str | None]:
+        return [f"{prefix}-2026-{100_000 + 700 * day + k:06d}" for k in range(80)]
+
+    known = [number for day in range(deliveries) for number in numbers("SO", day)]
+    rule = learn_strings(
+        table(known).columns["x"], index, column="x", own_table=None, budget=0.01, horizon=max(1 / deliveries, 0.25)
+    )
+    assert rule is not None
+    assert "SO-" in rule.sentence
+    assert rule.judge(batch(numbers("SO", deliveries))).status == PASSED
+    assert rule.judge(batch(numbers("QQ", deliveries))).status == VIOLATED
+
+
 def test_a_domain_is_asked_of_values_that_look_alike() -> None:
     """The 31st of February looks like a date; few of many values are listed, and tell enough."""
     clause = {"kind": "domain", "accepted": ["date"], "theta": 0.02, "risk": 0.001, "words": "nearly all are dates"}
