@@ -85,11 +85,11 @@ def test_a_larger_budget_and_what_is_no_statistic_are_told(db: Session, lake: li
 
 
 def test_a_lake_whose_alarms_are_false_must_show_more(db: Session, lake: list[Table]) -> None:
-    assert [one.level for one in judge(db, lake[0], DAYS - 2, history=4e-4)] == ["error"]
+    assert [one.level for one in judge(db, lake[0], DAYS - 2, history=2e-3)] == ["error"]
     for table in lake[5:]:
         (told,) = judge(db, table, DAYS - 2, history=1e-6)
         outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
-    assert [one.level for one in judge(db, lake[1], DAYS - 2, history=4e-4)] == ["warning"]
+    assert [one.level for one in judge(db, lake[1], DAYS - 2, history=2e-3)] == ["warning"]
     assert [one.level for one in judge(db, lake[2], DAYS - 2, history=1e-8)] == ["error"]
 
 
