@@ -32,7 +32,7 @@ from catalog.flow.reading.states import States
 from catalog.states.table import TableState
 from catalog.store import runs
 from catalog.store.expectations import budget
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, parts, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()
@@ -80,12 +80,14 @@ def crawl_tables(
     with _timed(seconds, "judge"):
         judge_across(context, mine)
     with context.reading() as session:
-        totals = versions.state_totals(session)
+        totals, part_bytes = versions.state_totals(session), parts.part_bytes(session)
     summary |= {
         "seconds": round(time.monotonic() - started, 3),
         "phases": {name: round(value, 3) for name, value in seconds.items()},
         "state_bytes": totals.state_bytes,
         "data_bytes": totals.data_bytes,
+        "part_bytes": part_bytes,
+        "group_file_bytes": sum(one.stat().st_size for one in (context.settings.home / "groups").rglob("*.arrow")),
     }
     return summary
 

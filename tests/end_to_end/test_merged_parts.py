@@ -115,7 +115,9 @@ def test_groups_beyond_the_limit_are_sorted_files_and_exact(
     monkeypatch.setattr(counting, "RunFiles", partial(RunFiles, largest=2_000))
     table = str(lake / "orders")
     write_deltalake(table, rows(590, 300), mode="append")
-    crawl_source(context, "shop")
+    told = crawl_source(context, "shop")
+    assert told["part_bytes"] > 0
+    assert told["group_file_bytes"] > 0
     with context.reading() as session:
         own = table_of(context, "shop/orders").id
         of_files, _ = parts.stored_parts(session, own)
