@@ -155,7 +155,9 @@ def _pages(context: Context) -> dict[str, str]:
                 continue
             answer = client.get(path)
             assert answer.status_code < 500, (path, answer.text[:500])
-            found[path] = answer.text
+            found[path] = re.sub(
+                r' (points|d|x|y|cx|cy|x1|x2|y1|y2|width|height)="[-\d., MLZ]*"', "", answer.text
+            )  # places
             links = re.findall(r'href="(/[^"#]*)', answer.text)
             wanted += [link.replace("&amp;", "&") for link in links if not link.startswith(("/static", "/tables?"))]
     return {f"page {path}": text for path, text in found.items()}
