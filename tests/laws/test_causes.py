@@ -278,3 +278,16 @@ def test_dates_that_were_there_with_day_and_month_exchanged() -> None:
     turned = [swap_day_month(d) or d for d in days]
     assert times.guesses(state_of(turned), state_of(days), {}, {})[0].cause == "day_month"
     assert not [g for g in times.guesses(state_of(days[9:]), state_of(days[:-9]), {}, {}) if g.cause == "day_month"]
+
+
+def test_a_default_is_as_many_rows_as_hold_it() -> None:
+    codes = [f"{a}{b}{c}" for a in "BCDEFGH" for b in "AEIOU" for c in "KLMNPRST"] * 2
+    found = strings.guesses(state_of([v[:1] for v in codes]), state_of(codes), {}, {})
+    assert found[0].cause == "cut"
+    assert all(g.share < 0.2 for g in found if g.cause == "default")
+
+
+def test_escapes_are_told_though_other_things_moved() -> None:
+    before = state_of([f"Fish & chips, table {k}" if k % 9 == 0 else f"tea {k}" for k in range(60)])
+    now = state_of([f"Fish &amp; chips, table {k}" if k % 9 == 0 else f"Tea and cake for {k}" for k in range(60)])
+    assert "escapes" in [g.cause for g in strings.guesses(now, before, {}, {})[:2]]

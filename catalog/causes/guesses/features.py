@@ -109,6 +109,12 @@ def _known(counted: Counted, values: bool) -> Features:
     return found
 
 
+def marks_of(counted: Counted) -> dict[str, float]:
+    """Share of the rows that each of `MARKS` is on."""
+    rows = sum(n for _, n in counted) or 1
+    return {name: sum(n for value, n in counted if test(value)) / rows for name, test in MARKS.items()}
+
+
 def _add(found: Features, key: str, share: float) -> None:
     found[key] = found.get(key, 0.0) + share
 

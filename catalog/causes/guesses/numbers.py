@@ -151,7 +151,8 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
     if share - old >= DEFAULT and old < 0.02 and (share > 1.3 * top or (top > 0.75 and share > 0.9)):
         point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
-        fit, _ = mixture(a, b, point)
+        fit, like_it = mixture(a, b, point)
+        fit -= max(like_it - (share - old), 0.0)  # as many rows as hold the number, whatever else looks like it
         if _moved_without(a, b, as_float(value)):
             return
         yield Guess(

@@ -66,6 +66,8 @@ def guesses(
         damaged = [(change(v) or v, n) for v, n in counted]
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
+        if cause == "default":  # as many rows as hold the value, whatever else looks like it
+            fit, share = fit - max(share - detail["share"], 0.0), detail["share"]
         if (
             fit > 0
             and share > 0.01
@@ -179,6 +181,7 @@ def _exchanging(old: str, new: str) -> Callable[[str], str]:
 def _special(now: ColumnState, before: ColumnState, usual: Mapping[str, float], vocabulary: bool) -> Iterator[Guess]:
     """What is read from values rather than from their shapes."""
     yield from _encoding(now, before)
+    yield from _marked(now, before)
     if vocabulary:
         yield from _new_values(now, before)
     yield from _check_digits(now, before)
@@ -204,7 +207,13 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
     more = n / now.non_null - old
     missing = value.strip().lower() in MISSING
     if more >= DEFAULT and old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9)):
-        yield "missing_text" if missing else "default_text", "default", lambda v: value, {"value": value}, None
+        yield (
+            "missing_text" if missing else "default_text",
+            "default",
+            lambda v: value,
+            {"value": value, "share": more},
+            None,
+        )
 
 
 def _new_values(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
@@ -269,6 +278,26 @@ def checked_domain(values: Sequence[str]) -> str | None:
         if values and sum(KNOWN[name].validate(v) for v in values) >= 0.9 * len(values):
             return name
     return None
+
+
+#: Marks of single values that a healthy column has nearly always or never, and what they are signs of.
+SIGNS = {
+    "html": ("html", "escapes"), "url": ("url", "escapes"), "quoted": ("quotes", "quotes"),
+    "leading space": ("space_before", "spaces"), "trailing space": ("space_behind", "spaces"),
+}  # fmt: skip
+#: Share of the rows that a mark was on before at most, and is on more now at least, to be a sign: chosen, so that one
+#: value in a hundred is none.
+NEVER, OFTEN = 0.005, 0.02
+
+
+def _marked(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """Escapes, quotation marks and white space where there was none, though what moved most is something else."""
+    old, new = (f.marks_of(f.like_all_of(state)) for state in (before, now))
+    for mark, (key, cause) in SIGNS.items():
+        share = new[mark] - old[mark]
+        if old[mark] <= NEVER and share >= OFTEN:
+            kind = next(k for k in STRINGS if k.key == key)
+            yield Guess(key, cause, 0.75, share, {"share": share}, kind.undo, UNDO.get(key, ""))
 
 
 def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
