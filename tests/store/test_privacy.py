@@ -27,7 +27,8 @@ TAG = TagProposal("diagnosis", "Diagnosis", 0.9, 1.0, True)
 
 
 def pay() -> Rule:
-    series = [{"row_count": 100.0, "min": 31337.0, "max": 31400.0 + i % 3, "complete_ratio": 1.0} for i in range(20)]
+    same = {"row_count": 100.0, "min": 31337.0, "std": 18.0, "complete_ratio": 1.0}
+    series = [same | {"max": 31400.0 + i % 3} for i in range(20)]
     rule = learn_column(series, column="pay", kind="number", budget=0.001)
     assert rule is not None
     return rule
