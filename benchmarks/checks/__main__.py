@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("POLARS_MAX_THREADS", "1")  # as a scan in Spark's workers
 
 from benchmarks.checks import engines, growing, profiles, tables
 from benchmarks.checks.demands import demands_of

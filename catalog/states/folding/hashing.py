@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
+FEW = 1024  # values that numpy sorts before polars has begun; a bound of time
 HEAD = 4096  # rows looked at first for a value; a bound
 EMPTY = 0x2D06800538D394C2  # hash of the empty string
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -165,8 +166,20 @@ def micros(value: date | datetime | time | timedelta | int) -> int:
 
 def tally(hashes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Distinct values ascending and their counts."""
-    ordered = np.sort(hashes)
-    return runs(ordered)
+    return runs(ascending(hashes))
+
+
+def ascending(values: NDArray[Any]) -> NDArray[Any]:
+    """The values sorted, as an array of their own. No NaN may be among them.
+
+    polars sorts in a third of numpy's time, and sees at once what is in order already, as identifiers mostly are.
+
+    >>> ascending(np.array([3.0, -np.inf, 1.0])).tolist()
+    [-inf, 1.0, 3.0]
+    """
+    if len(values) < FEW:
+        return np.sort(values)
+    return pl.Series(values).sort().to_numpy()
 
 
 def runs(ordered: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:

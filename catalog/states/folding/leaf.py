@@ -17,6 +17,7 @@ from catalog.states.column import ColumnState
 from catalog.states.folding import text
 from catalog.states.folding.hashing import (
     EMPTY,
+    ascending,
     filled,
     first_rows,
     hash_decimals,
@@ -176,7 +177,7 @@ def _floats(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> tu
     nans = int(np.count_nonzero(nan))
     if nans:
         cells = cells[~nan]
-    ordered = np.sort(cells + 0.0)
+    ordered = ascending(cells + 0.0)
     unique, counts = runs(ordered)
     counted = (len(array), array.null_count, 0, nans)
     if len(unique) <= EXACT_VALUES:
@@ -197,7 +198,7 @@ def _integral(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] 
         all_hashes = np.where(present, all_hashes, np.uint64(0))
         ints = ints[present]
     to_python = _reader(array.type)
-    ordered = np.sort(ints)
+    ordered = ascending(ints)
     unique, counts = runs(ordered)
     counted = (len(array), array.null_count, 0, 0)
     if len(unique) <= EXACT_VALUES:
@@ -339,7 +340,7 @@ def _opaque(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | 
         ), all_hashes
     if present is not None:
         lengths = lengths[present]
-    ordered = np.sort(lengths)
+    ordered = ascending(lengths)
     floats = ordered.astype(np.float64)
     parts = Parts(
         moments_of(floats, total=int_sum(ordered)),

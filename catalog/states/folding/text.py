@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from catalog.states.folding.hashing import first_rows, hash_strings, splitmix, tally
+from catalog.states.folding.hashing import ascending, first_rows, hash_strings, splitmix, tally
 from catalog.states.parts.exact import NUMBER
 from catalog.states.parts.moments import Moments, moments_of
 from catalog.states.parts.shapes import (
@@ -93,7 +93,7 @@ def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments 
     if not all_plain:  # polars reads more than numbers: "inf", "1."
         some = parsed.is_not_null()
         parsed = parsed.filter(some).filter(texts.filter(some).str.contains(f"^{NUMBER}$"))
-    floats = np.sort(parsed.drop_nulls().to_numpy() + 0.0)
+    floats = ascending(parsed.drop_nulls().to_numpy() + 0.0)
     if len(floats) == 0:
         return None, None, 0
     return moments_of(floats[np.isfinite(floats)]), quantiles_of(floats, points=points), len(floats)
