@@ -1,7 +1,7 @@
 """What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--data DIR] [--history 30]``.
 
 Replays the learner of `catalog.rules.kinds.history` over healthy histories (learn on executions 1..k, judge k + 1),
-generated ones and, given a data folder, ones made of the rows of real tables that benchmarks/avh.py does not measure
+generated ones and, given a data folder, ones made of the rows of real tables that `benchmarks.avh` does not measure
 on; measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
 figures it prints stand in `catalog.learners.bands`. Of the same histories it says what the limits that are no bands
@@ -19,9 +19,9 @@ from tempfile import gettempdir
 
 import numpy as np
 
-from benchmarks.avh_columns import load_columns
-from benchmarks.avh_data import History, cases_of, clean_tests
-from benchmarks.avh_generated import load_generated
+from benchmarks.avh.columns import load_columns
+from benchmarks.avh.data import History, cases_of, clean_tests
+from benchmarks.avh.generated import load_generated
 from catalog.history.series import TableMetrics
 from catalog.learners.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
 from catalog.learners.history import learn_column, learn_volume
@@ -29,7 +29,7 @@ from catalog.learners.outliers import outlying_batches
 from catalog.rules.kinds.history import HistoryRule, furthest
 
 AT = (1.0, 1.2, 1.4)
-MEASURED = 60  # tables that benchmarks/avh.py measures on
+MEASURED = 60  # tables that `benchmarks.avh` measures on
 
 
 def widths(histories: Sequence[History], length: int) -> tuple[list[float], list[float]]:

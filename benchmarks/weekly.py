@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.lake import unique_names
-from benchmarks.lived_data import Series, delivery, read_series
+from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of

@@ -20,28 +20,11 @@ from web import api, failures
 from web.access.auth import Gate, Keys, Throttle, check_binding, check_form
 from web.access.gate import permit
 from web.access.oidc import Provider
-from web.pages import (
-    account,
-    alerts,
-    approvals,
-    audit,
-    checks,
-    columns,
-    glossary,
-    home,
-    incidents,
-    owners,
-    people,
-    reports,
-    review,
-    rules,
-    runs,
-    sign_on,
-    sources,
-    tables,
-    unmasked,
-    workbench,
-)
+from web.pages.access import account, approvals, audit, people, sign_on, unmasked
+from web.pages.expectations import alerts, checks, incidents, rules
+from web.pages.lake import columns, owners, sources, tables
+from web.pages.meaning import glossary, review, workbench
+from web.pages.service import home, reports, runs
 from web.queue import Queue
 from web.render import HERE
 from web.shown.workbench import Index

@@ -1,1 +1,1 @@
-"""How well columns are tagged; see ``benchmarks/tagging/__main__.py``."""
+"""How well columns are tagged; see ``benchmarks.tagging``."""

@@ -61,7 +61,7 @@ def main(argv: list[str] | None = None) -> None:
 
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tagging", description=(__doc__ or "").splitlines()[0])
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--data", type=Path, help="folder with columns.parquet and labels.csv")
     source.add_argument("--generated", type=int, metavar="SEED", help="columns of every domain, made from this seed")

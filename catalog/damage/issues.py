@@ -2,7 +2,7 @@
 
 The paper lists ten types with thirty settings that make sixty variations of a column. Each setting comes in two forms
 here, named in `ISSUES`, such as nulls that are NULL and nulls that are written as an empty string or zero. Injected
-issues train recall, measure it (benchmarks/avh.py), and drill a user's own rules.
+issues train recall, measure it (`benchmarks.avh`), and drill a user's own rules.
 
 An issue that does not apply to a column (a unit of a string), or that changes nothing of its distribution (upper case
 of digits, values permuted among rows), is no issue: None comes back and nobody is blamed for not seeing it.

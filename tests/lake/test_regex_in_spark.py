@@ -59,7 +59,7 @@ def test_on_generated_columns(spark) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_on_real_columns(spark, data_dir: Path) -> None:  # type: ignore[no-untyped-def]
-    from benchmarks.string_data import load
+    from benchmarks.fmdv.data import load
 
     lake, queries = load(data_dir)
     r = random.Random(3)

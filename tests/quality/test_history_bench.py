@@ -9,9 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from benchmarks import avh, lived, lived_data, split, weekly
-from benchmarks.avh_columns import executions
-from benchmarks.avh_score import reliability
+from benchmarks import split, weekly
+from benchmarks.avh import __main__ as avh
+from benchmarks.avh.columns import executions
+from benchmarks.avh.score import reliability
+from benchmarks.lived import __main__ as lived
+from benchmarks.lived import data as lived_data
 
 FIELDS = {"column_fpr", "table_fpr", "synthetic_recall", "synthetic_by_type", "incident_recall", "precision", "recall"}
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from web.api import alerts, approvals, audit, checks, health, lake, owners, reports, review, unmasked, verdicts, work
+from web.api.access import approvals, audit, unmasked
+from web.api.expectations import alerts, checks, verdicts
+from web.api.lake import owners, tables
+from web.api.meaning import review
 from web.api.schemas import Failure
+from web.api.service import health, reports, work
 
 FAILURES: dict[int | str, dict] = {
     400: {"model": Failure, "description": "The request cannot be done"},
@@ -17,6 +21,6 @@ FAILURES: dict[int | str, dict] = {
 }
 
 router = APIRouter()
-for module in (health, lake, checks, verdicts, work, owners, alerts, approvals, reports, review, audit, unmasked):
+for module in (health, tables, checks, verdicts, work, owners, alerts, approvals, reports, review, audit, unmasked):
     router.include_router(module.router, prefix="/api/v1", responses=FAILURES)
 router.include_router(health.metrics_router)

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 MOST_REPLAYS = 16_000  # pairs of states that a calibration replays; a bound of time
 OWN_ENOUGH = 500  # chosen: replayed columns of the lake that need no help of the starter index
 # How optimistic programs are (`Risk.optimism`): of the starter's calibration on real columns, which are stranger than
-# generated ones, and of a lake's own on real columns of other repositories. Chosen, on columns of benchmarks/fmdv.py.
+# generated ones, and of a lake's own on real columns of other repositories. Chosen, on columns of benchmarks.fmdv.
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
 LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
 LEVEL = 0.01  # chosen: significance of the test that the share of non-conforming rows is above the tolerance

@@ -1,0 +1,1 @@
+"""How often the cause of a damaged version is named."""

@@ -1,0 +1,1 @@
+"""String rules of our learner, of Auto-Validate and of its rivals, on real columns."""

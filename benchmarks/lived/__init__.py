@@ -1,0 +1,1 @@
+"""The whole product on real histories, as one lake that lives day after day."""

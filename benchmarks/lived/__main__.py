@@ -1,0 +1,217 @@
+"""The whole product on real histories, as one lake that lives day after day.
+
+    python -m benchmarks.lived --data DIR --json OUT [--split known] [--first 15] [--wrong 0.1] [--late 7] [--budget 1]
+
+Every real series of the part of the sources that is asked for (`benchmarks.split`) becomes a Delta table: each
+execution overwrites it. All live on one calendar, a version a table a day, and so does the catalog's clock, so that
+weeks and months of its budgets are those of the lake. The tables are registered after their first executions; from then
+on each day's versions are crawled as they come, with all rules that the product has learned by itself (schema, rows,
+history, strings, freshness). A simulated steward answers every incident at once (or `--late` days after): real ones are
+confirmed, the others called false alarms (`--wrong`: a share of the answers is the opposite), and the product learns
+from that.
+
+Counted are versions and (column, version) pairs of the clean windows with any alarm, pairs that `incidents.json` sets
+aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
+and which of the incidents of severity `column` raised an alarm on a column they name, or on the table, at once.
+A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rival in the
+same run is what deequ suggests of each healthy version (`benchmarks.lived.rivals`). Rates have intervals by source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from sqlmodel import Session, select
+
+from benchmarks.lived.data import Series, delivery, is_about, read_series, write
+from benchmarks.lived.figures import TOLD, Alarm, figures
+from benchmarks.lived.rivals import Constraint, broken, suggest
+from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, interval, look, series_folders
+from catalog.demo.run import apart
+from catalog.flow.context import Context, Progress
+from catalog.flow.crawl import crawl_tables
+from catalog.flow.reading.sources import add_source, find_tables
+from catalog.settings import get_settings
+from catalog.store import models
+from catalog.store.expectations.weekly import level_of
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables
+from catalog.store.models import Incident
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass
+class Steward:
+    """Who answers incidents: `late` executions after they were raised, and the wrong way round in a share `wrong`."""
+
+    wrong: float = 0.0
+    late: int = 0
+    waiting: dict[int, tuple[int, str]] = field(default_factory=dict)  # incident: when it is answered, and how
+    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+
+    def hear(self, incident: int, index: int, real: bool) -> None:
+        """Of an incident that is open after an execution; what was decided about it stays."""
+        if incident not in self.waiting:
+            right = self.random.random() >= self.wrong
+            self.waiting[incident] = (index + self.late, "MissingData" if real == right else "FalsePositive")
+
+    def answers(self, session: Session, index: int, asked: Sequence[Incident]) -> None:
+        """Answer what is due."""
+        for incident in asked:
+            due, reason = self.waiting.get(incident.id, (index + 1, ""))
+            session.refresh(incident)  # its leader's answer may have been its own
+            if due <= index and incident.status != "resolved":
+                outcomes.resolve(session, incident.id, reason, actor="steward")
+            if due <= index:
+                del self.waiting[incident.id]
+
+
+class Clock:
+    """The time of the catalog while a lake is lived: noon of the day, and the seconds since it began."""
+
+    day, began = 0, 0.0
+
+    @classmethod
+    def now(cls, zone: tzinfo | None = None) -> datetime:
+        return (delivered(cls.day) + timedelta(hours=12, seconds=time.monotonic() - cls.began)).astimezone(zone)
+
+    @classmethod
+    def begin(cls, day: int) -> None:
+        cls.day, cls.began = day, time.monotonic()
+
+
+def delivered(day: int) -> datetime:
+    """When the executions of a day are committed."""
+    return START + timedelta(days=day)
+
+
+def live(
+    context: Context, found: Sequence[Series], root: Path, first: int, wrong: float = 0.0, late: int = 0
+) -> Iterator[Alarm]:
+    """Write and crawl day after day, answering every incident. Yields what alarmed."""
+    stewards = {one.name: Steward(wrong, late, random=np.random.default_rng(at)) for at, one in enumerate(found)}
+    longest = max(len(one.days) for one in found)
+    for one in found:
+        for index in range(1, min(first, len(one.days)) + 1):
+            write(one, index, root, delivered(index))
+    Clock.begin(first)
+    source = add_source(context, "lived", str(root))
+    with context.reading() as session:
+        source = tables.get_source(session, source.id)
+    ids = find_tables(context, source, Progress(context, None))
+    crawl_tables(context, ids, whole=True)
+    with context.reading() as session:
+        named = {one.name: tables.get_table(session, f"lived/{one.name}").id or 0 for one in found}
+    for index in range(first + 1, longest + 1):
+        now = [one for one in found if index <= len(one.days)]
+        Clock.begin(index)
+        for one in now:
+            write(one, index, root, delivered(index))
+        summary = crawl_tables(context, [named[one.name] for one in now])
+        if summary["failed"]:
+            print(f"execution {index}: {summary['failed']} tables failed", flush=True)
+        for one in now:
+            yield from _answered(context, one, named[one.name], index, stewards[one.name])
+        if index % 10 == 0:
+            print(f"day {index} of {longest}: {summary['seconds']} s {summary['phases']}", flush=True)
+
+
+def _answered(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> list[Alarm]:
+    """The alarms of one version; what they opened is answered as its steward would."""
+    with context.transaction() as session:
+        said = outcomes.list_outcomes(session, table_id, version=index - 1)
+        rows = session.exec(select(Incident).where(Incident.table_id == table_id, Incident.status != "resolved"))
+        asked = sorted(rows, key=lambda one: one.lead_id is None)  # what has the same cause is answered for itself
+        new = {(one.kind, one.column_name) for one in asked if one.level == "error" and one.id not in steward.waiting}
+        causes = {(one.kind, one.column_name): _cause(session, one) for one in asked}
+        alarms = [
+            Alarm(
+                *(series.name, index, rule.column_name or None, rule.kind, outcome.sentence),
+                cause=causes.get((rule.kind, rule.column_name), ""),
+            )
+            for outcome, rule in said
+            if outcome.status == "violated"
+            and level_of(outcome, rule) == "error"
+            and (rule.kind, rule.column_name) in new
+        ]
+        told = [
+            o for o, rule in said if rule.kind == "schema" and o.status == "passed" and o.detail["observed"]["added"]
+        ]
+        alarms += [Alarm(series.name, index, None, TOLD, outcome.sentence) for outcome in told]
+        incidents = series.wrong(index)
+        for incident in asked:
+            steward.hear(incident.id, index, any(is_about(x, incident.column_name or None) for x in incidents))
+        steward.answers(session, index, asked)
+    return alarms
+
+
+def _cause(session: Session, incident: Incident) -> str:
+    """What the product says had happened, of an incident or the one that leads it."""
+    lead = incident if incident.lead_id is None else session.get_one(Incident, incident.lead_id)
+    return "" if lead.cause == "unknown" else lead.cause
+
+
+def live_with_suggestions(found: Sequence[Series], first: int) -> Iterator[Alarm]:
+    """The same with deequ's suggestions, made anew after each version that is not part of an incident."""
+    for one in found:
+        one.last = None
+        constraints: list[Constraint] = []
+        for index in range(1, len(one.days) + 1):
+            table = delivery(one, index)
+            if index > first:
+                yield from (Alarm(one.name, index, column, kind, "") for column, kind in broken(constraints, table))
+            if not one.wrong(index):
+                constraints = suggest(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.lived", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with histories/ (and histories2/)")
+    parser.add_argument("--json", type=Path, required=True, help="where to write the figures")
+    parser.add_argument("--first", type=int, default=15, help="executions before the table is registered")
+    parser.add_argument("--wrong", type=float, default=0.0, help="share of the steward's answers that are wrong, 0..1")
+    parser.add_argument("--late", type=int, default=0, help="executions after which the steward answers")
+    parser.add_argument("--budget", type=float, help="false alarms a week that the lake may raise (the product's own)")
+    parser.add_argument("--series", default="", help="only these, separated by commas")
+    parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, KNOWN, REPORT), help="part of the sources")
+    options = parser.parse_args()
+    folders = series_folders(options.data, options.split)
+    chosen = [p for p in folders if not options.series or p.name in options.series.split(",")]
+    if options.split == REPORT:
+        look(chosen, "benchmarks.lived")
+    found = [read_series(folder) for folder in chosen]
+    with tempfile.TemporaryDirectory() as room:
+        root = Path(room) / "lake"
+        settings = apart(get_settings(), Path(room) / "home")
+        if options.budget:
+            settings = settings.model_copy(update={"weekly_budget": options.budget})
+        context, began = Context(settings), time.process_time()
+        with patch.object(models, "datetime", Clock):
+            alarms = list(live(context, found, root, options.first, options.wrong, options.late))
+        context.close()
+        seconds = (time.process_time() - began) / sum(len(one.days) for one in found)
+    rival = list(live_with_suggestions(found, options.first))
+    report = {
+        name: figures(found, said, options.first) | {"alarms": [vars(a) for a in said]}
+        for name, said in (("ours", alarms), ("deequ_suggestions", rival))
+    }
+    report["ours"]["seconds_a_version"] = seconds  # of this process's processor, writing the version included
+    options.json.write_text(json.dumps(report, indent=1))
+    for name, one in report.items():
+        print(name, json.dumps({k: v for k, v in one.items() if not isinstance(v, list | dict)}, indent=1))
+        for what, rate in one["by_source"].items():
+            print(f"  {what}: {interval(rate)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""What `benchmarks.lived` counts: false alarms, incidents seen, how soon, and whether their cause was named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.lived.data import Series, cells_of, is_about
+from benchmarks.split import by_source
+
+TOLD = "schema, told"
+WEEK = 7  # executions, one a day
+SHOWN = ("series", "index", "kind", "columns", "documented", "by", "days", "cause")
+
+
+@dataclass
+class Alarm:
+    """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing."""
+
+    series: str
+    index: int
+    column: str | None
+    kind: str
+    sentence: str
+    cause: str = ""
+
+
+def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dict[str, Any]:
+    """Rates over the clean windows, and the incidents seen."""
+    tests: Counter[tuple[str, str]] = Counter()  # by what is counted and source
+    false: list[Alarm] = []
+    for one in found:
+        mine = [a for a in alarms if a.series == one.name and a.kind != TOLD]
+        for index in range(first + 1, len(one.days) + 1):
+            aside = one.aside(index)
+            if aside is None:
+                continue
+            tests["versions", one.source] += 1
+            tests["columns", one.source] += len(cells_of(one, index)) - len(aside)
+            false += [a for a in mine if a.index == index and (a.column not in aside if a.column else not aside)]
+    incidents = [
+        x | {"series": one.name, "source": one.source}
+        for one in found
+        for x in one.incidents
+        if x["severity"] == "column"
+    ]
+    incidents = [x for x in incidents if x["index"] > first]
+    for x in incidents:
+        x |= _noticed(x, [a for a in alarms if a.series == x["series"] and is_about(x, a.column)])
+    sources = {one.name: one.source for one in found}
+    weeks = (max(len(one.days) for one in found) - first) / WEEK
+    wrong: dict[str, set[tuple[Any, ...]]] = {
+        "versions": {(a.series, a.index) for a in false},
+        "columns": {(a.series, a.index, a.column) for a in false},
+    }
+    hits = Counter((what, sources[one[0]]) for what, ones in wrong.items() for one in ones)
+    hits.update(("incidents", x["source"]) for x in incidents if x["by"])
+    tests.update(("incidents", x["source"]) for x in incidents)
+    rates = {
+        what: by_source({source: (hits[what, source], n) for (of, source), n in tests.items() if of == what})
+        for what in ("versions", "columns", "incidents")
+    }
+    return {
+        "clean_versions": sum(n for (of, _), n in tests.items() if of == "versions"),
+        "clean_pairs": sum(n for (of, _), n in tests.items() if of == "columns"),
+        "versions_with_false_alarm": len(wrong["versions"]),
+        "table_fpr": rates["versions"]["rate"],
+        "column_fpr": rates["columns"]["rate"],
+        "by_source": rates,
+        "false_alarms_by_kind": dict(Counter(a.kind for a in false)),
+        "false_alarms": [vars(a) for a in false],
+        "incidents": len(incidents),
+        "incidents_seen": sum(bool(x["by"]) for x in incidents),
+        "incident_list": [{k: x[k] for k in SHOWN} for x in incidents],
+        "incidents_within_a_week": sum(x["days"] is not None for x in incidents),
+        "days_to_notice": _mean([x["days"] for x in incidents if x["days"] is not None]),
+        "causes_named": _mean([bool(x["cause"]) for x in incidents if x["by"] and x["by"] != [TOLD]]),
+        "weeks": weeks,
+        "false_alarms_a_week": len(wrong["versions"]) / weeks,
+        "other_alarms": sum(a.kind != TOLD for a in alarms) - len(false),
+    }
+
+
+def _noticed(incident: dict[str, Any], mine: Sequence[Alarm]) -> dict[str, Any]:
+    """By which rules an incident was seen at once, after how many executions at all, and what cause was named."""
+    begin, end = incident["index"], min(incident["index_end"], incident["index"] + WEEK)
+    at_once = [a for a in mine if a.index == begin]
+    later = [a.index - begin for a in mine if begin <= a.index <= end]
+    causes = [a.cause for a in at_once if a.cause]
+    return {
+        "by": sorted({a.kind for a in at_once}),
+        "days": min(later, default=None),
+        "cause": causes[0] if causes else "",
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,1 @@
+"""A month of a small company, then a hundred things that go wrong."""

@@ -1,0 +1,128 @@
+"""`assay check` as a pipeline runs it: exit codes, mistakes in files, replays, and the circuit breaker of the docs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+from test_cli import Assay
+
+from catalog.flow.context import Context
+from catalog.settings import Settings
+from catalog.store.expectations import declared
+from catalog.store.lake import tables
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+PAGE = Path(__file__).parents[3] / "docs" / "pipelines.md"
+
+
+@pytest.fixture
+def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
+    return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))
+
+
+def block(language: str) -> str:
+    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    return found
+
+
+def orders(first: int, **changed: list) -> pa.Table:
+    columns = {"id": list(range(first, first + 4)), "amount": [1.0, 2.0, 3.0, 4.0], "currency": ["EUR"] * 4}
+    return pa.table(columns | changed)
+
+
+def declared_names(assay: Assay) -> list[str]:
+    context = Context(assay.settings)
+    with context.reading() as session:
+        table = tables.get_table(session, "staging/orders")
+        found = [rule.constraint.name for _, rule in declared.checks_of(session, table.id)]
+    context.close()
+    return found
+
+
+HEAD = "tables:\n  lake/staging/orders:\n    - {is_unique: id, name: a}\n"
+MISTAKES = [
+    (HEAD + "    - is_complete: idd\n", "line 4", "did you mean id?"),
+    (HEAD + "    - has_max: currency\n      at_most: 3\n", "line 4", "no numbers"),
+    (HEAD + "    - satisfies: amount >\n", "line 4", "cannot be parsed"),
+    (HEAD + "    - {is_complete: id, name: a}\n", "line 4", "named 'a'"),
+    ("tables:\n  lake/staging/orders:\n    - is_uniq: id\n", "line 3", "there is no check"),
+    ("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\ntables: *c\n", "anchors or aliases", "write each check out"),
+    ("tables:\n  lake/nope:\n    - is_unique: id\n", "nope", ""),
+    ("tables: [\n", "line", "correct the YAML"),
+]
+
+
+def test_a_gate_its_mistakes_and_its_replays(assay: Assay, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    write_deltalake(lake / "staging" / "orders", orders(0))
+    assay("source", "add", "lake", str(lake))
+    assay("crawl", "lake")
+    file = tmp_path / "checks.yaml"
+    for text, *said in MISTAKES:
+        file.write_text(text)
+        told = assay("check", "apply", str(file), code=3).stderr
+        assert all(one in told for one in said), told
+    file.write_bytes(b"\xff\xfe\x00")
+    assert "UTF-8" in assay("check", "apply", str(file), code=3).stderr
+    assert "cannot be read" in assay("check", "apply", str(tmp_path / "nope.yaml"), code=3).stderr
+    file.write_bytes(b"#" * (3 << 20))
+    assert "part it into several files" in assay("check", "apply", str(file), code=3).stderr
+    assert declared_names(assay) == [], "nothing of a file with a mistake is applied"
+
+    file.write_text(block("yaml"))
+    applied = assay.json("check", "apply", str(file))
+    assert [one["status"] for one in applied["present"][0]["verdicts"]] == ["passed"] * 3
+    write_deltalake(lake / "staging" / "orders", orders(2, currency=["EUR", "CHF", "EUR", "EUR"]), mode="append")
+    ran = assay.json("check", "run", "lake/staging/orders", "--rows", str(tmp_path / "bad.csv"), code=1)
+    assert (ran["version"], ran["status"]) == (1, "failed")
+    broken = {one["name"]: one["hint"] for one in ran["outcomes"] if one["status"] == "violated" and one["name"]}
+    assert broken == {"is_unique_id": "the importer ran twice", "is_in_currency": None}
+    with (tmp_path / "bad.csv").open() as rows:
+        assert sorted(row["failed_checks"] for row in csv.DictReader(rows)) == sorted(
+            ['["is_in_currency", "is_unique_id"]'] + ['["is_unique_id"]'] * 3
+        )
+    assert assay.json("check", "run", "staging/orders", "--version", "0", "--replay")["replay"]["same"] is True
+    again = assay.json("check", "run", "staging/orders", "--version", "1", "--replay", code=1)["replay"]
+    assert again["same"] is True, again
+    assert "has no version 9" in assay("check", "run", "staging/orders", "--version", "9", code=3).stderr
+    assert "--fail-on" in assay("check", "run", "staging/orders", "--fail-on", "nothing", code=3).stderr
+    assert "cannot be written to" in assay("check", "run", "staging/orders", "--rows", "x.docx", code=3).stderr
+
+
+def test_the_circuit_breaker_of_the_docs(assay: Assay, tmp_path: Path) -> None:
+    lake, bin_folder = tmp_path / "lake", tmp_path / "bin"
+    bin_folder.mkdir()
+    for name, words in (("assay", '-m catalog.cli "$@"'), ("python", '"$@"')):
+        (bin_folder / name).write_text(f"#!/bin/sh\nexec {sys.executable} {words}\n")
+        (bin_folder / name).chmod(0o755)
+    for name, language in (("checks.yaml", "yaml"), ("gate.sh", "sh"), ("publish.py", "python")):
+        (tmp_path / name).write_text(block(language))
+    write_deltalake(lake / "staging" / "orders", orders(0, currency=["EUR", "EUR", "EUR", "CHF"]))
+    assay("source", "add", "lake", str(lake))
+    assay("crawl", "lake")
+    assay("check", "apply", str(tmp_path / "checks.yaml"))
+    environment = assay.environment | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
+
+    def gate() -> int:
+        return subprocess.run(["sh", "gate.sh"], cwd=tmp_path, env=environment, capture_output=True).returncode
+
+    assert gate() == 0, "a warning holds nothing back"
+    assert DeltaTable(lake / "orders").to_pyarrow_table().num_rows == 4
+    write_deltalake(lake / "staging" / "orders", orders(3), mode="append")
+    assert gate() == 1
+    assert json.loads((tmp_path / "verdict.json").read_text())["status"] == "failed"
+    assert DeltaTable(lake / "orders").to_pyarrow_table().num_rows == 4, "consumers read what was judged"
+    kept = DeltaTable(lake / "quarantine" / "orders").to_pyarrow_table().to_pylist()
+    assert sorted({row["assay_rule"] for row in kept}) == ["is_in_currency", "is_unique_id"]

@@ -1,0 +1,279 @@
+"""The `assay` command as a user runs it: a process, its exit code, what it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import yaml
+from deltalake import write_deltalake
+
+from catalog.cli import main
+from catalog.cli.app import app
+from catalog.demo.faults import FAULTS
+from catalog.settings import Settings
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+class Assay:
+    """Runs the command over a home of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.environment = {**os.environ, **settings.as_environment(), "COLUMNS": "200"}
+
+    def __call__(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "catalog.cli", *words], env=self.environment, capture_output=True, text=True
+        )
+        assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *words: str, code: int = 0) -> Any:
+        return json.loads(self(*words, "--json", code=code).stdout)
+
+
+@pytest.fixture
+def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
+    return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    """Two tables, written daily; a third that is none."""
+    root = tmp_path / "lake"
+    for day in range(16):
+        write_deltalake(root / "sales" / "orders", orders(day), mode="append")
+        stock = pl.DataFrame({"sku": [f"SKU-{i:04d}" for i in range(90 + day)], "count": list(range(90 + day))})
+        write_deltalake(root / "stock", stock.to_arrow(), mode="overwrite")
+    (root / "broken" / "_delta_log").mkdir(parents=True)
+    (root / "broken" / "_delta_log" / f"{0:020d}.json").write_text("not a log\n")
+    return root
+
+
+def orders(day: int, *, bad: bool = False) -> Any:
+    count = 200 + 7 * (day % 3)
+    dates = [f"2026-03-{1 + (day + i) % 28:02d}" if not bad else f"{1 + i % 28}.3.26" for i in range(count)]
+    columns = {
+        "order_id": [f"ORD-{day:03d}{i:05d}" for i in range(count)],
+        "ordered_on": dates,
+        "email": [f"user{(i * 7919 + day) % 997}@example.org" for i in range(count)],
+        "amount": [round(10 + ((i * 37 + day * 11) % 100) / 3, 2) for i in range(count)],
+    }
+    return pl.DataFrame(columns).to_arrow()
+
+
+def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    helped = " ".join(capsys.readouterr().out.split())
+    assert "Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error" in helped
+    commands = [[command.name] for command in app.registered_commands]
+    for group in app.registered_groups:
+        commands += [[group.name, command.name] for command in group.typer_instance.registered_commands]
+    assert len(commands) > 15
+    for words in commands:
+        assert main([*words, "--help"]) == 0
+        assert "Example: " in capsys.readouterr().out, words
+
+
+def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) -> None:
+    assert "No such command" in assay("nonsense", code=3).stderr
+    assert "`assay source add NAME PATH` registers one" in assay("crawl", code=3).stderr
+    assert (
+        "assay: there is no folder /no/such; give the folder" in assay("source", "add", "x", "/no/such", code=3).stderr
+    )
+    assert "no table 'x'" in assay("table", "show", "x", code=3).stderr
+    assert "no source 'x'" in assay("source", "remove", "x", "--yes", code=3).stderr
+    assay.environment["ASSAY_PORT"] = "many"
+    assert "ASSAY_PORT cannot be 'many'" in assay("settings", code=3).stderr
+
+
+def test_a_source_is_looked_into_and_can_be_changed(assay: Assay, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("one/orders", "two/sales/orders"):
+        (tmp_path / name / "_delta_log").mkdir(parents=True)
+    assert "there is no Delta table under" in assay("source", "add", "x", str(tmp_path / "empty"), code=3).stderr
+    assay("source", "add", "later", str(tmp_path / "empty"), "--untested")
+    made = assay.json("source", "add", "shop", str(tmp_path / "one"))
+    assert made["tables"] == 1
+    refused = assay("source", "edit", "shop", str(tmp_path / "two"), "--include", "nothing*", code=3)
+    assert "whose name is wanted" in refused.stderr
+    assert "already" in assay("source", "edit", "shop", "--rename", "later", code=3).stderr
+    asked = ("source", "edit", "shop", str(tmp_path / "two"), "--rename", "new", "--include", "sales/*")
+    changed = assay.json(*asked)
+    assert (changed["id"], changed["name"], changed["include"]) == (made["id"], "new", ["sales/*"])
+    assert assay.json("source", "edit", "new", "--include", "")["include"] == []
+    assert {one["name"] for one in assay.json("source", "list")} == {"later", "new"}
+
+
+def test_settings_show_what_is_in_force_but_no_secrets(assay: Assay) -> None:
+    assay.environment |= {
+        "ASSAY_DATABASE_URL": "postgresql://me:secret@db/assay",
+        "ASSAY_ACCESS_TOKEN": "secret",
+        "ASSAY_STORAGE_OPTIONS": '{"AWS_SECRET_ACCESS_KEY": "secret"}',
+        "ASSAY_WATCH_SECONDS": "7",
+    }
+    shown = assay.json("settings")
+    assert {one["name"] for one in shown} == {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
+    assert all(one["help"] for one in shown)
+    assert {one["name"]: one["value"] for one in shown}["ASSAY_WATCH_SECONDS"] == 7.0
+    assert "secret" not in json.dumps([one["value"] for one in shown])
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(assay: Assay, lake: Path) -> None:
+    assay("source", "add", "shop", str(lake), "--exclude", "stock*")
+    assert [one["exclude"] for one in assay.json("source", "list")] == [["stock*"]]
+    assert assay.json("source", "allow", "shop", "/data/a", "s3://b/c")["allowed"] == ["/data/a", "s3://b/c"]
+    assert "never read" in assay("source", "allow", "shop", "http://169.254.169.254/", code=3).stderr
+    assert [one["allowed"] for one in assay.json("source", "list")] == [["/data/a", "s3://b/c"]]
+    assert "only the source itself" in assay("source", "allow", "shop").stdout
+    (crawled,) = assay.json("crawl", "shop", code=2)  # one table is broken, and said to be
+    assert (crawled["tables"], crawled["failed"]) == (1, 1)
+    listed = {one["name"]: one for one in assay.json("table", "list")["items"]}
+    assert set(listed) == {"sales/orders", "broken"}
+    assert (listed["broken"]["status"], listed["broken"]["error_kind"]) == ("error", "corrupt_log")
+    assert listed["broken"]["remedy"]
+    shown = assay.json("table", "show", "shop/sales/orders")
+    tags = {column["name"]: [tag["domain"] for tag in column["tags"]] for column in shown["columns"]}
+    assert tags["email"][0] == "email"
+    assert shown["rules"]
+    assert {one["kind"] for one in assay.json("rule", "list", "sales/orders")["items"]} >= {"schema", "history"}
+
+    write_deltalake(lake / "sales" / "orders", orders(16), mode="append")
+    assert assay.json("check", "run", "sales/orders")["status"] == "passed"
+    write_deltalake(lake / "sales" / "orders", orders(17, bad=True), mode="append")
+    failed = assay.json("check", "run", "sales/orders", code=1)
+    assert (failed["status"], failed["version"]) == ("failed", 17)
+    assert {one["column"] for one in failed["outcomes"] if one["status"] == "violated"} == {"ordered_on"}
+    assert assay.json("check", "run", "sales/orders", "--no-crawl", code=1)["version"] == 17
+    assay("check", "run", "broken", code=3)
+
+    incidents = assay.json("incident", "list")["items"]
+    assert {one["column_name"] for one in incidents} == {"ordered_on"}
+    assay("incident", "resolve", str(incidents[0]["id"]), "--reason", "Whatever", code=3)
+    for one in incidents:
+        assay("incident", "resolve", str(one["id"]), "--reason", "MissingData", "--comment", "export was wrong")
+    assert assay.json("incident", "list")["items"] == []
+    assert len(assay.json("incident", "list", "--all")["items"]) == len(incidents)
+    assert {run["status"] for run in assay.json("run", "list")["items"]} == {"done"}
+    assay("source", "remove", "shop", "--yes")
+    assert assay.json("table", "list")["total"] == 0
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_the_service_notices_survives_a_dead_child_and_stops(assay: Assay, lake: Path, tmp_path: Path) -> None:
+    log = open(tmp_path / "up.log", "w+")  # noqa: SIM115 - read below while it is written
+    service = subprocess.Popen(
+        [sys.executable, "-m", "catalog.cli", "up"], env=assay.environment, stdout=log, stderr=log
+    )
+    try:
+        state = assay.settings.home / "service.json"
+        wait(lambda: {"workers": "ok", "task queue": "ok", "service": "ok"}.items() <= health(assay).items())
+        url = json.loads(state.read_text())["url"]
+        with urllib.request.urlopen(url) as answer:  # noqa: S310 - our own page
+            assert answer.status == 200
+        assert "a service of" in assay("up", code=3).stderr
+
+        assay("source", "add", "shop", str(lake), "--include", "stock")
+        (queued,) = assay.json("crawl", "shop", "--no-wait")
+        assert queued["queued"]
+        assert assay.json("crawl", "shop")[0]["failed"] == 0  # done by the worker, followed from here
+        assert assay.json("table", "list")["items"][0]["judged_version"] == 15
+
+        for child in children(service.pid):
+            os.kill(child, signal.SIGKILL)
+        stock = pl.DataFrame({"sku": [f"SKU-{i:04d}" for i in range(106)], "count": list(range(106))})
+        write_deltalake(lake / "stock", stock.to_arrow(), mode="overwrite")
+        wait(lambda: assay.json("table", "list")["items"][0]["judged_version"] == 16)
+    finally:
+        service.send_signal(signal.SIGTERM)
+        service.wait(60)
+    assert service.returncode == 0
+    log.seek(0)
+    assert "Assay is up at" in log.read()
+    assert health(assay)["service"] == "idle"
+    assert health(assay)["task queue"] == "idle"
+
+
+def children(pid: int) -> list[int]:
+    """The four processes of a service."""
+    listed = Path("/proc").glob("[0-9]*/stat")
+    if not Path("/proc").exists():
+        pytest.skip("children of a process are read from /proc")
+    found = []
+    for stat in listed:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(stat.parent.name))
+    assert len(found) == 4
+    return found
+
+
+def health(assay: Assay) -> dict[str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "catalog.cli", "doctor", "--json"], env=assay.environment, capture_output=True, text=True
+    )
+    return {one["name"]: one["status"] for one in json.loads(done.stdout)}
+
+
+def wait(ready: Any, seconds: float = 240.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline, f"not in {seconds:.0f} s"
+        time.sleep(0.3)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_the_demo_catches_the_three_bad_versions_and_nothing_else(assay: Assay) -> None:
+    summary = assay.json("demo", "--once")
+    caught = {(one["table"], one["column"], one["fault"]) for one in summary["incidents"]}
+    assert caught == {(fault.table, fault.column, fault.kind) for fault in FAULTS.values()}
+    assert all(one["version"] and one["kind"] for one in summary["incidents"])
+    assert all(one["cause"] == FAULTS[one["table"]].cause for one in summary["incidents"])
+    assert [one["opened"] for one in summary["incidents"]] == [1, 1, 1]
+    assert (summary["tables"], summary["false_alarms"], summary["missed"]) == (12, 0, [])
+    assert summary["tags"] > 50
+    assert summary["rules"] > 100
+    assert summary["versions_checked"] >= 24
+    assert summary["first_tag_seconds"] < summary["seconds"]
+
+
+def test_the_containers_run_real_commands_with_real_settings() -> None:
+    compose = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
+    services = compose["services"]
+    assert set(services) == {"postgres", "redis", "web", "worker", "scheduler"}
+    commands = {command.name for command in app.registered_commands}
+    known = {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
+    for name in ("web", "worker", "scheduler"):
+        service = services[name]
+        assert service["build"] == "."
+        assert service["command"][0] in commands
+        assert set(service["environment"]) <= known
+        assert set(service["depends_on"]) <= set(services)
+        assert all(wanted["condition"] == "service_healthy" for wanted in service["depends_on"].values())
+    for service in services.values():
+        named = [volume.split(":")[0] for volume in service["volumes"] if not volume.startswith(("$", ".", "/"))]
+        assert set(named) <= set(compose["volumes"])
+    assert all("healthcheck" in services[name] for name in ("postgres", "redis"))
+    lines = (REPOSITORY / "Dockerfile").read_text().splitlines()
+    copied = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
+    assert copied
+    assert all((REPOSITORY / word).exists() for word in copied)

@@ -1,0 +1,117 @@
+"""What is asked for often answers without loading what it does not need: what migrates, folds, learns or draws."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catalog.flow.context import Context
+from catalog.settings import Settings
+from catalog.store.access import people
+from catalog.store.lake import tables
+from catalog.store.models import Incident, Outcome, RuleRow
+
+HEAVY = {
+    *("alembic", "mako", "numpy", "polars", "pyarrow", "scipy", "statsmodels", "pandas", "deltalake", "pyspark"),
+    *("fastapi", "celery", "redis", "duckdb", "sqlglot", "weasyprint"),
+    *("sqlalchemy", "sqlmodel", "pydantic_settings", "structlog", "asyncio"),
+}
+ASKED = """
+import json, sys
+from catalog.cli import main
+
+code = main(json.loads(sys.argv[1]))
+print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A catalog with a table and an open incident."""
+    context = Context(Settings(home=tmp_path))
+    with context.transaction() as session:
+        source = tables.add_source(session, "lake", "/lake")
+        table = tables.upsert_table(session, source.id or 0, "orders", "/lake/orders")
+        rule = RuleRow(
+            table_id=table.id, kind="schema", learner="schema", fingerprint="f", fpr=0.0, sentence="s", body={}
+        )
+        session.add(rule)
+        session.flush()
+        said = {"table_id": table.id, "sentence": "a column is gone"}
+        outcome = Outcome(**said, version=3, rule_id=rule.id, status="violated")
+        session.add(outcome)
+        session.flush()
+        session.add(Incident(**said, kind="schema", outcome_id=outcome.id, first_version=3, last_version=3))
+    context.close()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["table", "list"], "lake/orders"),
+        (["table", "list", "--json"], "orders"),
+        (["incident", "list"], "a column is gone"),
+        (["incident", "list", "--json"], "a column is gone"),
+        (["table", "list", "--owner", "unowned"], "lake/orders"),
+        (["incident", "list", "--owner", "unowned"], "a column is gone"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+@pytest.mark.parametrize("accounts", [False, True], ids=["nobody has an account", "with a token"])
+def test_lists_load_nothing_that_takes_long(home: Path, asked: list[str], told: str, accounts: bool) -> None:
+    environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200", "ASSAY_TOKEN": ""}
+    if accounts:
+        context = Context(Settings(home=home))
+        with context.transaction() as session:
+            user = people.add_user(session, "ann", "a long password", "admin", actor="local")
+            environment["ASSAY_TOKEN"] = people.make_token(
+                session, user, "laptop", scope="viewer", days=1, actor="ann"
+            )[1]
+        context.close()
+    command = [sys.executable, "-c", ASKED, json.dumps(asked)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    code, loaded = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0
+    assert told in done.stdout
+    assert not HEAVY & set(loaded)
+
+
+@pytest.mark.parametrize("noun", ["table", "incident"])
+def test_settings_of_a_file_count_as_for_every_command(home: Path, tmp_path: Path, noun: str) -> None:
+    """A folder with a `.env`, as `catalog.settings` reads it; the environment goes before it."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("ASSAY_")}
+    environment |= {"PYTHONPATH": str(Path(__file__).parents[3]), "COLUMNS": "200", "HOME": str(folder)}
+    command = [sys.executable, "-m", "catalog.cli", noun, "list"]
+
+    def listed(**more: str) -> str:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, cwd=folder, env={**environment, **more}
+        )
+        return done.stdout
+
+    assert "orders" not in listed()
+    (folder / ".env").write_text(f"assay_home = '{home}'\n")
+    assert "orders" in listed()
+    assert "orders" not in listed(ASSAY_HOME=str(folder / "none"))
+    assert "orders" in listed(ASSAY_HOME="none", assay_database_url=f"sqlite:///{home / 'assay.db'}")
+
+
+def test_who_has_an_account_is_asked_for_a_token(home: Path) -> None:
+    context = Context(Settings(home=home))
+    with context.transaction() as session:
+        people.add_user(session, "ann", "a long password", "admin", actor="local")
+    context.close()
+    command = [sys.executable, "-m", "catalog.cli", "table", "list"]
+    environment = {**os.environ, "ASSAY_HOME": str(home), "ASSAY_TOKEN": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 3
+    assert "say who you are" in done.stderr
+    assert "orders" not in done.stdout

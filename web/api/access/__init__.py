@@ -1,0 +1,1 @@
+"""People's decisions for programs: approvals, the audit log, values unmasked."""

@@ -1,0 +1,61 @@
+"""Decisions that wait for a second person, as JSON. A decision that has to wait is answered with 202."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from catalog.store.access import approvals
+from catalog.store.access.answers import answer
+from catalog.store.models import Approval
+from web.access.gate import actor, identity
+from web.api.schemas import Out, Wanted
+from web.deps import Ident, Limit, Reading, writing
+from web.pages.access.approvals import judge_approved
+
+router = APIRouter(tags=["approvals"])
+
+
+class ApprovalOut(Out):
+    id: int
+    words: str = Field(description="what is to be done")
+    kind: str
+    item: str
+    actor: str = Field(description="who decided so")
+    reason: str | None
+    status: str = Field(description="waiting, approved or rejected")
+    by: str | None = Field(description="who answered")
+    answer: str | None
+    made_at: datetime
+    answered_at: datetime | None
+
+
+class Answer(Wanted):
+    approve: bool
+    reason: str = Field("", max_length=300)
+
+
+class FourEyes(Wanted):
+    on: bool = Field(description="rules, checks and lower sensitivity need a second person")
+
+
+@router.get("/approvals", response_model=list[ApprovalOut], summary="What waits for a second person")
+def list_approvals(session: Reading, waiting: bool = True, limit: Limit = 200) -> list[Approval]:
+    return approvals.list_approvals(session, waiting=waiting, limit=limit)
+
+
+@router.put("/approvals/setting", response_model=FourEyes, summary="Whether a second person is needed")
+def set_four_eyes(request: Request, wanted: FourEyes) -> FourEyes:
+    with writing(request) as session:
+        approvals.require(session, wanted.on, actor=actor(request))
+    return wanted
+
+
+@router.post("/approvals/{approval_id}", response_model=ApprovalOut, summary="Approve or reject what waits")
+def answer_approval(request: Request, approval_id: Ident, wanted: Answer) -> Approval:
+    with writing(request) as session:
+        found = answer(session, approval_id, wanted.approve, by=identity(request), reason=wanted.reason)
+    judge_approved(request, found)
+    return found

@@ -1,0 +1,1 @@
+"""What is expected of tables and what broke, for programs: rules, declared checks, verdicts, alerts."""

@@ -1,0 +1,111 @@
+"""Alerts as JSON: routes, without their addresses, and what was delivered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
+
+from catalog.alerts.address import LONGEST
+from catalog.store.alerts import deliveries, routes
+from catalog.store.models import AlertRoute
+from web.access.gate import actor
+from web.api.schemas import Listing, Out, Wanted, listing
+from web.deps import Ident, Limit, Offset, Reading, writing
+from web.pages.expectations import alerts
+
+router = APIRouter(tags=["alerts"])
+
+
+class RouteOut(Out):
+    id: int
+    name: str
+    shown: str = Field(description="what may be seen of its address")
+    owner: str | None = Field(description="only what this person or team owns; null: everybody's")
+    source_id: int | None = Field(description="only of this source; null: of all")
+    level: str = Field(description="error, or warning: warnings too")
+    events: list[str]
+    fallback: bool = Field(description="told only what no other route is")
+    active: bool
+    created_at: datetime
+
+
+class NewRoute(Wanted):
+    name: str = Field(max_length=100)
+    address: str = Field(max_length=LONGEST, description="an address of Apprise, or a webhook")
+    owner: str | None = Field(None, max_length=100)
+    source_id: int | None = Field(None, ge=0, le=2**31 - 1)
+    level: str = Field("error", max_length=20)
+    events: list[str] = Field(default_factory=lambda: list(routes.USUAL), max_length=10)
+    fallback: bool = False
+
+
+class RouteChange(Wanted):
+    active: bool
+
+
+class DeliveryOut(Out):
+    id: int
+    incident_id: int
+    event: str
+    route_id: int = Field(description="0: nobody was to be told")
+    route: str
+    status: str = Field(description="pending, sending, delivered, failed or nobody")
+    attempts: int
+    next_at: datetime
+    error: str | None
+    title: str
+    made_at: datetime
+    delivered_at: datetime | None
+
+
+class Again(BaseModel):
+    again: int = Field(description="alerts that are tried again")
+
+
+@router.get("/alerts/routes", response_model=list[RouteOut], summary="Where alerts go")
+def list_routes(session: Reading) -> list[AlertRoute]:
+    return routes.list_routes(session)
+
+
+@router.post("/alerts/routes", response_model=RouteOut, status_code=201, summary="Tell somebody of incidents")
+def add_route(request: Request, wanted: NewRoute) -> AlertRoute:
+    of = (wanted.owner, wanted.source_id, wanted.level, wanted.events, wanted.fallback)
+    return alerts.add(request, wanted.name, wanted.address, *of)
+
+
+@router.put("/alerts/routes/{route_id}", response_model=RouteOut, summary="Pause a route, or let it tell again")
+def change_route(request: Request, route_id: Ident, wanted: RouteChange) -> AlertRoute:
+    with writing(request) as session:
+        return routes.set_active(session, route_id, wanted.active, actor=actor(request))
+
+
+@router.delete("/alerts/routes/{route_id}", status_code=204, summary="Forget a route and its address")
+def remove_route(request: Request, route_id: Ident) -> None:
+    with writing(request) as session:
+        routes.remove_route(session, route_id, actor=actor(request))
+
+
+@router.post("/alerts/routes/{route_id}/test", status_code=204, summary="Send a test by a route, now")
+def test_route(request: Request, route_id: Ident) -> None:
+    alerts.send_test(request, route_id)
+
+
+@router.get("/alerts", response_model=Listing[DeliveryOut], summary="Which alerts were delivered, latest first")
+def list_deliveries(
+    request: Request,
+    session: Reading,
+    status: Annotated[str, Query(max_length=20, description="undelivered, or a status")] = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    found = deliveries.find_deliveries(session, status=status, limit=limit, offset=offset)
+    return listing(request, found, DeliveryOut.model_validate)
+
+
+@router.post("/alerts/again", response_model=Again, summary="Try again what was not delivered")
+def send_again(request: Request) -> dict[str, int]:
+    with writing(request) as session:
+        return {"again": deliveries.send_again(session)}

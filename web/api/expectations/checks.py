@@ -1,0 +1,135 @@
+"""Declared checks as JSON: the kinds, the checks of a table, and what is done about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+from sqlmodel import Session
+
+from catalog.declared.constraint import Constraint
+from catalog.rules.kinds.declared import DeclaredRule
+from catalog.store.expectations import declared as store
+from catalog.store.models import RuleRow, Run
+from catalog.store.pages import rules
+from web.api.schemas import RunOut, Wanted
+from web.deps import Ident, Reading
+from web.pages.expectations import checks as pages
+from web.pages.lake.tables import table_or_404
+from web.shown import checkform
+
+router = APIRouter(tags=["checks"])
+
+
+class ArgumentOut(BaseModel):
+    name: str
+    type: str
+    words: str
+    required: bool
+    example: Any
+
+
+class KindOut(BaseModel):
+    name: str
+    group: str
+    demands: str
+    columns: list[int] = Field(description="fewest and most")
+    needs_band: bool = Field(description="whether at_least, at_most or both must be given")
+    arguments: list[ArgumentOut]
+    deequ: str
+
+
+class WantedCheck(Wanted):
+    kind: str = Field(max_length=60)
+    columns: list[str] = Field(default_factory=list, max_length=99)
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    at_least: float | None = None
+    at_most: float | None = None
+    where: str | None = Field(None, max_length=4000)
+    level: str = Field("error", max_length=20)
+    scope: str = Field("table", max_length=20)
+    hint: str = Field("", max_length=4000)
+    name: str = Field("", max_length=200)
+
+    def constraint(self) -> Constraint:
+        """Raises `UsageError` for what cannot be demanded."""
+        return Constraint.from_json(self.model_dump())
+
+
+class CheckOut(BaseModel):
+    id: int
+    name: str
+    kind: str
+    columns: list[str]
+    arguments: dict[str, Any]
+    at_least: float | None
+    at_most: float | None
+    where: str | None
+    level: str
+    scope: str
+    hint: str
+    status: str = Field(description="active, paused, rejected, or draft: waits for an approver")
+    sentence: str
+    revision: int
+    last: dict[str, Any] | None = Field(description="version, status and sentence of the last verdict")
+
+
+@router.get("/checks/kinds", response_model=list[KindOut], summary="Checks that can be declared")
+def list_kinds() -> list[dict[str, Any]]:
+    return [
+        {
+            "name": kind.name,
+            "group": kind.group,
+            "demands": checkform.demands(kind),
+            "columns": list(kind.columns),
+            "needs_band": kind.needs_band,
+            "arguments": [{"name": name, **vars(one)} for name, one in kind.arguments.items()],
+            "deequ": kind.deequ,
+        }
+        for kind in checkform.KINDS.values()
+    ]
+
+
+@router.get("/tables/{table_id}/checks", response_model=list[CheckOut], summary="The declared checks of a table")
+def list_checks(session: Reading, table_id: Ident) -> list[dict[str, Any]]:
+    table_or_404(session, table_id)
+    return [check_json(session, row, rule) for row, rule in store.checks_of(session, table_id)]
+
+
+@router.post("/tables/{table_id}/checks", response_model=CheckOut, status_code=201, summary="Declare a check")
+def add_check(request: Request, session: Reading, table_id: Ident, wanted: WantedCheck) -> dict[str, Any]:
+    return _told(session, pages.save(request, table_id, wanted.constraint()))
+
+
+@router.put("/tables/{table_id}/checks/{rule_id}", response_model=CheckOut, summary="Change a check")
+def edit_check(
+    request: Request, session: Reading, table_id: Ident, rule_id: Ident, wanted: WantedCheck
+) -> dict[str, Any]:
+    return _told(session, pages.save(request, table_id, wanted.constraint(), rule_id))
+
+
+@router.delete("/tables/{table_id}/checks/{rule_id}", status_code=204, summary="Retire a check; its results stay")
+def retire_check(request: Request, table_id: Ident, rule_id: Ident) -> None:
+    pages.retire(request, table_id, rule_id)
+
+
+@router.post(
+    "/tables/{table_id}/checks/preview",
+    response_model=RunOut,
+    status_code=202,
+    summary="Judge the last versions by a check that is not declared; the run tells on how many it would have failed",
+)
+def preview_check(request: Request, session: Reading, table_id: Ident, wanted: WantedCheck) -> Run:
+    return pages.preview(request, table_or_404(session, table_id), wanted.constraint())
+
+
+def check_json(session: Session, row: RuleRow, rule: DeclaredRule) -> dict[str, Any]:
+    last = rules.last_outcomes(session, [row.id]).get(row.id)
+    told = {"version": last.version, "status": last.status, "sentence": last.sentence} if last else None
+    return pages.shown_check(session, row, rule) | {"last": told}
+
+
+def _told(session: Session, made: RuleRow) -> dict[str, Any]:
+    row = session.get_one(RuleRow, made.id)
+    return check_json(session, row, store.declared_rows([row])[0][1])

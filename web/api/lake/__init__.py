@@ -1,0 +1,1 @@
+"""What the lake holds, for programs: tables, columns, tags, domains, owners."""

@@ -1,0 +1,194 @@
+"""Tables, columns, versions and tags as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from catalog.learners.registry import chosen
+from catalog.store.expectations import learners
+from catalog.store.lake import batches
+from catalog.store.meaning import lakedomains, levels, privacy
+from catalog.store.meaning import tags as tag_decisions
+from catalog.store.pages import answers, columns, tables
+from catalog.surveyed import read_survey
+from web import queue
+from web.access.gate import actor
+from web.api.schemas import (
+    ColumnOut,
+    DomainName,
+    DomainOut,
+    LabelChoice,
+    LearnerChoice,
+    LearnersOut,
+    LevelChoice,
+    LikeOut,
+    Listing,
+    ModeChoice,
+    ReachOut,
+    TableOut,
+    TagDecision,
+    TagOut,
+    VersionLabel,
+    VersionOut,
+    listing,
+)
+from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
+from web.pages.lake.columns import column_or_404
+from web.pages.lake.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404
+from web.shown.workbench import like, placed
+
+router = APIRouter(tags=["lake"])
+
+
+@router.get("/tables", response_model=Listing[TableOut], summary="Tables, with search and filters")
+def list_tables(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "",
+    source: Annotated[str, Query(pattern=r"^\d{0,9}$", description="id of a source")] = "",
+    tag: Annotated[str, Query(max_length=200)] = "",
+    sensitive: bool = False,
+    incidents: bool = False,
+    sort: Annotated[str, Query(pattern="^(name|rows|bytes|changed|incidents)$")] = "name",
+    owner: OwnerName = "",
+    level: LevelName = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
+    return listing(request, tables.find_tables(session, wanted, limit, offset), answers.table)
+
+
+@router.get("/tables/{table_id}", response_model=TableOut, summary="One table")
+def show_table(session: Reading, table_id: Ident) -> dict[str, Any]:
+    return answers.table(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+
+
+@router.get("/tables/{table_id}/reach", response_model=ReachOut, summary="How far back its history goes, what is lost")
+def show_reach(session: Reading, table_id: Ident) -> dict[str, Any]:
+    return answers.reach(batches.reach(session, table_or_404(session, table_id)))
+
+
+@router.post("/tables/{table_id}/mode", response_model=ReachOut, summary="Say what a batch of the table is")
+def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> dict[str, Any]:
+    with writing(request) as session:
+        table = batches.set_mode(session, table_id, wanted.mode)
+        found = answers.reach(batches.reach(session, table))
+    if table.judged_version < 0 <= table.seen_version:
+        queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
+    return found
+
+
+@router.get("/tables/{table_id}/learner", response_model=LearnersOut, summary="Who learns the rules of its columns")
+def show_learner(session: Reading, table_id: Ident) -> dict[str, str]:
+    return learners.learners_of(session, table_or_404(session, table_id)).words()
+
+
+@router.post(
+    "/tables/{table_id}/learner",
+    response_model=LearnersOut,
+    summary="Choose who learns the rules; a worker learns anew at once",
+)
+def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
+    with writing(request) as session:
+        table = learners.choose_for_table(session, table_id, wanted.learner, wanted.settings)
+        told = learners.learners_of(session, table).words()
+    learn_soon(request, table)
+    return told
+
+
+@router.post("/sources/{source_id}/learner", response_model=LearnersOut, summary="Choose who learns a source's rules")
+def choose_source_learner(request: Request, source_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
+    with writing(request) as session:
+        source = learners.choose_for_source(session, source_id, wanted.learner, wanted.settings)
+        told = learners.Chosen(chosen(source.learners), frozenset(), None).words()
+    queue.soon(request.app.state.queue, request.app.state.engine, "crawl", source.name, source_id=source.id)
+    return told
+
+
+@router.get("/tables/{table_id}/columns", response_model=Listing[ColumnOut], summary="The columns of a table")
+def list_columns(
+    request: Request, session: Reading, table_id: Ident, q: Words = "", limit: Limit = 50, offset: Offset = 0
+) -> dict[str, Any]:
+    table_or_404(session, table_id)
+    hide = privacy.hiding(session, table_id)
+    return listing(
+        request,
+        columns.columns_of(session, table_id, q.strip(), limit, offset),
+        lambda line: answers.column(line, hide),
+    )
+
+
+@router.get("/columns/{column_id}", response_model=ColumnOut, summary="One column with its profile and tags")
+def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
+    column = column_or_404(session, column_id)
+    hide = privacy.hiding(session, column.table_id)
+    return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
+
+
+@router.put("/columns/{column_id}/level", response_model=ColumnOut, summary="Say how sensitive a column is")
+def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> dict[str, Any]:
+    with writing(request) as session:
+        column = column_or_404(session, column_id)
+        levels.set_level(session, column_id, wanted.level, actor=actor(request), reason=wanted.reason)
+        hide = privacy.hiding(session, column.table_id)
+        return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
+
+
+@router.get("/tables/{table_id}/versions", response_model=Listing[VersionOut], summary="Versions, newest first")
+def list_versions(
+    request: Request, session: Reading, table_id: Ident, limit: Limit = 50, offset: Offset = 0
+) -> dict[str, Any]:
+    table_or_404(session, table_id)
+    found = tables.versions_of(session, table_id, limit, offset)
+    return listing(request, found, lambda one: answers.version(*one))
+
+
+@router.post(
+    "/tables/{table_id}/versions/{version}/label",
+    response_model=VersionLabel,
+    summary="Say whether a version that no rule broke in was right",
+)
+def label_version(request: Request, table_id: Ident, version: VersionNumber, wanted: LabelChoice) -> dict[str, Any]:
+    with writing(request) as session:
+        table_or_404(session, table_id)
+        row = batches.label_version(session, table_id, version, wanted.label)
+        return {"number": row.number, "label": row.label}
+
+
+@router.get("/tags", summary="Every tag with its number of columns by status")
+def list_domains(session: Reading) -> list[dict[str, Any]]:
+    return columns.find_tags(session)
+
+
+@router.get("/index", summary="Figures of the pattern index as the last survey left them; null before")
+def show_index(request: Request) -> dict[str, Any] | None:
+    return read_survey(request.app.state.settings)
+
+
+@router.get("/patterns", response_model=list[DomainOut], summary="The lake's common domains, named or not")
+def list_patterns(session: Reading) -> list[Any]:
+    return lakedomains.list_domains(session)
+
+
+@router.post("/patterns/{domain_id}/name", response_model=DomainOut, summary="Name a domain: it tags its columns")
+def name_pattern(request: Request, domain_id: Ident, wanted: DomainName) -> DomainOut:
+    with writing(request) as session:
+        row = lakedomains.name_domain(
+            session, domain_id, wanted.name, label=wanted.label, sensitive=wanted.sensitive, actor=actor(request)
+        )
+        return DomainOut.model_validate(row)
+
+
+@router.get("/columns/{column_id}/like", response_model=list[LikeOut], summary="Columns like this one, by pattern")
+def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict[str, Any]]:
+    return placed(session, like(session, request.app.state.index, column_or_404(session, column_id)))
+
+
+@router.post("/tags/{tag_id}", response_model=TagOut, summary="Accept or reject a tag")
+def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> dict[str, Any]:
+    with writing(request) as session:
+        return answers.tag(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))

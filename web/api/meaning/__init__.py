@@ -1,0 +1,1 @@
+"""What columns mean, for programs: the review of tags."""

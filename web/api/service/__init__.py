@@ -1,0 +1,1 @@
+"""The product as a whole, for programs: health, metrics, sources, runs, reports."""

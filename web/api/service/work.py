@@ -1,0 +1,74 @@
+"""Sources and runs as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from catalog.store import runs
+from catalog.store.lake import tables
+from catalog.store.models import Run, Source
+from catalog.store.pages import answers, work
+from web import queue
+from web.api.schemas import Allowed, Listing, NewSource, RunOut, SourceOut, listing
+from web.deps import Ident, Limit, Offset, Reading, writing
+from web.pages.lake.sources import add, edit, set_allowed
+
+router = APIRouter(tags=["work"])
+
+
+@router.get("/sources", response_model=list[SourceOut], summary="Sources by name")
+def list_sources(session: Reading) -> list[Source]:
+    return tables.list_sources(session)
+
+
+@router.post("/sources", response_model=SourceOut, status_code=201, summary="Test and register a source")
+def add_source(request: Request, wanted: NewSource) -> Source:
+    return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+
+
+@router.put("/sources/{source_id}", response_model=SourceOut, summary="Test and change a source")
+def edit_source(request: Request, source_id: Ident, wanted: NewSource) -> Source:
+    return edit(request, source_id, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+
+
+@router.delete(
+    "/sources/{source_id}", status_code=204, summary="Forget a source with all that was learned of its tables"
+)
+def remove_source(request: Request, source_id: Ident) -> None:
+    with writing(request) as session:
+        tables.remove_source(session, tables.get_source(session, source_id).id)
+
+
+@router.put("/sources/{source_id}/allowed", response_model=SourceOut, summary="Let logs name files of more folders")
+def allow(request: Request, source_id: Ident, wanted: Allowed) -> Source:
+    return set_allowed(request, source_id, wanted.folders)
+
+
+@router.post("/sources/{source_id}/crawl", response_model=RunOut, status_code=202, summary="Crawl a source now")
+def crawl(request: Request, session: Reading, source_id: Ident) -> Run:
+    source = tables.get_source(session, source_id)
+    return queue.crawl(request.app.state.queue, request.app.state.engine, source)
+
+
+@router.get("/runs", response_model=Listing[RunOut], summary="Runs: those at work first, then the newest")
+def list_runs(
+    request: Request,
+    session: Reading,
+    status: Annotated[str, Query(max_length=20)] = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> dict[str, Any]:
+    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), answers.run)
+
+
+@router.get("/runs/{run_id}", response_model=RunOut, summary="One run with its progress")
+def show_run(session: Reading, run_id: Ident) -> Run:
+    return runs.get_run(session, run_id)
+
+
+@router.post("/runs/{run_id}/cancel", response_model=RunOut, summary="Ask a run to stop")
+def cancel_run(request: Request, run_id: Ident) -> Run:
+    with writing(request) as session:
+        return runs.cancel_run(session, run_id)

@@ -1,0 +1,57 @@
+"""Logging in at the identity provider, and coming back from there."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.errors import NotFound
+from catalog.store.access import people
+from catalog.store.access.sessions import open_web_session
+from web.access.auth import PERSON, TooManyTries, local_path, peer
+from web.access.oidc import COOKIE, LASTS, Provider, Refused
+from web.deps import writing
+from web.pages.access.account import logged_in
+
+router = APIRouter()
+BACK = "/login/provider/back"
+
+
+def _provider(request: Request) -> Provider:
+    provider: Provider = request.app.state.provider
+    if not provider:
+        raise NotFound("people log in with passwords here", remedy="go to /login")
+    return provider
+
+
+@router.get("/login/provider")
+def leave(request: Request, next_path: Annotated[str, Query(alias="next", max_length=2000)] = "/") -> Response:
+    public = request.app.state.settings.public_url.rstrip("/")
+    back = (public or str(request.base_url).rstrip("/")) + BACK
+    where, cookie = _provider(request).leave(back, local_path(next_path))
+    response = RedirectResponse(where, 303)
+    secure = back.startswith("https://")
+    response.set_cookie(COOKIE, cookie, max_age=LASTS, path=BACK, httponly=True, samesite="lax", secure=secure)
+    return response
+
+
+@router.get(BACK)
+def come_back(request: Request) -> Response:
+    provider, throttle = _provider(request), request.app.state.throttle
+    client, moment = peer(request.scope), time.time()
+    if throttle.blocked(client, moment):
+        raise TooManyTries("too many logins from this address failed")
+    try:
+        who, next_path = provider.come_back(request.cookies.get(COOKIE, ""), dict(request.query_params))
+    except Refused:
+        throttle.note(client, moment)
+        raise
+    with writing(request) as session:
+        user = people.come_in(session, who.subject, who.name, who.role)
+        secret = open_web_session(session, PERSON, user_id=user.id)
+    response = logged_in(request, secret, next_path)
+    response.delete_cookie(COOKIE, path=BACK)
+    return response

@@ -1,0 +1,118 @@
+"""Incidents: the list, one with its evidence, and the way from new to resolved."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from catalog.causes import TITLES
+from catalog.checks.feedback import REASONS
+from catalog.store.access import owners
+from catalog.store.expectations import budget
+from catalog.store.expectations import rules as stored
+from catalog.store.incidents import causes
+from catalog.store.incidents import outcomes as decisions
+from catalog.store.meaning import lost, privacy
+from catalog.store.models import Outcome
+from catalog.store.pages import columns, tables, work
+from catalog.store.pages.answers import incident as incident_answer
+from web.access.gate import actor
+from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
+from web.pages.lake.tables import OwnerName, charts_of, frame, mine, shown_outcome, table_or_404
+from web.render import page
+
+router = APIRouter()
+
+
+@router.get("/incidents")
+def list_incidents(
+    request: Request,
+    session: Reading,
+    q: Words = "",
+    status: Annotated[str, Query(max_length=20)] = "open",
+    owner: OwnerName = "",
+    number: PageNumber = 1,
+) -> Response:
+    chosen: dict[str, Any] = {
+        "status": "" if status == "all" else status,
+        "owner": owner.strip(),
+        "who": mine(request, session),
+    }
+    found = work.find_incidents(session, text=q.strip(), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, **chosen)
+    counts = work.incident_counts(session)
+    context = {"found": found, "counts": counts, "q": q, "status": status, "chosen_owner": owner}
+    return page(request, session, "incidents.html", **context)
+
+
+@router.get("/incidents/{incident_id}")
+def show_incident(request: Request, session: Reading, incident_id: Ident) -> Response:
+    incident = causes.lead_of(session, decisions.get_incident(session, incident_id))
+    table = table_or_404(session, incident.table_id)
+    bad = causes.details(session, incident)
+    first = session.get_one(Outcome, incident.outcome_id)
+    rule = stored.get_rule(session, first.rule_id)
+    hide = privacy.hiding(session, incident.table_id)
+    told = incident_answer(work.incident_lines(session, [(incident, table)])[0])
+    return page(
+        request,
+        session,
+        "incident.html",
+        tab="violations",
+        incident=incident,
+        rule=rule,
+        charts=charts_of(session, table, [rule], most=3)[rule.id or 0],
+        first=shown_outcome(first, rule, hide),
+        beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
+        later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
+        told=told,
+        weekly_budget=request.app.state.settings.weekly_budget,
+        lost=lost.events_of_incident(session, incident.id),
+        figures=causes.distribution(incident),
+        titles=TITLES,
+        version=tables.version_of(session, incident.table_id, incident.first_version),
+        column_id=columns.column_id(session, incident.table_id, incident.column_name),
+        reasons=REASONS,
+        answers=owners.owner_of_columns(session, table.id or 0, told["columns"]),
+        **frame(session, table),
+    )
+
+
+@router.post("/incidents/{incident_id}/resolve")
+def resolve(
+    request: Request,
+    incident_id: Ident,
+    reason: Annotated[str, Form(max_length=40)] = "",
+    comment: Annotated[str, Form(max_length=4000)] = "",
+    cause: Annotated[str, Form(max_length=40)] = "",
+) -> Response:
+    with writing(request) as session:
+        incident = decisions.get_incident(session, incident_id)
+        if cause and cause != incident.cause:
+            causes.correct_cause(session, incident, cause, actor=actor(request))
+        decisions.resolve(session, incident_id, reason, actor=actor(request), comment=comment.strip() or None)
+        budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
+    return RedirectResponse(f"/incidents/{incident_id}", 303)
+
+
+@router.post("/incidents/{incident_id}/status")
+def set_status(
+    request: Request,
+    incident_id: Ident,
+    status: Annotated[str, Form(max_length=20)],
+    assignee: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    with writing(request) as session:
+        decisions.set_incident(
+            session, incident_id, actor=actor(request), status=status, assignee=assignee.strip() or None
+        )
+    return RedirectResponse(f"/incidents/{incident_id}", 303)
+
+
+@router.post("/incidents/{incident_id}/reopen")
+def reopen(request: Request, incident_id: Ident) -> Response:
+    with writing(request) as session:
+        incident = decisions.reopen(session, incident_id, actor=actor(request))
+        budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
+    return RedirectResponse(f"/incidents/{incident_id}", 303)

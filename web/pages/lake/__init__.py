@@ -1,0 +1,1 @@
+"""What the lake holds: sources, tables, columns, and who answers for them."""

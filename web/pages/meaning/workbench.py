@@ -1,0 +1,133 @@
+"""The workbench: from pasted values, a column or a pattern to a domain that tags its columns."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from sqlmodel import Session, col, select
+from starlette.responses import RedirectResponse
+
+from catalog.errors import AssayError, NotFound, UsageError
+from catalog.roles import APPROVE
+from catalog.store.meaning import lakedomains
+from catalog.store.meaning.workbench import make_domain
+from catalog.store.models import LakeColumn
+from catalog.store.pages import columns
+from catalog.surveyed import read_survey
+from web.access.gate import actor, identity
+from web.deps import Ident, MaybeIdent, Reading, writing
+from web.pages.lake.columns import column_or_404
+from web.render import page
+from web.shown.workbench import Example, placed, ranked, tried
+
+router = APIRouter()
+SHOWN_COLUMNS, SHOWN_VALUES, SHOWN_TICKS = 12, 12, 500
+Values = Annotated[str, Form(max_length=200_000)]
+Pattern = Annotated[str, Form(max_length=200)]
+ColumnId = Annotated[int | None, Form(ge=0, le=2**31 - 1)]
+
+
+@router.get("/workbench")
+def show_workbench(
+    request: Request,
+    session: Reading,
+    column: MaybeIdent = None,
+    pattern: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    return _show(request, session, _example(session, "", column, pattern))
+
+
+@router.post("/workbench")
+def try_example(
+    request: Request, session: Reading, values: Values = "", column: ColumnId = None, pattern: Pattern = ""
+) -> Response:
+    """A dry run: nothing is written. Pasted values come by POST, so that no log of addresses holds them."""
+    return _show(request, session, _example(session, values, column, pattern))
+
+
+@router.post("/workbench/accept")
+def accept(
+    request: Request,
+    regex: Annotated[str, Form(max_length=100_000)],
+    name: Annotated[str, Form(max_length=60)],
+    values: Values = "",
+    column: ColumnId = None,
+    pattern: Pattern = "",
+    label: Annotated[str, Form(max_length=100)] = "",
+    sensitive: Annotated[bool, Form()] = False,
+    tick: Annotated[list[int] | None, Form()] = None,
+) -> Response:
+    """Make the chosen pattern a domain. It is found again from the example: a regex of the browser is never run."""
+    with writing(request) as session:
+        found = ranked(session, request.app.state.index, _example(session, values, column, pattern))
+        chosen = next((one for one in found if one.regex == regex), None)
+        if chosen is None:
+            raise UsageError(
+                "the lake has changed since: the pattern is not found any more", remedy="try the example again"
+            )
+        may = identity(request).may(APPROVE)
+        row = make_domain(
+            session, chosen, name.strip(), label=label, sensitive=sensitive, ticked=tick or [], settle=may,
+            actor=actor(request),
+        )  # fmt: skip
+    return RedirectResponse(f"/tags/by/{row.name}", 303)
+
+
+@router.post("/workbench/{domain_id}/forget")
+def forget_name(request: Request, domain_id: Ident) -> Response:
+    with writing(request) as session:
+        lakedomains.forget_name(session, domain_id)
+    return RedirectResponse("/workbench", 303)
+
+
+def _example(session: Session, values: str, column: int | None, pattern: str) -> Example:
+    return Example(values, column_or_404(session, column) if column is not None else None, pattern.strip())
+
+
+def _show(request: Request, session: Session, example: Example) -> Response:
+    found: list[dict[str, Any]] = []
+    trouble: AssayError | None = None
+    if example.column is not None or example.pattern or example.values.strip():
+        try:
+            found = placed(session, ranked(session, request.app.state.index, example))
+        except (NotFound, UsageError) as error:  # nothing to compare with is no error of the one who looks
+            trouble = error
+    ids = {one["column_id"] for option in found for one in option["columns"] if one["column_id"]}
+    for option in found:
+        option["tried"] = tried(option["regex"], example.pasted) if example.pasted else None
+    domains = lakedomains.list_domains(session)
+    return page(
+        request,
+        session,
+        "workbench.html",
+        example=example,
+        asked=bool(found or trouble or example.values.strip() or example.pattern or example.column),
+        found=found,
+        trouble=trouble,
+        values=_values(session, ids, found),
+        tags=columns.tags_of(session, ids),
+        figures=read_survey(request.app.state.settings),
+        domains=domains,
+        places=lakedomains.where(session, [one for row in domains for one in row.described[:SHOWN_COLUMNS]]),
+        most=SHOWN_COLUMNS,
+        shown_values=SHOWN_VALUES,
+        most_ticks=SHOWN_TICKS,
+    )
+
+
+def _values(
+    session: Session, ids: set[int], found: list[dict[str, Any]]
+) -> dict[tuple[str, int], tuple[list[str], list[str]]]:
+    """By pattern and column, frequent values that match and that do not, as they may be shown."""
+    shown = {one["column_id"] for option in found for one in option["columns"][:SHOWN_TICKS]} & ids
+    rows = {one.id: one for one in session.exec(select(LakeColumn).where(col(LakeColumn.id).in_(shown)))}
+    out = {}
+    for option in found:
+        for one in option["columns"][:SHOWN_TICKS]:
+            column = rows.get(one["column_id"])
+            if column is None or column.sensitive:  # what is kept of it is masked, and matches nothing
+                continue
+            match, fail = tried(option["regex"], [str(value) for value, *_ in column.profile.get("top") or []])
+            out[option["regex"], column.id] = (match[:3], fail[:3])
+    return out

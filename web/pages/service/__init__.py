@@ -1,0 +1,1 @@
+"""The product as a whole: the home page, runs, reports."""
