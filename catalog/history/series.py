@@ -12,6 +12,7 @@ import math
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from catalog.history import numbers
 from catalog.history.times import circular_emd, duplicated, repeated, shares
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
-from catalog.states.metrics import metrics
+from catalog.states.metrics import MICROSECONDS_A_DAY, metrics
 from catalog.states.parts.calendar import Calendar
 from catalog.states.parts.shapes import RUNS, coarsen
 from catalog.states.parts.summaries import Quantiles
@@ -136,6 +137,8 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield from _two_numbers(c, p)
     if c.calendar is not None and p.calendar is not None:
         yield from _two_calendars(c.calendar, p.calendar)
+    if c.kind == "time" and c.quantiles is not None and p.quantiles is not None and isinstance(c.low, date):
+        yield "time_leap", (c.quantiles.median() - p.quantiles.median()) / MICROSECONDS_A_DAY
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     profile = d.values_profile(c, p)

@@ -256,6 +256,8 @@ def clause_of(
     if there.sum() < max(LEAST - 1, PRESENT * batches) or not there[-1]:
         return None
     metric = METRICS[name]
+    if metric.period:
+        x = unrolled(x, metric.period)
     size = float(np.median(np.abs(x[there])))
     floor = floor_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
@@ -283,6 +285,8 @@ def clause_of(
     rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale, size)
     half = max(half, math.log1p(rows / size) if transform.log else rows)
     low, high = center - half, center + half
+    if metric.period and 2 * half >= metric.period:
+        return None  # all the way round
     if name in ("mean", "max") and n >= 2 * LEAST - 1 and scale.filled >= ENOUGH:
         low, high = _of_level(name, low, high, float(np.nanmax(np.abs(x))), transform.lag)
     least = float(np.nanmin(x))
@@ -297,6 +301,18 @@ def clause_of(
     return BandClause(
         name, transform.lag, transform.log, center, None if metric.sides == "high" else low, high, scale.filled, slack
     )
+
+
+def unrolled(x: Floats, period: float) -> Floats:
+    """Numbers round a circle as those of a line, cut opposite to their middle; NaN stays.
+
+    >>> unrolled(np.array([23.0, 1.0, 0.5]), 24.0).round(9).tolist()
+    [-1.0, 1.0, 0.5]
+    """
+    turns = 2j * np.pi / period
+    middle = float(np.angle(np.exp(turns * x[np.isfinite(x)]).sum())) / (2 * np.pi) * period
+    found: Floats = middle + (x - middle + period / 2) % period - period / 2
+    return found
 
 
 def _of_level(name: str, low: float, high: float, ever: float, lag: int) -> tuple[float, float]:
@@ -370,7 +386,7 @@ def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tu
 
     Rows that are `kept` are compared with those of the batch before.
     """
-    if not differencing:
+    if not differencing or METRICS[name].period:
         return [(Transform(), 1.0)]
     if kept and len(x) >= LEAST:
         return [(Transform(1), 1.0)]

@@ -40,6 +40,10 @@ OURS = {
     "ordered_ratio": "share of rows in which the time is not before that of the time column in front of it",
     "hour_EMD": "hours by which times of day moved since the batch before",
     "weekday_L_1": "change of the days of the week since the batch before",
+    "hour_mean": "average time of day",
+    "time_leap": "days by which times moved on since the batch before (median)",
+    "time_span": "days that the middle eight tenths of the times lie within",
+    "no_date_ratio": "share of times that stand for no date (1970-01-01, 9999-12-31 and the like)",
     "duplicate_ratio": "share of rows that stand there twice",
     "repeated_ratio": "share of rows that the batch before has as well",
 }
@@ -57,8 +61,8 @@ class Metric:
     Parameters
     ----------
     words : its name in sentences.
-    unit : what it is measured in; ``share`` is said in per cent, ``value`` is the column's own (days since 1970 of
-        times).
+    unit : what it is measured in; ``share`` is said in per cent, ``time of day`` as one, ``value`` is the column's own
+        (days since 1970 of times).
     least : what it cannot be below; None where there is no such end.
     reveals : whether it is a value of some row, or lies so near to one that it tells it.
     judged : whether a rule may ask for a band of it.
@@ -78,6 +82,7 @@ class Metric:
     series : kinds of columns of whose batches it is kept, where it is computed of one state; what is computed of two,
         or of whole rows, always is.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
+    period : where it is measured round a circle, how much once round is; 0 for others.
     alone : how many times as far it may go where the other aspects stay where they were, see `ALONE`.
     """
 
@@ -100,6 +105,7 @@ class Metric:
     tail: float = 0.0
     keeps_share: bool = False
     aspect: str = ""
+    period: float = 0.0
     alone: float = 1.0
     unit: str = ""
     least: float | None = None
@@ -202,6 +208,11 @@ METRICS: dict[str, Metric] = {
     "ordered_ratio": Metric(OURS["ordered_ratio"], **_SHARE | {"rows": 1.0}),
     "hour_EMD": Metric(OURS["hour_EMD"], 0.15, rows=6.0, slack=12.0, sides="high"),
     "weekday_L_1": Metric(OURS["weekday_L_1"], 0.05, rows=3.0, slack=4.0, sides="high"),
+    "hour_mean": Metric(OURS["hour_mean"], 0.2, rows=6.0, slack=12.0, period=24.0),
+    # a delivery may fail for a week, and one of a month may be left out
+    "time_leap": Metric(OURS["time_leap"], 10.0, 1.0, shrinks_floor=False),
+    "time_span": Metric(OURS["time_span"], 3.0, 0.5, shrinks_floor=False),
+    "no_date_ratio": Metric(OURS["no_date_ratio"], **_SHARE, sides="high"),
     "duplicate_ratio": Metric(
         OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
     ),
@@ -228,7 +239,8 @@ _ASPECTS = {
     "shape": "KS_dist JS_div log_EMD",
     "filled": "complete_ratio filled_ratio",
     "marks": "zero_ratio negative_ratio parsed_ratio garbled_ratio",
-    "calendar": "hour_EMD weekday_L_1",
+    "calendar": "hour_EMD weekday_L_1 hour_mean",
+    "dates": "time_leap time_span no_date_ratio",
 }
 #: People relabel values, and spell them anew, in a part of the rows: values and patterns then differ as never before,
 #: and nothing else does. Chosen on the real series of fit and tune (`benchmarks.weekly`): most of 41 false alarms of
@@ -269,12 +281,14 @@ METRICS |= {name: Metric(words, judged=False) for name, words in _TOLD.items()}
 _UNITS = {
     "share": """complete_ratio filled_ratio zero_ratio negative_ratio parsed_ratio unique_ratio top_ratio new_values
         lost_values Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio ordered_ratio duplicate_ratio repeated_ratio
-        null_ratio empty_ratio nan_ratio uniqueness nonconforming""",
+        no_date_ratio null_ratio empty_ratio nan_ratio uniqueness nonconforming""",
     "rows": "row_count dist_val_count",
     "value": "mean median std low_decile high_decile min max sum range q25 q75",
     "characters": """str_len len_std char_len digit_len punc_len upper_len space_len other_len min_len max_len""",
     "decimal places": "decimals",
     "hours": "hour_EMD",
+    "time of day": "hour_mean",
+    "days": "time_leap time_span",
     "seconds": "seconds_to_next_version",
 }
 for _unit, _names in _UNITS.items():
@@ -292,7 +306,7 @@ _SERIES = {
     _VALUES: "dist_val_count unique_ratio top_ratio",
     "number time": "min max range median",
     "number": "mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",
-    "time": "ordered_ratio",
+    "time": "ordered_ratio hour_mean time_span no_date_ratio",
     "string": """str_len char_len digit_len punc_len upper_len space_len other_len min_len max_len len_std parsed_ratio
         garbled_ratio""",
 }
@@ -312,6 +326,16 @@ def reveals(name: str | None) -> bool:
 def is_share(name: str | None) -> bool:
     """Whether a metric is a share, said in per cent."""
     return name in METRICS and METRICS[name].is_share
+
+
+def nearest(name: str, value: float, to: float) -> float:
+    """A metric's value; of one round a circle as many turns on or back as bring it nearest `to`.
+
+    >>> nearest("hour_mean", 0.5, 23.0), nearest("hour_mean", 22.0, 1.0), nearest("mean", 0.5, 23.0)
+    (24.5, -2.0, 0.5)
+    """
+    period = METRICS[name].period if name in METRICS else 0.0
+    return value + period * round((to - value) / period) if period else value
 
 
 def kept(name: str, kind: str) -> bool:

@@ -26,10 +26,15 @@ def number(name: str, x: float, more: int = 0) -> str:
     ('3.12%', '1,234,567', '0.000123')
     >>> number("top_ratio", 1.0), number("top_ratio", 0.99974), number("top_ratio", 0.998)  # not quite all is not all
     ('100%', '99.974%', '99.8%')
+    >>> number("hour_mean", 13.25), number("hour_mean", -0.5), number("hour_mean", 24.25)
+    ('13:15', '23:30', '00:15')
     """
     if is_share(name):
         missing = float(f"{100 * (1 - x):.{2 + more}g}")
         return f"{100 - missing:.10g}%" if 0 < missing < 1 else f"{100 * x:.{3 + more}g}%"
+    if name in METRICS and METRICS[name].unit == "time of day":
+        minutes = round(60 * x) % (24 * 60)
+        return f"{minutes // 60:02d}:{minutes % 60:02d}"
     if abs(x) >= 1000:
         return f"{x:,.{more}f}"
     return f"{x:.{4 + more}g}"

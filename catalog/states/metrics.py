@@ -10,15 +10,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.moments import Moments
 from catalog.states.parts.summaries import Quantiles
 
+#: Days that systems write where there is no date.
+NO_DATES = frozenset({(1970, 1, 1), (1900, 1, 1), (1899, 12, 30), (9999, 12, 31), (1, 1, 1)})
+#: Where one hour holds so many of a batch's times, it is when something ran, not when things happened: the average
+#: then tells how late that was. Chosen.
+ONE_HOUR = 0.9
 #: Times are kept in microseconds and said in days.
 MICROSECONDS_A_DAY = 86_400_000_000.0
 
@@ -32,7 +39,8 @@ def metrics(state: ColumnState) -> dict[str, float]:
     values are listed); numbers, times (days since 1970), lists (lengths): ``min max mean median sum range std variance
     skewness kurtosis q25 q75``; numbers alone: the zero and negative shares, deciles, and how they are written;
     strings: ``str_len`` (mean length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``,
-    ``max_len``, ``parsed_ratio``, and the numeric ones where cells are numbers.
+    ``max_len``, ``parsed_ratio``, and the numeric ones where cells are numbers; times: ``ordered_ratio``,
+    ``hour_mean``, ``time_span`` (days), ``no_date_ratio``.
 
     >>> from catalog.states.folding.fold import fold
     >>> import pyarrow as pa
@@ -228,9 +236,38 @@ def _decimals(x: float) -> int:
 
 
 def _times(state: ColumnState) -> Iterator[tuple[str, float]]:
-    both = sum(one.rows for one in state.before) if state.kind == "time" else 0
+    """Of times alone: how they follow the time column in front, when of the day they fall, how many days they span, how
+    many of them stand for no date."""
+    if state.kind != "time":
+        return
+    both = sum(one.rows for one in state.before)
     if both:
         yield "ordered_ratio", 1 - sum(one.earlier for one in state.before) / both
+    hours = np.asarray(state.calendar.hours if state.calendar is not None else (), float)
+    if hours.sum() and hours.max() < ONE_HOUR * hours.sum():
+        yield "hour_mean", mean_hour(hours)
+    q = state.quantiles
+    if q is not None and len(q.values) and isinstance(state.low, date):  # datetime is a date
+        yield "time_span", (q.quantile(0.9) - q.quantile(0.1)) / MICROSECONDS_A_DAY
+        strange = sum(n for value, n in state.frequent.items if _is_no_date(value))
+        yield "no_date_ratio", strange / state.non_null
+
+
+def _is_no_date(value: Any) -> bool:
+    return isinstance(value, date) and (value.year, value.month, value.day) in NO_DATES
+
+
+def mean_hour(hours: NDArray[np.float64]) -> float:
+    """The direction of 24 counts round the clock, 0..24: their circular mean (Mardia, Jupp, "Directional statistics",
+    section 2.2). Anywhere where all hours are alike.
+
+    >>> night = np.zeros(24)
+    >>> night[[23, 0]] = 1.0
+    >>> round(mean_hour(night), 6) % 24, round(mean_hour(np.roll(night, 3)), 6)
+    (0.0, 3.0)
+    """
+    turns = 2j * np.pi * (np.arange(24) + 0.5) / 24
+    return float(np.angle((hours * np.exp(turns)).sum())) / (2 * np.pi) * 24 % 24
 
 
 #: What computes metrics of one state.

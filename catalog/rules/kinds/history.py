@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from catalog.history.series import TableMetrics, column_metrics, column_series, table_metrics
 from catalog.history.stationarity import Transform
-from catalog.metrics.registry import METRICS, REVEALING, reveals
+from catalog.metrics.registry import METRICS, REVEALING, nearest, reveals
 from catalog.metrics.words import beside, clip, number
 from catalog.rules.band import MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth, in_words, steps_of
 from catalog.rules.clause import Clause
@@ -290,6 +290,7 @@ def _finding(
     since = _compared_with(clause, earlier)
     if value is None or (clause.lag and since.get(name) is None):
         return None
+    value = nearest(name, value, clause.middle)
     low, center, high = _band(clause, since, earlier, steps)
     slack = (clause.slack or 0.0) * added_rows(values, last)
     usual = filled(since) if clause.lag else clause.filled
@@ -336,7 +337,7 @@ def _with_accepted(
     that it was beyond, that it stays there is no news."""
     low, center, high = band
     value = None if clause.lag or METRICS[clause.metric].sides == "high" else last.get(clause.metric)
-    if value is None or low <= value <= high:
+    if value is None or low <= (value := nearest(clause.metric, value, center)) <= high:
         return band
     return min(low, value - (center - low) / 2), center, max(high, value + (high - center) / 2)
 
