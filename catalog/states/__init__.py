@@ -1,8 +1,8 @@
 """What one scan leaves of a table: mergeable column states, folded from Arrow batches.
 
 ``fold`` turns rows into a `TableState`; ``merge_all`` joins states of disjoint sets of rows; ``encode`` and
-``decode`` keep them; ``metrics`` reads them. A state is a commutative monoid (tests/laws/test_state_merge.py holds
-it to that), so that what a file says is computed once in the file's life and every version of a table, past or
+``decode`` keep them; ``metrics`` reads them. A state is a commutative monoid, as tests/laws/states holds
+it, so that what a file says is computed once in the file's life and every version of a table, past or
 future, is a merge.
 
 ===============  =====================================================================================================

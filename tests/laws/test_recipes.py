@@ -1,5 +1,5 @@
 """The documents for contributors are true: the files that recipes name are there, and the first
-recipes are followed here with toys."""
+recipe is followed here with a toy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 from catalog.domains.load import domains
-from catalog.metrics import registry
 from catalog.states.folding.fold import fold
 from catalog.tags.table import propose_table
 
@@ -44,20 +43,6 @@ def test_a_domain_is_data() -> None:
     (parcel,) = domains(text, "trade.yaml")
     state = fold(pa.table({"sent": [f"PX-{k:06d}" for k in range(0, 9000, 90)]}))
     assert propose_table(state.columns, "orders", domains=[parcel])["sent"][0].domain == "parcel"
-
-
-def test_a_metric_without_a_computation_is_noticed_and_the_other_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The recipe's test is what holds the two lists together."""
-    import test_metrics
-
-    test_metrics.test_everything_computed_is_registered_and_everything_registered_computed()
-    monkeypatch.setitem(registry.METRICS, "capital_ratio", registry.Metric("share of values in capitals", unit="share"))
-    with pytest.raises(AssertionError, match="capital_ratio"):
-        test_metrics.test_everything_computed_is_registered_and_everything_registered_computed()
-    monkeypatch.delitem(registry.METRICS, "capital_ratio")
-    monkeypatch.delitem(registry.METRICS, "uniqueness")
-    with pytest.raises(AssertionError, match="uniqueness"):
-        test_metrics.test_everything_computed_is_registered_and_everything_registered_computed()
 
 
 def test_a_kind_of_rule_is_named_in_one_line() -> None:

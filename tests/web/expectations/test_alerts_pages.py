@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Site, open_site
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "end_to_end"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
 from receivers import Receiver, receiver
 
 from catalog.store.alerts import deliveries

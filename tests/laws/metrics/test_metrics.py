@@ -48,6 +48,17 @@ def test_everything_computed_is_registered_and_everything_registered_computed() 
     assert METRICS.keys() - computed - said == set()
 
 
+def test_a_metric_without_a_computation_is_noticed_and_the_other_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The recipe of CONTRIBUTING.md rests on this: forgetting either half fails the test above."""
+    monkeypatch.setitem(METRICS, "capital_ratio", registry.Metric("share of values in capitals", unit="share"))
+    with pytest.raises(AssertionError, match="capital_ratio"):
+        test_everything_computed_is_registered_and_everything_registered_computed()
+    monkeypatch.delitem(METRICS, "capital_ratio")
+    monkeypatch.delitem(METRICS, "uniqueness")
+    with pytest.raises(AssertionError, match="uniqueness"):
+        test_everything_computed_is_registered_and_everything_registered_computed()
+
+
 @pytest.mark.parametrize("column", list(TWO.columns))
 def test_a_metric_means_the_same_in_a_profile_and_in_a_series(column: str) -> None:
     told, series = metrics(TWO.columns[column]), column_metrics(TWO.columns[column], None)

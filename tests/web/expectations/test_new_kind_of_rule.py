@@ -126,7 +126,7 @@ def test_of_a_sensitive_column_it_tells_no_value(site) -> None:
     assert not [word for word in WORDS if f">{word}<" in shown or f'"{word}"' in shown]
 
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 #: Rooms that judge by a rule's class and never by its name.
 ROOMS = ("checks", "flow", "store", "learners", "cli", "demo", "tags")
 
