@@ -69,7 +69,8 @@ def _patterns(found: Found) -> tuple[str, ...]:
 def _clause(patterns: tuple[str, ...], found: Found) -> StringClause:
     constant = any(t.kind == "const" and any(c.isalnum() for c in t.text) for p, _ in found.segments for t in p.tokens)
     candidate = Candidate("constants" if constant else "formats", patterns)
-    return StringClause(candidate.kind, patterns, found.nonconforming, found.fpr, candidate.words(found.nonconforming))
+    words = candidate.words(found.nonconforming)
+    return StringClause(candidate.kind, patterns, found.nonconforming, found.fpr, words=words)
 
 
 def learn_program(

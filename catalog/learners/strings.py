@@ -112,7 +112,7 @@ def _rule(
     weights: Shares, index: PatternIndex, column: str,
 ) -> StringsRule:  # fmt: skip
     bought = sorted(program.clauses, key=lambda one: one[1])  # the strictest first, to be read
-    clauses = [StringClause.of(found[c], TOLERANCES[t], round(float(risk[c, t]), 6)) for c, t in bought]
+    clauses = [StringClause.of(found[c], TOLERANCES[t], risk[c]) for c, t in bought]
     classes = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
     top = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:5]
     main = next((c for c, _ in program.clauses if found[c].kind != "presence"), program.clauses[0][0])

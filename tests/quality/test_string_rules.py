@@ -90,6 +90,20 @@ def test_a_calibration_that_is_more_optimistic_is_trusted_less(index: PatternInd
     assert bought[-1] < bought[0]
 
 
+def test_the_more_rows_are_wrong_the_less_probable_a_finding_is(index: PatternIndex) -> None:
+    """The stated rate is that of the fewest rows that alarm; rules of earlier releases know no more than that."""
+    rule, good = learned(index, guids(200, 1)), guids(300, 2)
+    found = [rule.judge(batch([None if v is None else v[:-1] for v in good[:n]] + good[n:])) for n in (0, 30, 300)]
+    assert [one.status for one in found] == [PASSED, VIOLATED, VIOLATED]
+    assert found[0].p_value is None
+    assert rule.fpr is not None
+    some, all_ = (one.p_value or 0.0 for one in found[1:])
+    assert 0 < all_ < some <= rule.fpr
+    bare = [{k: v for k, v in clause.items() if k != "risks"} for clause in rule.params["clauses"]]
+    old = replace(rule, params={**rule.params, "clauses": bare})
+    assert old.judge(batch(guids(10, 3)[:5] + ["x1"] * 5)).p_value == rule.fpr
+
+
 def test_ends_are_not_demanded_but_rules_that_did_are_judged() -> None:
     values = profile_values([("alpha", 40), ("beta gamma", 60)])
     assert "ends" in {c.kind for c in candidates(values)}

@@ -60,6 +60,7 @@ class HistoryRule(Rule):
     clause_type = BandClause
     of_series = True
     of_values = True
+    graded = True
     #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.bands.Tail`: for q
     #: near 1, see `p_value_of`.
     tail: ClassVar[float] = 5.5
@@ -220,6 +221,7 @@ class VolumeRule(HistoryRule):
 
     meanings: ClassVar[Mapping[str, str]] = {"volume": "the number of rows stays within what the past predicts"}
     of_all_rows = True
+    graded = False  # rows that are missing are always told
     tail = 4.3
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:

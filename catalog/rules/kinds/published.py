@@ -23,6 +23,7 @@ class DataPatternRule(StringsRule):
     meanings: ClassVar[Mapping[str, str]] = {
         "data_pattern": "the strings of a column have the pattern of their domain, as published (Auto-Validate)"
     }
+    graded = False  # the paper gives a rate, and no chance of more
 
     def findings(self, seen: Profile) -> list[Finding]:
         before, rows_before = self.params.get("nonconforming"), int(self.params["rows"])

@@ -28,7 +28,7 @@ HARDLY_ANY = 0.02  # chosen: a share that people round to none
 NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
 LEAST = 0.0025  # chosen: share of the rows that a loosened clause starts from
-_ORDER = ("kind", "accepted", "theta", "risk", "words")
+_ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class StringClause(Clause):
     ----------
     kind, accepted : of the candidate: see `catalog.evidence.clauses.candidate`.
     risk : stated chance that it errs on the rows to come, 0..1.
+    risks : the same at each of `TOLERANCES`: how improbable it is that so many of healthy rows do not conform. None in
+        rules learned by earlier releases.
     words : the clause in words.
     rest : what another release wrote beside these; kept as it is.
 
@@ -51,6 +53,7 @@ class StringClause(Clause):
     accepted: tuple[str, ...] = ()
     theta: float = 0.0
     risk: float | None = None
+    risks: tuple[float, ...] | None = None
     words: str | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
 
@@ -58,15 +61,21 @@ class StringClause(Clause):
     def from_json(cls, data: Mapping[str, Any]) -> StringClause:
         known = {name: data[name] for name in _ORDER if name in data}
         rest = {name: value for name, value in data.items() if name not in known}
+        if known.get("risks") is not None:
+            known["risks"] = tuple(known["risks"])
         return cls(**known | {"accepted": tuple(data.get("accepted") or ())}, rest=rest)
 
     @classmethod
-    def of(cls, candidate: Candidate, theta: float, risk: float | None = None) -> StringClause:
-        return cls(candidate.kind, candidate.accepted, theta, risk, candidate.words(theta))
+    def of(cls, candidate: Candidate, theta: float, risks: Sequence[float] | None = None) -> StringClause:
+        """A candidate at a tolerance; `risks` is its risk at each of `TOLERANCES`."""
+        curve = None if risks is None else tuple(round(float(risk), 6) for risk in risks)
+        risk = None if curve is None else curve[TOLERANCES.index(theta)]
+        return cls(candidate.kind, candidate.accepted, theta, risk, curve, candidate.words(theta))
 
     def to_json(self) -> dict[str, Any]:
         values = {"kind": self.kind, "accepted": list(self.accepted), "theta": self.theta}
-        more = {"risk": self.risk, "words": self.words}
+        risks = None if self.risks is None else list(self.risks)
+        more = {"risk": self.risk, "risks": risks, "words": self.words}
         return values | {name: value for name, value in more.items() if value is not None} | dict(self.rest)
 
     @cached_property
@@ -156,12 +165,14 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one clause says of a batch: `nonconforming` of the `rows` it is about, and whether they are too many."""
+    """What one clause says of a batch: `nonconforming` of the `rows` it is about, whether they are too many, and at
+    which of `TOLERANCES` they would be: the first so many (`beyond`)."""
 
     clause: StringClause
     nonconforming: int
     rows: int
     alarm: bool
+    beyond: int = 0
 
     @property
     def share(self) -> float:
@@ -170,6 +181,14 @@ class Finding:
     @property
     def theta(self) -> float:
         return self.clause.theta
+
+    @property
+    def surprise(self) -> float:
+        """How many times less probable so many rows are than the fewest that alarm, 0..1; 1 where it is not known."""
+        risks, here = self.clause.risks, TOLERANCES.index(self.theta)
+        if risks is None or self.beyond - 1 <= here or risks[here] <= 0:
+            return 1.0
+        return risks[self.beyond - 1] / risks[here]
 
 
 class StringsRule(Rule):
@@ -184,6 +203,7 @@ class StringsRule(Rule):
     }
     clause_type = StringClause
     of_values = True
+    graded = True
 
     @property
     def program(self) -> tuple[StringClause, ...]:
@@ -217,7 +237,8 @@ class StringsRule(Rule):
             observed.update(_change(self.evidence.get("looks") or [], seen))
             sentence += _change_words(observed)
         band = ("nonconforming", found.share, 0.0, found.theta)
-        return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders())
+        p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
+        return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders(), p)
 
     def findings(self, seen: Profile) -> list[Finding]:
         """Each clause on a batch.
@@ -228,8 +249,10 @@ class StringsRule(Rule):
         out = []
         for clause in self.program:
             rows, broken = clause.candidate.rows(seen), clause.candidate.nonconforming(seen)
-            cap = limits(min(rows, 9 * self.params["rows"]))[TOLERANCES.index(clause.theta)]
-            out.append(Finding(clause, broken, rows, bool(rows) and broken / rows > cap + 1e-9))
+            share = broken / max(rows, 1)
+            beyond = share > limits(min(rows, 9 * self.params["rows"])) + 1e-9
+            alarm = bool(beyond[TOLERANCES.index(clause.theta)])
+            out.append(Finding(clause, broken, rows, alarm, int(beyond.sum())))
         return out
 
     @classmethod

@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from catalog.checks.budget import PROTECTED
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
 from catalog.rules.rule import kinds_where
@@ -36,7 +35,7 @@ class Week:
 
 def graded() -> tuple[str, ...]:
     """The kinds of rules whose findings have p-values and may be held back: rows that are missing are always told."""
-    return tuple(kind for kind in kinds_where("of_series") if kind not in PROTECTED)
+    return tuple(kinds_where("graded"))
 
 
 def level_of(outcome: Outcome, rule: RuleRow) -> str:

@@ -18,7 +18,7 @@ from catalog.store.models import Incident, RuleRow, Table, Version, now
 
 PRICE = Rule("history", "price", {"bound": 1}, 0.02, "Prices stay.", "avh")
 ROWS = Rule("volume", None, {"bound": 1}, 0.02, "Rows stay.", "avh")
-SKU = Rule("pattern", "sku", {"bound": 1}, 0.02, "SKUs look alike.", "strings")
+SKU = Rule("data_pattern", "sku", {"bound": 1}, 0.02, "SKUs look alike.", "strings")
 TABLES, DAYS = 10, 10
 
 
@@ -78,9 +78,9 @@ def test_what_the_week_has_no_room_for_is_a_warning_until_it_comes_again(db: Ses
 
 def test_a_larger_budget_and_what_is_no_statistic_are_told(db: Session, lake: list[Table]) -> None:
     assert [one.level for one in judge(db, lake[0], DAYS - 2, budget=10.0, history=0.018)] == ["error"]
-    assert [one.level for one in judge(db, lake[1], DAYS - 2, pattern=None)] == ["error"]
+    assert [one.level for one in judge(db, lake[1], DAYS - 2, data_pattern=None)] == ["error"]
     assert [one.level for one in judge(db, lake[2], DAYS - 2, volume=0.018)] == ["error"]
-    both = judge(db, lake[3], DAYS - 2, pattern=None, history=0.018)
+    both = judge(db, lake[3], DAYS - 2, data_pattern=None, history=0.018)
     assert [one.level for one in both] == ["error", "error"]  # people look at the version anyway
 
 
@@ -91,6 +91,14 @@ def test_a_lake_whose_alarms_are_false_must_show_more(db: Session, lake: list[Ta
         outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
     assert [one.level for one in judge(db, lake[1], DAYS - 2, history=2e-3)] == ["warning"]
     assert [one.level for one in judge(db, lake[2], DAYS - 2, history=1e-8)] == ["error"]
+
+
+def test_strings_are_held_to_the_same_budget(db: Session, lake: list[Table]) -> None:
+    codes = Rule("pattern", "code", {"bound": 1}, 0.02, "Codes look alike.", "strings")
+    for table in lake:
+        rules.put_rules(db, table.id, [PRICE, ROWS, SKU, codes], learners=["avh", "strings"], since_version=-1)
+    assert [one.level for one in judge(db, lake[0], DAYS - 2, pattern=0.018)] == ["warning"]
+    assert [one.level for one in judge(db, lake[1], DAYS - 2, pattern=1e-6)] == ["error"]
 
 
 def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None:
