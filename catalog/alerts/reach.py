@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
+from catalog.addresses import METADATA_ADDRESSES, meant
 from catalog.errors import SettingError
 
 Network = IPv4Network | IPv6Network
-_NAT64 = ip_network("64:ff9b::/96")
+#: Networks of a site's own or of nobody's that Python takes for the internet's.
+_NEAR = [ip_network(one) for one in ("fec0::/10", "192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
 
 
 def networks(text: str) -> list[Network]:
@@ -27,27 +29,20 @@ def networks(text: str) -> list[Network]:
 
 def forbidden(address: str, allowed: Sequence[Network] = ()) -> bool:
     """Whether an address lies in the service's own network: loopback, link-local (where clouds hand out credentials),
-    private, reserved, or such an IPv4 address inside an IPv6 one; and is not allowed. What is no address is forbidden.
+    private, reserved, a cloud's own, or such an IPv4 address inside an IPv6 one; and is not allowed. What is no address
+    is forbidden.
 
     >>> [forbidden(one) for one in ("127.0.0.1", "169.254.169.254", "10.0.0.8", "::ffff:127.0.0.1", "64:ff9b::7f00:1")]
     [True, True, True, True, True]
+    >>> [forbidden(one) for one in ("168.63.129.16", "192.0.0.192", "fec0::1", "2002:7f00:1::")]
+    [True, True, True, True]
     >>> forbidden("93.184.215.14"), forbidden("10.0.0.8", networks("10.0.0.0/24")), forbidden("example.org")
     (False, False, True)
     """
-    try:
-        found = _meant(ip_address(address.partition("%")[0]))
-    except ValueError:
+    found = meant(address)
+    if found is None:
         return True
     if any(found in network for network in allowed if network.version == found.version):
         return False
-    return not found.is_global or found.is_multicast or found.is_reserved
-
-
-def _meant(found: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address that an IPv6 one stands for, where it does."""
-    if isinstance(found, IPv4Address):
-        return found
-    if found in _NAT64:
-        return IPv4Address(int(found) & 0xFFFFFFFF)
-    teredo = found.teredo[1] if found.teredo else None
-    return found.ipv4_mapped or found.sixtofour or teredo or found
+    near = any(found in network for network in _NEAR if network.version == found.version)
+    return near or not found.is_global or found.is_multicast or found.is_reserved or found in METADATA_ADDRESSES

@@ -181,7 +181,10 @@ class TestElsewhere:
         ["http://169.254.169.254/", "http://2852039166/", "http://0xa9fea9fe/x", "http://0251.0376.0251.0376/",
          "http://[::ffff:169.254.169.254]/", "http://[fd00:ec2::254]/", "http://metadata.google.internal/",
          "http://METADATA.google.internal./", "http://user@169.254.169.254:80/", "http://169.254.170.2/v2",
-         "http://100.100.100.200/", "http://[fe80::1%25eth0]/"],
+         "http://100.100.100.200/", "http://[fe80::1%25eth0]/", "http://①⑥⑨.254.169.254/", "http://169。254。169。254/",
+         "http://[64:ff9b::a9fe:a9fe]/", "http://[2002:a9fe:a9fe::]/", "http://169.254.169.254\\@example.com/",
+         "http://192.0.0.192/", "http://metadata.azure.internal/", "simplecache::http://169.254.169.254/x",
+         "zip://x::http://[::ffff:a9fe:a9fe]/a.zip", "http://[broken/"],
     )  # fmt: skip
     def test_never_a_metadata_address(self, address: str) -> None:
         with pytest.raises(OutsideSource, match="never read"):

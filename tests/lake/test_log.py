@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 from urllib.parse import unquote
@@ -99,6 +101,33 @@ def test_a_damaged_checkpoint_is_replayed_around(table: str) -> None:
     Path(table, commit_name(2)).unlink()
     with pytest.raises(CorruptLog, match="checkpoint 4 cannot be read"):
         read_table(table)
+
+
+READ = """
+import resource, sys
+from catalog.lake.logs.log import read_table
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+before = peak()
+print(len(read_table(sys.argv[1]).files), peak() - before)
+"""
+
+
+@pytest.mark.parametrize("rows", [90_000_000, 110_000_000])
+def test_a_checkpoint_of_nothing_holds_no_memory(table: str, rows: int) -> None:
+    """Some kilobytes on disk may say that they are a hundred million actions, none of which says anything."""
+    checkpoint(table, 4)
+    names = [Path(table, LOG, f"{4:020d}.checkpoint.{part:010d}.{2:010d}.parquet") for part in (1, 2)]
+    next(Path(table, LOG).glob("*4.checkpoint.parquet")).rename(names[0])
+    kind = pa.struct([("path", pa.string())])
+    nothing = pa.table({"add": pa.nulls(10_000_000, kind)})
+    with pq.ParquetWriter(names[1], nothing.schema, compression="zstd") as writer:
+        for _ in range(rows // nothing.num_rows):
+            writer.write_table(nothing)
+    command = [sys.executable, "-c", READ, table]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    files, megabytes = map(int, done.stdout.split())
+    assert files == len(read_table(table).files)
+    assert megabytes < 300
 
 
 def checkpoint(uri: str, version: int) -> None:

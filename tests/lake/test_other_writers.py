@@ -171,6 +171,8 @@ class TestTold:
             ("commitInfo", {"operationParameters": "none"}),
             ("commitInfo", {"userMetadata": "\ud800 half, zero \x00"}),
             ("commitInfo", {"clock": float("nan"), "more": float("inf")}),
+            ("commitInfo", {"operationParameters": {"path": "\ud800", "files": [{"path": "a\x00b"}]}}),
+            ("metaData", {"configuration": {"path": "\ud800", "a\x00": "b"}}),
         ],
     )
     def test_what_only_describes_costs_no_table(self, table: Path, kind: str, values: dict[str, Any]) -> None:
@@ -180,6 +182,9 @@ class TestTold:
         info = read_table(uri)
         assert 0 <= info.properties["bytes"] < 2**63
         json.dumps(commit.info, allow_nan=False).encode()
+        for told in (commit.info, commit.metadata, info.properties):
+            text = json.dumps(told, ensure_ascii=False)
+            assert "\\u0000" not in text.encode().decode()
         str(commit.info).encode()
         assert count(uri) == 12
 

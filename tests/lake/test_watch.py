@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -36,6 +38,24 @@ def test_tables_are_found_by_name(lake: Path) -> None:
     assert [n for n, _ in discover(str(lake), ["sales/*"], ["*_tmp"])] == ["sales/orders"]
     assert [n for n, _ in discover(str(lake / "crm" / "people"))] == ["people"]
     assert list(discover(str(lake), ["nothing"])) == []
+
+
+def test_folders_that_lie_in_each_other_for_ever_cost_no_table(lake: Path) -> None:
+    here = os.getcwd()
+    told: list[str] = []
+    try:
+        os.chdir(lake / "deep")
+        for _ in range(2500):  # deeper than Python calls, and longer than the system's paths
+            os.mkdir("d")
+            os.chdir("d")
+        os.chdir(here)
+        found = dict(discover(str(lake), on_error=lambda path, error: told.append(f"{path}: {error}")))
+        assert list(found) == ["crm/people", "deep/er/still/x", "sales/orders", "sales/orders_tmp"]
+        assert len(told) == 1
+        assert told[0].startswith("deep/d/d/d")
+    finally:
+        os.chdir(here)
+        subprocess.run(["rm", "-rf", lake / "deep"], check=True)  # pytest's own way is recursive
 
 
 def test_links_in_a_circle_end(lake: Path) -> None:

@@ -21,6 +21,8 @@ Action = dict[str, Any]
 _ROWS = re.compile(r'"numRecords"\s*:\s*(\d{1,18})(?!\d)')
 #: What no database keeps as text: halves of surrogate pairs, and the zero character.
 _NO_TEXT = re.compile("[\ud800-\udfff\x00]")
+#: Actions that name a file by its path.
+_OF_FILES = ("add", "remove", "cdc", "sidecar")
 #: The year 9999 is left out: a wait added to it would be no date any more.
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,7 +60,7 @@ def _action(line: bytes) -> Action:
 def _checked(action: Any, source: bytes) -> Action:
     if not isinstance(action, dict):
         raise ValueError("an action is a JSON object")
-    return clean(action) if b"\\u" in source else action
+    return cleaned(action) if b"\\u" in source else action
 
 
 def _laid_out(data: bytes) -> list[Action] | None:
@@ -77,13 +79,22 @@ def _laid_out(data: bytes) -> list[Action] | None:
     return actions
 
 
-def clean(value: Any, name: str = "") -> Any:
-    """JSON data whose texts can be stored: what is no Unicode text is replaced. Paths are left for `data_file`."""
+def cleaned(action: Action) -> Action:
+    """An action whose texts can be stored. Only the path of a file is left as it is, for `data_file` to judge."""
+    found: Action = clean(action)
+    for name, told in action.items():
+        if name in _OF_FILES and isinstance(told, dict) and "path" in told:
+            found[name]["path"] = told["path"]
+    return found
+
+
+def clean(value: Any) -> Any:
+    """JSON data whose texts can be stored: what is no Unicode text is replaced."""
     match value:
         case str():
-            return value if name == "path" else _NO_TEXT.sub("\ufffd", value)
+            return _NO_TEXT.sub("\ufffd", value)
         case dict():
-            return {clean(key): clean(item, key) for key, item in value.items()}
+            return {clean(key): clean(item) for key, item in value.items()}
         case list():
             return [clean(item) for item in value]
         case _:

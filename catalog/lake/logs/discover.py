@@ -12,6 +12,9 @@ from catalog.lake.logs.log import LOG
 from catalog.lake.reading.reach import local_path
 from catalog.lake.reading.storage import Storage, look
 
+#: Folders within folders that are looked into: no lake's tables lie deeper. A bound of time.
+DEEPEST = 200
+
 
 def discover(
     root_uri: str,
@@ -81,25 +84,34 @@ def selected(name: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
 def _walk(
     storage: Storage, path: str, on_error: Callable[[str, OSError], None] | None, seen: set[tuple[int, int]]
 ) -> Iterator[str]:
-    """Paths of the tables at or under `path`. A folder that links lead to twice is looked into once."""
-    try:
-        if storage.local is not None:
-            told = (storage.local / path).stat()
-            if (told.st_dev, told.st_ino) in seen:
-                return
-            seen.add((told.st_dev, told.st_ino))
-        folders = [entry.name for entry in storage.list(path) if entry.is_folder]
-    except OutsideSource:
-        if storage.local is not None and look(f"{storage.local}/{path}/{LOG}") is not None:
+    """Paths of the tables at or under `path`, depth first. A folder that links lead to twice is looked into once."""
+    waiting = [path]
+    while waiting:
+        path = waiting.pop()
+        try:
+            folders = _folders(storage, path, seen)
+        except OutsideSource:
+            if storage.local is not None and look(f"{storage.local}/{path}/{LOG}") is not None:
+                yield path
+            continue
+        except OSError as error:
+            if on_error is not None:
+                on_error(path, error)
+            continue
+        if LOG in folders:
             yield path
-        return
-    except OSError as error:
-        if on_error is not None:
-            on_error(path, error)
-        return
-    if LOG in folders:
-        yield path
-        return
-    for name in folders:
-        if not name.startswith("."):
-            yield from _walk(storage, f"{path}/{name}" if path else name, on_error, seen)
+        else:
+            below = [f"{path}/{name}" if path else name for name in folders if not name.startswith(".")]
+            waiting += reversed(below)
+
+
+def _folders(storage: Storage, path: str, seen: set[tuple[int, int]]) -> list[str]:
+    """Names of the folders in a folder; none where it was looked into before."""
+    if path.count("/") >= DEEPEST:
+        raise OSError(f"folders lie in each other more than {DEEPEST} deep")
+    if storage.local is not None:
+        told = (storage.local / path).stat()
+        if (told.st_dev, told.st_ino) in seen:
+            return []
+        seen.add((told.st_dev, told.st_ino))
+    return [entry.name for entry in storage.list(path) if entry.is_folder]

@@ -28,6 +28,9 @@ _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parque
 _V2_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.[0-9a-fA-F-]{36}\.(?:json|parquet)")
 #: A JVM, which the other readers run on, holds no array of more bytes.
 _MOST_BYTES = (1 << 31) - 1
+#: Ten times the files of the largest tables that are told of; a bound of time.
+_MOST_ACTIONS = 100_000_000
+_PORTION = 1 << 14  # actions of a checkpoint read at a time; a bound of memory
 
 #: Reader features that our own reading of data files gets right.
 FILE_FEATURES = {
@@ -347,15 +350,21 @@ def _checkpoint_actions(listing: Listing, version: int) -> list[dict[str, Any]]:
 
 
 def _parquet_actions(storage: Storage, path: str) -> list[dict[str, Any]]:
+    """The actions in a Parquet file, portion by portion: a file of a few bytes may hold billions of empty rows."""
+    actions: list[dict[str, Any]] = []
+    size = 0
     with storage.open(path) as stream, pq.ParquetFile(stream) as file:
+        if file.metadata.num_rows > _MOST_ACTIONS:
+            raise CorruptLog(f"{path} says that it holds {file.metadata.num_rows:,} actions")
         present = [name for name in _CHECKPOINT_COLUMNS if name in file.schema_arrow.names]
-        rows = file.read(columns=present, use_threads=False)
-    return [
-        {name: value if name == "add" else clean(value)}
-        for name in rows.column_names
-        for value in rows.column(name).to_pylist()
-        if value is not None
-    ]
+        for batch in file.iter_batches(_PORTION, columns=present, use_threads=False) if present else ():
+            told = {name: batch.column(name).drop_null() for name in batch.schema.names}
+            size += sum(cells.nbytes for cells in told.values())
+            if size > _MOST_BYTES:
+                raise CorruptLog(f"{path} holds more than {_MOST_BYTES:,} bytes of actions")
+            for name, cells in told.items():
+                actions += [{name: value if name == "add" else clean(value)} for value in cells.to_pylist()]
+    return actions
 
 
 def _commit(

@@ -7,28 +7,20 @@ Another scheme than the roots' is never followed, nor is the address at which cl
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
-import socket
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from catalog.addresses import hands_out_credentials
 from catalog.errors import OutsideSource
 
 #: Schemes of one and the same store.
 _ALIASES = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfs": "abfss", "azure": "az", "wasb": "wasbs"}
+#: Between the file systems of a chain, of which the last one is asked first.
+_CHAINED = re.compile(r"::(?=[A-Za-z][A-Za-z0-9+.\-]*:/)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:/")
-_METADATA_NAMES = {
-    "metadata",
-    "metadata.google.internal",
-    "metadata.goog",
-    "instance-data",
-    "instance-data.ec2.internal",
-}
-#: Beside the link-local networks: Alibaba's and Azure's addresses, and AWS's of version 6.
-_METADATA_ADDRESSES = {"100.100.100.200", "168.63.129.16", "fd00:ec2::254"}
 
 
 def local_path(uri: str) -> Path | None:
@@ -98,22 +90,15 @@ def refuse_metadata(uri: str) -> None:
     Traceback (most recent call last):
     catalog.errors.OutsideSource: the address 2852039166 is where a cloud hands out credentials; it is never read
     """
-    if "://" not in uri:
-        return
-    host = (urlsplit(uri).hostname or "").rstrip(".").lower()
-    name = host.partition("%")[0]
-    try:
-        address = ipaddress.ip_address(name)
-    except ValueError:
+    for part in _CHAINED.split(uri):
         try:
-            address = ipaddress.ip_address(socket.inet_aton(name))  # 2852039166, 0xa9fea9fe: the old ways to write it
-        except (OSError, ValueError):
-            address = None
-    mapped = getattr(address, "ipv4_mapped", None) or address
-    if host in _METADATA_NAMES or (mapped is not None and (mapped.is_link_local or str(mapped) in _METADATA_ADDRESSES)):
-        raise OutsideSource(
-            f"the address {_short(host)} is where a cloud hands out credentials", remedy="it is never read"
-        )
+            host = (urlsplit(part.replace("\\", "/")).hostname or "") if "://" in part else ""
+        except ValueError as error:
+            raise OutsideSource(f"{_short(part)} is no address ({error})", remedy="it is never read") from error
+        if hands_out_credentials(host):
+            raise OutsideSource(
+                f"the address {_short(host)} is where a cloud hands out credentials", remedy="it is never read"
+            )
 
 
 def _store(scheme: str) -> str:

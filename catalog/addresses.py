@@ -1,0 +1,70 @@
+"""Which machines an address means, however it is written, and which of them hand out a cloud's credentials.
+
+Pure: no name is looked up.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import unicodedata
+from ipaddress import IPv4Address, IPv6Address
+
+Address = IPv4Address | IPv6Address
+
+#: Names by which clouds' metadata services are known inside of them.
+METADATA_NAMES = frozenset(
+    {
+        "metadata",
+        "metadata.google.internal",
+        "metadata.goog",
+        "metadata.azure.internal",
+        "instance-data",
+        "instance-data.ec2.internal",
+    }
+)
+#: Beside the link-local networks: Alibaba's, Azure's and Oracle's addresses, and AWS's of version 6. Azure's is an
+#: address of the internet to whoever looks at its number alone.
+METADATA_ADDRESSES = frozenset(
+    map(ipaddress.ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254"))
+)
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def meant(text: str) -> Address | None:
+    """The address that a text is: an IPv4 one where it only wraps it, None where it is a name.
+
+    >>> str(meant("::ffff:10.0.0.1")), str(meant("0xa9fea9fe")), str(meant("64:ff9b::7f00:1")), meant("example.org")
+    ('10.0.0.1', '169.254.169.254', '127.0.0.1', None)
+    >>> str(meant("①⑥⑨。254.169.254"))  # as what resolves names reads it
+    '169.254.169.254'
+    """
+    plain = unicodedata.normalize("NFKC", text).replace("。", ".").partition("%")[0].rstrip(".")
+    try:
+        return _unwrapped(ipaddress.ip_address(plain))
+    except ValueError:
+        pass
+    try:
+        return ipaddress.ip_address(socket.inet_aton(plain))  # 2852039166, 0xa9fea9fe: the old ways to write it
+    except (OSError, ValueError):
+        return None
+
+
+def _unwrapped(found: Address) -> Address:
+    """The IPv4 address that an IPv6 one stands for, where it does."""
+    if isinstance(found, IPv4Address):
+        return found
+    if found in _NAT64:
+        return IPv4Address(int(found) & 0xFFFFFFFF)
+    return found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None) or found
+
+
+def hands_out_credentials(host: str) -> bool:
+    """Whether a host, as a name or an address, is where a cloud hands out credentials.
+
+    >>> [hands_out_credentials(host) for host in ("169.254.170.2", "METADATA.google.internal.", "10.0.0.1")]
+    [True, True, False]
+    """
+    name = unicodedata.normalize("NFKC", host).replace("。", ".").rstrip(".").lower()
+    address = meant(host)
+    return name in METADATA_NAMES or (address is not None and (address.is_link_local or address in METADATA_ADDRESSES))
