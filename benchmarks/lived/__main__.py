@@ -46,6 +46,7 @@ from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.models import Incident
+from catalog.store.pages.rules import find_outcomes
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -129,7 +130,7 @@ def live(
 def _answered(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> list[Alarm]:
     """The alarms of one version; what they opened is answered as its steward would."""
     with context.transaction() as session:
-        said = outcomes.list_outcomes(session, table_id, version=index - 1)
+        said = find_outcomes(session, table_id=table_id, version=index - 1, limit=1000).items
         rows = session.exec(select(Incident).where(Incident.table_id == table_id, Incident.status != "resolved"))
         asked = sorted(rows, key=lambda one: one.lead_id is None)  # what has the same cause is answered for itself
         new = {(one.kind, one.column_name) for one in asked if one.level == "error" and one.id not in steward.waiting}

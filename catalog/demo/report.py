@@ -11,11 +11,12 @@ from sqlmodel import Session, col, func, select
 from catalog.cli.console import count, grid, say, size
 from catalog.flow.context import Context
 from catalog.rules.rule import meanings
-from catalog.store.expectations import rules
-from catalog.store.incidents import outcomes
 from catalog.store.incidents.groups import leads
-from catalog.store.meaning import tags
+from catalog.store.lake.versions import state_totals
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
+from catalog.store.pages.columns import find_domains, find_tags
+from catalog.store.pages.home import totals
+from catalog.store.pages.rules import find_rules
 
 Key = tuple[str, str, int]  # table, column, version
 
@@ -161,25 +162,22 @@ def _broken(outcome: Outcome, rule: RuleRow, table: str, *, expected: Mapping[Ke
 def show_learned(context: Context, stats: Mapping[str, Any]) -> None:
     """What was tagged and learned, to a person."""
     with context.reading() as session:
-        domains = tags.count_domains(session)
-        health = outcomes.health(session)
+        domains = sorted(find_domains(session), key=lambda one: (-one["columns"], one["domain"]))
+        held, states = totals(session), state_totals(session)
         examples: dict[str, str] = {}
-        for item in tags.list_tags(session, limit=100_000):
-            if item.tag.status != "rejected":
-                examples.setdefault(item.tag.domain, f"{item.table}.{item.column}")
-        learned = rules.list_rules(session, status="active", limit=100_000)
-    tagged = [(title or domain, number, examples.get(domain, "")) for domain, title, number in domains[:15]]
-    more = f" (and {len(domains) - 15} more domains)" if len(domains) > 15 else ""
-    grid(f"Tagged: {count(health.tags, 'tag')} on {count(health.columns, 'column')}{more}", _TAGS, tagged)
+        for tag, column, table in find_tags(session, limit=100_000).items:
+            if tag.status != "rejected":
+                examples.setdefault(tag.domain, f"{table.name}.{column.name}")
+        learned = find_rules(session, status="active", limit=100_000).items
+    tagged = [(one["title"], one["columns"], examples.get(one["domain"], "")) for one in domains if one["columns"]]
+    more = f" (and {len(tagged) - 15} more domains)" if len(tagged) > 15 else ""
+    tags = sum(one["columns"] for one in domains)
+    grid(f"Tagged: {count(tags, 'tag')} on {count(held['columns'], 'column')}{more}", _TAGS, tagged[:15])
     kinds: dict[str, list[Any]] = {}
-    for one in learned:
-        kinds.setdefault(one.rule.kind, []).append(one)
-    rows = [
-        (kind, len(found), f"{found[0].table}.{found[0].rule.column_name}".rstrip("."), found[0].rule.sentence)
-        for kind, found in sorted(kinds.items())
-    ]
+    for rule, table in learned:
+        kinds.setdefault(rule.kind, []).append((f"{table.name}.{rule.column_name}".rstrip("."), rule.sentence))
+    rows = [(kind, len(found), *found[0]) for kind, found in sorted(kinds.items())]
     grid(f"Learned: {count(len(learned), 'rule')}", ("kind", "rules", "for example", "demand"), rows)
-    states = health.states
     say(
         f"{count(stats.get('files', 0), 'data file')}, {size(states.data_bytes)}; "
         f"their states {size(states.state_bytes)}; crawled in {stats.get('seconds', 0):.0f} s"

@@ -105,13 +105,14 @@ def _table(here: Context, name: str, *, crawl_first: bool, quiet: bool) -> Table
 def _said(here: Context, table: Table, version: int | None) -> Any:
     """What the rules say of a version: what was said of it, one verdict a demand, and what checks that were declared
     since say now; of the latest version only what rules in force said."""
-    from catalog.store.incidents import outcomes
+
+    from catalog.store.pages.rules import find_outcomes
 
     key = table.id or 0
     with here.reading() as session:
-        latest = outcomes.list_outcomes(session, key, limit=1)
+        latest = find_outcomes(session, table_id=key, limit=1).items
         number = version if version is not None else latest[0][0].version if latest else None
-        said = outcomes.list_outcomes(session, key, version=number) if number is not None else []
+        said = find_outcomes(session, table_id=key, version=number, limit=1000).items if number is not None else []
     is_latest = version is None or bool(latest and latest[0][0].version == version)
     newest: dict[Any, tuple[Outcome, RuleRow]] = {}
     for outcome, row in sorted(said, key=lambda one: one[1].id or 0):

@@ -124,14 +124,16 @@ def spread(
     from catalog.errors import UsageError
     from catalog.store.lake import tables
     from catalog.store.meaning import spread as store
-    from catalog.store.meaning import tags
+    from catalog.store.pages.columns import find_tags
 
     here = context(APPROVE)
     with here.transaction() as session:
         row = tables.get_table(session, table)
         key = tables.get_column(session, row.id, column).id
         accepted = [
-            one.tag for one in tags.list_tags(session, column_id=key, status="accepted") if not one.tag.contains
+            one.Tag
+            for one in find_tags(session, column_id=key, status="accepted", limit=1000).items
+            if not one.Tag.contains
         ]
         if not accepted:
             raise UsageError(f"column {column!r} has no accepted tag", remedy="accept one on its page first")

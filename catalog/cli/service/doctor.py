@@ -153,13 +153,14 @@ def _jars(settings: Settings) -> tuple[str, str]:
 
 def _catalog(settings: Settings) -> tuple[str, str]:
     from catalog.flow.context import Context
-    from catalog.store.incidents import outcomes
+    from catalog.store.pages import home
 
     context = Context(settings)
     with context.reading() as session:
-        found = outcomes.health(session)
+        found = home.totals(session)
     context.close()
-    text = f"{sum(found.tables.values())} tables, {found.columns} columns, {found.tags} tags, {found.rules} rules"
+    tags = sum(number for status, number in found["tags"].items() if status != "rejected")
+    text = f"{found['tables']} tables, {found['columns']} columns, {tags} tags, {found['rules'].get('active', 0)} rules"
     return "ok", f"{without_password(settings.database)}: {text}"
 
 

@@ -23,7 +23,7 @@ from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, full_row
 from catalog.store.expectations.demands import same_demand
 from catalog.store.meaning.privacy import hiding, shown_sentence
-from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Source, Table
+from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Table
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
 ACTIONS = {"active": "activate", "paused": "pause", "rejected": "reject", "draft": "draft"}
@@ -37,19 +37,6 @@ class PutRules:
     changed: int = 0
     kept: int = 0
     dropped: int = 0
-
-
-@dataclass(frozen=True)
-class RuleItem:
-    """A rule in a list, with the table it is of."""
-
-    rule: RuleRow
-    table: str
-    source: str
-
-    @property
-    def ref(self) -> str:
-        return f"{self.source}/{self.table}"
 
 
 def as_rule(row: RuleRow) -> Rule:
@@ -175,31 +162,6 @@ def get_rule(session: Session, rule_id: int) -> RuleRow:
     return row
 
 
-def list_rules(
-    session: Session,
-    *,
-    table_id: int | None = None,
-    column: str | None = None,
-    kind: str | None = None,
-    status: str | None = None,
-    limit: int = 1000,
-    offset: int = 0,
-) -> list[RuleItem]:
-    """Rules by table and column; without `status`, all but superseded revisions."""
-    of_table = col(Table.id) == col(RuleRow.table_id)
-    fields = (Table.id, RuleRow.column_name, RuleRow.kind, RuleRow.learner, RuleRow.revision)
-    order = (func.lower(Table.name), *(col(one) for one in fields))  # type: ignore[type-var]
-    ids = _rule_filter(select(RuleRow.id).join(Table, of_table), table_id, column, kind, status)
-    wanted = ids.order_by(*order).limit(limit).offset(offset).subquery()  # sorted without the bodies: they are long
-    query = (
-        select(RuleRow, Table.name, Source.name)
-        .join(wanted, wanted.c.id == col(RuleRow.id))
-        .join(Table, of_table)
-        .join(Source, col(Source.id) == col(Table.source_id))
-    )
-    return [RuleItem(*row) for row in session.exec(query.order_by(*order))]
-
-
 def set_rule_status(session: Session, rule_id: int, status: str, actor: str, reason: str | None = None) -> RuleRow:
     """A person activates, pauses or rejects a rule. Errors: `NotFound`, `UsageError`."""
     row = get_rule(session, rule_id)
@@ -300,14 +262,6 @@ def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
     told = (row.stated_fpr, row.sentence, row.body.get("evidence"), row.body.get("hint"))
     if told != (rule.fpr, sentence, rule.evidence, rule.hint):
         row.fpr, row.sentence, row.body = rule.fpr or 0.0, sentence, rule.to_json()
-
-
-def _rule_filter(query: Any, table_id: int | None, column: str | None, kind: str | None, status: str | None) -> Any:
-    query = query.where(RuleRow.status == status if status else RuleRow.status != "superseded")
-    for field, value in ((RuleRow.table_id, table_id), (RuleRow.column_name, column), (RuleRow.kind, kind)):
-        if value is not None:
-            query = query.where(field == value)
-    return query
 
 
 def first_judged(session: Session, table_id: int, kinds: Sequence[str]) -> int | None:

@@ -1,4 +1,4 @@
-"""What rules said of versions, the incidents that follow, and the figures of the home page. Never commits.
+"""What rules said of versions, and the incidents that follow. Never commits.
 
 An incident is what one kind of rule, or one declared check, has against one column (or the whole table): while it is
 open, later bad versions extend it instead of opening another. A version that passes does not resolve it (the bad rows
@@ -15,8 +15,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import case, or_, update
@@ -31,27 +29,10 @@ from catalog.store.engine import chunks, insert_new
 from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.expectations.weekly import HELD_BACK, level_of
 from catalog.store.incidents import persistent
-from catalog.store.incidents.groups import leads, members
-from catalog.store.lake.versions import StateTotals, state_totals
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Run, Table, Tag, Version, now
+from catalog.store.incidents.groups import members
+from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
 OPEN_STATUSES = ("new", "acknowledged", "assigned")
-
-
-@dataclass(frozen=True)
-class Health:
-    """The figures of the home page. `rules` are the active ones, `versions_judged` those by which a rule was
-    kept or broken in the last 24 hours."""
-
-    tables: dict[str, int]
-    columns: int
-    tags: int
-    rules: int
-    incidents: int
-    errors: int
-    running: int
-    versions_judged: int
-    states: StateTotals
 
 
 def outcome_row(
@@ -262,49 +243,6 @@ def get_incident(session: Session, incident_id: int) -> Incident:
     if incident is None:
         raise NotFound(f"no incident {incident_id}", remedy="the home page lists the recent ones")
     return incident
-
-
-def list_outcomes(
-    session: Session,
-    table_id: int,
-    *,
-    version: int | None = None,
-    status: str | None = None,
-    limit: int = 1000,
-) -> list[tuple[Outcome, RuleRow]]:
-    """Outcomes of a table with their rules, latest version first."""
-    query = select(Outcome, RuleRow).join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
-    query = query.where(Outcome.table_id == table_id)
-    if version is not None:
-        query = query.where(Outcome.version == version)
-    if status:
-        query = query.where(Outcome.status == status)
-    order = (col(Outcome.version).desc(), col(RuleRow.column_name), col(Outcome.id))
-    return [tuple(row) for row in session.exec(query.order_by(*order).limit(limit))]  # type: ignore[misc]
-
-
-def health(session: Session) -> Health:
-    """The figures of the home page."""
-    tables = dict(session.exec(select(Table.status, func.count()).group_by(col(Table.status))).all())
-
-    def count(model: Any, *where: Any) -> int:
-        return int(session.exec(select(func.count()).select_from(model).where(*where)).one())
-
-    return Health(
-        tables=tables,
-        columns=count(LakeColumn),
-        tags=count(Tag, Tag.status != "rejected"),
-        rules=count(RuleRow, RuleRow.status == "active"),
-        incidents=count(Incident, Incident.status != "resolved", Incident.level == "error", *leads()),
-        errors=tables.get("error", 0) + tables.get("vanished", 0),
-        running=count(Run, Run.status == "running"),
-        versions_judged=count(
-            Version,
-            col(Version.judged_at) > now() - timedelta(days=1),
-            col(Version.passed) + col(Version.violated) > 0,  # without rules there was nothing to judge by
-        ),
-        states=state_totals(session),
-    )
 
 
 def _count(session: Session, new: Sequence[Outcome]) -> None:

@@ -7,11 +7,10 @@ proposed again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete, update
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
@@ -20,24 +19,13 @@ from catalog.store.engine import chunks, insert_new
 from catalog.store.meaning.lost import note
 from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
-from catalog.store.models import LakeColumn, Source, Table, Tag, now
+from catalog.store.models import LakeColumn, Tag, now
 from catalog.tags.privacy.levels import HIDDEN, level_of
 from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
 DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
-
-
-@dataclass(frozen=True)
-class TagItem:
-    """A tag in a list, with the column and table it is of."""
-
-    tag: Tag
-    column: str
-    table_id: int
-    table: str
-    source: str
 
 
 def put_tags(session: Session, column_id: int, proposals: Iterable[TagProposal], version: int) -> None:
@@ -90,37 +78,6 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
 def _holds(tag: Tag) -> bool:
     """Whether a tag keeps its column's values hidden."""
     return tag.sensitive and not tag.contains
-
-
-def list_tags(
-    session: Session,
-    *,
-    table_id: int | None = None,
-    column_id: int | None = None,
-    domain: str | None = None,
-    status: str | None = None,
-    limit: int = 1000,
-    offset: int = 0,
-) -> list[TagItem]:
-    """Tags by table, column and falling score."""
-    query: Any = (
-        select(Tag, *(col(one) for one in (LakeColumn.name, Table.id, Table.name, Source.name)))
-        .join(LakeColumn, col(LakeColumn.id) == col(Tag.column_id))
-        .join(Table, col(Table.id) == col(LakeColumn.table_id))
-        .join(Source, col(Source.id) == col(Table.source_id))
-    )
-    filters = ((LakeColumn.table_id, table_id), (Tag.column_id, column_id), (Tag.domain, domain), (Tag.status, status))
-    for field, value in filters:
-        if value is not None:
-            query = query.where(field == value)
-    order = (func.lower(Table.name), Table.id, LakeColumn.position, col(Tag.score).desc(), Tag.domain)
-    return [TagItem(*row) for row in session.exec(query.order_by(*order).limit(limit).offset(offset))]
-
-
-def count_domains(session: Session) -> list[tuple[str, str, int]]:
-    """``(domain, title, columns)`` of the tags not rejected, most used first."""
-    query = select(Tag.domain, func.max(Tag.title), func.count()).where(Tag.status != "rejected").group_by(Tag.domain)
-    return [tuple(row) for row in session.exec(query.order_by(func.count().desc(), Tag.domain))]  # type: ignore[misc]
 
 
 def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: str | None = None) -> Tag:

@@ -70,8 +70,33 @@ def column_id(session: Session, table_id: int, name: str) -> int | None:
     return session.scalars(query).first()
 
 
-def find_tags(session: Session) -> list[dict[str, Any]]:
-    """Every domain that tags a column: how many columns by status, how many tables."""
+def find_tags(
+    session: Session,
+    *,
+    table_id: int | None = None,
+    column_id: int | None = None,
+    domain: str = "",
+    status: str = "",
+    limit: int = 50,
+    offset: int = 0,
+) -> Page:
+    """Tags with what they are of: (Tag, LakeColumn, Table). Those of one domain by how well they match, others by
+    table, column and score."""
+    one_of("status", status, TAG_STATUSES)
+    query = (
+        select(Tag, LakeColumn, Table)
+        .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))
+        .join(Table, col(LakeColumn.table_id) == col(Table.id))
+    )
+    asked: dict[Any, Any] = {LakeColumn.table_id: table_id, Tag.column_id: column_id}
+    asked |= {Tag.domain: domain or None, Tag.status: status or None}
+    query = query.where(*(name == value for name, value in asked.items() if value is not None))
+    place = () if domain else (col(Table.name), col(Table.id), col(LakeColumn.position))
+    return cut(session, query.order_by(*place, col(Tag.score).desc(), col(Tag.id)), limit, offset, scalars=False)
+
+
+def find_domains(session: Session) -> list[dict[str, Any]]:
+    """Every domain that tags a column: how many columns by status and that nobody rejected, how many tables."""
     query = (
         select(
             col(Tag.domain),
@@ -81,25 +106,12 @@ def find_tags(session: Session) -> list[dict[str, Any]]:
             func.sum(case(((col(Tag.status) == "proposed") & col(Tag.generic).is_(False), 1), else_=0)),
             func.sum(case((col(Tag.status) == "accepted", 1), else_=0)),
             func.sum(case((col(Tag.status) == "rejected", 1), else_=0)),
+            func.sum(case((col(Tag.status) != "rejected", 1), else_=0)),
             func.count(col(LakeColumn.table_id).distinct()),
         )
         .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))
         .group_by(col(Tag.domain))
         .order_by(col(Tag.domain))
     )
-    names = ("domain", "title", "sensitive", "proposed", "accepted", "rejected", "tables")
+    names = ("domain", "title", "sensitive", "proposed", "accepted", "rejected", "columns", "tables")
     return [dict(zip(names, row, strict=True)) for row in session.execute(query)]
-
-
-def tagged_columns(session: Session, domain: str, status: str = "", limit: int = 50, offset: int = 0) -> Page:
-    """Columns that a domain tags: (Tag, LakeColumn, Table), the best match first."""
-    one_of("status", status, TAG_STATUSES)
-    query = (
-        select(Tag, LakeColumn, Table)
-        .join(LakeColumn, col(Tag.column_id) == col(LakeColumn.id))
-        .join(Table, col(LakeColumn.table_id) == col(Table.id))
-        .where(col(Tag.domain) == domain)
-    )
-    if status:
-        query = query.where(col(Tag.status) == status)
-    return cut(session, query.order_by(col(Tag.score).desc(), col(Tag.id)), limit, offset, scalars=False)

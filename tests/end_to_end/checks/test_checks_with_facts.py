@@ -21,8 +21,8 @@ from catalog.flow.declared.counting import apply_checks, table_of
 from catalog.flow.declared.present import judge_present
 from catalog.flow.declared.preview import preview
 from catalog.flow.reading.sources import add_source
-from catalog.store.incidents import outcomes
 from catalog.store.models import Incident, Outcome, Version
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -49,7 +49,7 @@ def write_orders(lake: Path, number: int, customers: list[int | None], amount: f
 
 def kept(context: Context, version: int) -> dict[str, Outcome]:
     with context.reading() as session:
-        found = outcomes.list_outcomes(session, table_of(context, "shop/orders").id, version=version)
+        found = find_outcomes(session, table_id=table_of(context, "shop/orders").id, version=version, limit=1000).items
     return {rule.learner.removeprefix("declared:"): one for one, rule in found if rule.kind == "declared"}
 
 
@@ -108,7 +108,11 @@ tables:
             select(Incident).where(Incident.kind == "declared", Incident.column_name == "customer")
         ).one()
         version = session.exec(select(Version).where(Version.table_id == table.id, Version.number == 5)).one()
-        pairs = [pair for pair in outcomes.list_outcomes(session, table.id, version=5) if pair[1].kind == "declared"]
+        pairs = [
+            pair
+            for pair in find_outcomes(session, table_id=table.id, version=5, limit=1000).items
+            if pair[1].kind == "declared"
+        ]
     assert (incident.status, incident.passed_version) == ("new", None)
     assert version.violated >= 2
     assert replay_version(context, table, 5, pairs).same, "with the other table's version that was kept"
@@ -171,7 +175,7 @@ def test_a_table_that_is_not_updated_is_told_while_time_goes_by(context: Context
     apply_checks(context, [Check("shop/orders").is_updated(at_most=1e-7)])
     crawl_source(context, source.id)
     with context.reading() as session:
-        found = outcomes.list_outcomes(session, table_of(context, "shop/orders").id, version=5)
+        found = find_outcomes(session, table_id=table_of(context, "shop/orders").id, version=5, limit=1000).items
     waits = [one for one, rule in found if rule.kind == "declared_wait"]
     assert [one.status for one in waits] == ["violated"]
     assert waits[0].sentence.startswith("The version after 5 has not come for ")

@@ -21,8 +21,8 @@ from catalog.flow.declared.preview import preview
 from catalog.flow.reading.sources import add_source
 from catalog.store.access import audit
 from catalog.store.expectations import rules
-from catalog.store.incidents import outcomes
 from catalog.store.models import PartState
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -62,7 +62,7 @@ def lake(tmp_path: Path) -> Path:
 def said(context: Context, version: int) -> dict[str, str]:
     with context.reading() as session:
         table = table_of(context, "shop/orders")
-        found = outcomes.list_outcomes(session, table.id, version=version)
+        found = find_outcomes(session, table_id=table.id, version=version, limit=1000).items
     return {rule.learner.removeprefix("declared:"): one.status for one, rule in found if rule.kind == "declared"}
 
 
@@ -107,7 +107,9 @@ def test_checks_of_a_file_judge_every_version_after_it(context: Context, lake: P
     assert counted(context) == once + 5, "only the new file is counted"
     table = table_of(context, "shop/orders")
     with context.reading() as session:
-        found = {rule.learner: one for one, rule in outcomes.list_outcomes(session, table.id, version=5)}
+        found = {
+            rule.learner: one for one, rule in find_outcomes(session, table_id=table.id, version=5, limit=1000).items
+        }
         levels = {row.learner: row.level for row in rules.active_rules(session, table.id)}
     assert [row["currency"] for row in found["declared:is_in_currency"].rows][:2] == ["usd", "usd"]
     assert [row["id"] for row in found["declared:is_complete_id"].rows] == [None]
@@ -191,7 +193,7 @@ def test_a_column_that_is_gone_fails_its_own_checks_alone(context: Context, lake
     crawl_source(context, source.id)
     assert said(context, 4) == {"is_complete_amount": "violated", "is_unique_id": "passed"}
     with context.reading() as session:
-        found = outcomes.list_outcomes(session, table_of(context, "shop/orders").id, version=4)
+        found = find_outcomes(session, table_id=table_of(context, "shop/orders").id, version=4, limit=1000).items
     sentences = [one.sentence for one, _ in found]
     assert any("there is no column 'amount'" in one for one in sentences), sentences
 
@@ -206,7 +208,7 @@ def test_a_verdict_is_said_again_from_what_is_kept(context: Context, lake: Path)
         crawl_source(context, source.id)
     table = table_of(context, "shop/orders")
     with context.reading() as session:
-        kept = outcomes.list_outcomes(session, table.id, version=5)
+        kept = find_outcomes(session, table_id=table.id, version=5, limit=1000).items
     assert len(kept) > 2, "learned rules are among them"
     again = replay_version(context, table, 5, kept)
     assert again.same, [(one.row.kind, one.why) for one in again.again if one.how != "same"]
@@ -232,7 +234,11 @@ def test_another_rule_or_other_files_are_told_apart(context: Context, lake: Path
     table = table_of(context, "shop/orders")
     judge_present(context, table.id)
     with context.reading() as session:
-        (pair,) = [one for one in outcomes.list_outcomes(session, table.id, version=3) if one[1].kind == "declared"]
+        (pair,) = [
+            one
+            for one in find_outcomes(session, table_id=table.id, version=3, limit=1000).items
+            if one[1].kind == "declared"
+        ]
     outcome, row = pair
     assert replay_version(context, table, 3, [pair]).same
     outcome.replay = {**outcome.replay, "rule": "another"}

@@ -20,9 +20,9 @@ from catalog.flow.declared import counting, merged
 from catalog.flow.declared.counting import apply_checks, table_of
 from catalog.flow.reading.sources import add_source
 from catalog.lake.scanning.spill import RunFiles
-from catalog.store.incidents import outcomes
 from catalog.store.lake import parts
 from catalog.store.models import MergedPart, PartState
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +48,7 @@ def check() -> Check:
 def values(context: Context, version: int) -> dict[str, Any]:
     with context.reading() as session:
         table = table_of(context, "shop/orders")
-        found = outcomes.list_outcomes(session, table.id, version=version)
+        found = find_outcomes(session, table_id=table.id, version=version, limit=1000).items
     return {rule.learner: one.value for one, rule in found if rule.kind == "declared"}
 
 
@@ -58,7 +58,7 @@ def judged_anew(context: Context, version: int) -> dict[str, Any]:
         session.exec(delete(MergedPart))
     table = table_of(context, "shop/orders")
     with context.reading() as session:
-        said = outcomes.list_outcomes(session, table.id, version=version)
+        said = find_outcomes(session, table_id=table.id, version=version, limit=1000).items
     said = [(one, rule) for one, rule in said if rule.kind == "declared"]
     found = replay_version(context, table, version, said)
     assert found.same, found

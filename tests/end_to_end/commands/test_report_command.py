@@ -18,6 +18,7 @@ from catalog.settings import get_settings
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
 from catalog.store.models import ReportSchedule
+from catalog.store.pages.columns import find_tags
 from catalog.store.reports import schedules
 
 pytestmark = pytest.mark.spark
@@ -65,8 +66,8 @@ def test_later_crawls_and_decisions_change_no_past_report(
     _write(lake, "clients", 80)
     _crawl(context)
     with context.transaction() as session:
-        for item in tags.list_tags(session, domain="email"):
-            tags.decide_tag(session, item.tag.id, "rejected", "ann", "made up")
+        for item in find_tags(session, domain="email", limit=1000).items:
+            tags.decide_tag(session, item.Tag.id, "rejected", "ann", "made up")
     past = ("governance", "--as-of", first["as_of"], "--period", first["from"])
     again = _asked(capsys, *past, "--out", str(tmp_path / "after.pdf"))
     assert again["fingerprint"] == first["fingerprint"]

@@ -16,6 +16,7 @@ from catalog.settings import get_settings
 from catalog.store.access import audit
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
+from catalog.store.pages.columns import find_tags
 
 pytestmark = pytest.mark.spark
 HOSTILE = "it's `odd`; DROP"
@@ -31,8 +32,8 @@ def lake(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
         source = tables.add_source(session, "shop", str(lake))
     crawl.crawl_source(context, source.id)
     with context.transaction() as session:
-        for item in tags.list_tags(session, domain="email"):
-            tags.decide_tag(session, item.tag.id, "accepted", "ann")
+        for item in find_tags(session, domain="email", limit=1000).items:
+            tags.decide_tag(session, item.Tag.id, "accepted", "ann")
     monkeypatch.setenv("ASSAY_HOME", str(context.settings.home))
     get_settings.cache_clear()
     yield lake

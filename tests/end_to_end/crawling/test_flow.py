@@ -24,6 +24,7 @@ from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import FileState, Outcome
 from catalog.store.pages import work
+from catalog.store.pages.rules import find_outcomes
 from workers.tasks import crawl_run
 
 pytestmark = pytest.mark.spark
@@ -91,7 +92,7 @@ def test_a_lake_goes_through_and_a_bad_version_is_caught(context: Context, lake:
     crawl_tables(context, news)
     assert tick(context) == []
     with context.reading() as session:
-        judged = outcomes.list_outcomes(session, table.id)
+        judged = find_outcomes(session, table_id=table.id, limit=1000).items
         found = work.find_incidents(session, table_id=table.id).items
     assert {outcome.version for outcome, _ in judged} >= {20, 21}
     bad = {(item.Incident.column_name, item.Incident.first_version) for item in found}
@@ -157,7 +158,7 @@ def test_what_was_called_a_false_alarm_does_not_alarm_again(context: Context, tm
         with context.transaction() as session:
             for item in work.find_incidents(session, status="open", table_id=table.id).items:
                 outcomes.resolve(session, item.Incident.id, "FalsePositive", actor="steward")
-            said = outcomes.list_outcomes(session, table.id, version=version, status="violated")
+            said = find_outcomes(session, table_id=table.id, version=version, status="violated", limit=1000).items
             return {rule.kind for _, rule in said}
 
     assert alarms(12, "sku/{:07d}") == {"pattern", "history"}
@@ -191,7 +192,7 @@ def test_a_wrong_file_in_the_past_is_not_learned_from(context: Context, tmp_path
     deliver(wrong=True)
     crawl_tables(context, [table.id])
     with context.reading() as session:
-        said = outcomes.list_outcomes(session, table.id, version=18, status="violated")
+        said = find_outcomes(session, table_id=table.id, version=18, status="violated", limit=1000).items
     assert {rule.column_name or "rows" for _, rule in said} == {"rows", "name", "sales", "area"}
 
 
@@ -213,7 +214,7 @@ def test_a_wrong_file_before_there_were_rules_is_left_out_once_it_shows(context:
         crawl_tables(context, [table.id])
     with context.reading() as session:
         labels = {v.number: v.label for v in versions.list_versions(session, table.id, limit=50)}
-        assert outcomes.list_outcomes(session, table.id, status="violated") == []
+        assert find_outcomes(session, table_id=table.id, status="violated", limit=1000).items == []
     assert {number for number, label in labels.items() if label} == {4}
     assert labels[4] == "suspect"
 

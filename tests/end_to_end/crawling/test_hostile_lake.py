@@ -21,9 +21,9 @@ from catalog.flow.reading.sources import add_source, allow
 from catalog.flow.watch import tick
 from catalog.history.series import TableMetrics
 from catalog.lake.logs.log import commit_name, read_commits, read_table
-from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Table
+from catalog.store.pages.rules import find_outcomes
 from workers.tasks import crawl_tables as crawl_task
 
 pytestmark = pytest.mark.spark
@@ -233,7 +233,7 @@ class TestTypeHistory:
         table = state(context)["t"]
         assert (table.error, table.judged_version) == (None, 18)
         with context.reading() as session:
-            said = [one for one, _ in outcomes.list_outcomes(session, table.id)]
+            said = [one for one, _ in find_outcomes(session, table_id=table.id, limit=1000).items]
         assert any("was string and is bigint" in one.sentence for one in said if one.version == 17)
 
 
@@ -255,7 +255,7 @@ def test_rows_that_cannot_be_shown_cost_no_verdict(context: Context, tmp_path: P
     crawl_tables(context, tick(context))
     with context.reading() as session:
         table = tables.get_table(session, "lake/t")
-        said = [one for one, _ in outcomes.list_outcomes(session, table.id)]
+        said = [one for one, _ in find_outcomes(session, table_id=table.id, limit=1000).items]
     violated = [one for one in said if one.status == "violated"]
     assert violated
     assert (table.error, table.judged_version) == (None, 13)
@@ -270,7 +270,7 @@ def test_rows_that_cannot_be_shown_cost_no_verdict(context: Context, tmp_path: P
     crawl_tables(context, tick(context))
     with context.reading() as session:
         table = tables.get_table(session, "lake/t")
-        said = [one for one, _ in outcomes.list_outcomes(session, table.id)]
+        said = [one for one, _ in find_outcomes(session, table_id=table.id, limit=1000).items]
     last = [one for one in said if one.version == 14 and one.status == "violated"]
     assert (table.error, table.judged_version) == (None, 14)
     assert [o.replay["no_rows"] for o in last if "no_rows" in o.replay] == [

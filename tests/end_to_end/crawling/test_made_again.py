@@ -22,6 +22,7 @@ from catalog.store.expectations import rules
 from catalog.store.lake import batches, tables
 from catalog.store.models import FileState, Incident, Outcome, Table, Version
 from catalog.store.pages import work
+from catalog.store.pages.rules import find_rules
 
 pytestmark = pytest.mark.spark
 
@@ -121,8 +122,8 @@ def test_decisions_of_people_outlive_their_table(context: Context, table: Table)
     made_again(table.uri, DAYS + 1)
     crawl_tables(context, tick(context))
     with context.reading() as session:
-        current = rules.list_rules(session, table_id=table.id, column=chosen.column_name)
-    assert {item.rule.status for item in current if item.rule.kind == "history"} == {"rejected"}
+        current = find_rules(session, table_id=table.id, column=chosen.column_name, limit=1000).items
+    assert {item.RuleRow.status for item in current if item.RuleRow.kind == "history"} == {"rejected"}
 
 
 def copied(uri: str) -> None:

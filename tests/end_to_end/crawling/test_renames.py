@@ -20,9 +20,9 @@ from catalog.learners.schema import learn_schema
 from catalog.rules.verdict import PASSED, VIOLATED, Batch
 from catalog.settings import Settings
 from catalog.states.table import TableState
-from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Version
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -78,7 +78,7 @@ def test_what_is_known_of_a_renamed_column_moves_along(spark: Any, spark_setting
     with context.reading() as session:
         table = tables.get_table(session, "lake/t")
         after = {column.name: column for column in tables.list_columns(session, table.id)}
-        said = [one for one, _ in outcomes.list_outcomes(session, table.id)]
+        said = [one for one, _ in find_outcomes(session, table_id=table.id, limit=1000).items]
         keys = versions.known_file_keys(session, table.id)
         known = session.exec(select(Version.metrics).where(Version.table_id == table.id))
         past = [set(TableMetrics.decode(data).columns) for data in known if data is not None]

@@ -13,8 +13,8 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
 from catalog.store.access import audit
 from catalog.store.expectations import learners, rules
-from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -68,7 +68,8 @@ def test_a_chosen_learner_takes_the_place_of_ours_and_judges(context: Context, l
     crawl_source(context, source)
     with context.reading() as session:
         said = {
-            (rule.column_name, rule.kind): one.status for one, rule in outcomes.list_outcomes(session, key, version=8)
+            (rule.column_name, rule.kind): one.status
+            for one, rule in find_outcomes(session, table_id=key, version=8, limit=1000).items
         }
     assert said[("code", "data_pattern")] == "violated"
     with context.transaction() as session:

@@ -17,7 +17,8 @@ from catalog.flow.learning.survey import survey
 from catalog.flow.reading.sources import add_source
 from catalog.settings import get_settings
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains, tags
+from catalog.store.meaning import lakedomains
+from catalog.store.pages.columns import find_tags
 from catalog.surveyed import read_survey
 
 pytestmark = pytest.mark.spark
@@ -69,7 +70,9 @@ def test_domains_are_found_named_and_tag_what_comes(
     crawl_source(context, source.id)
     with context.reading() as session:
         later = tables.get_table(session, "later")
-        assert [item.tag.domain for item in tags.list_tags(session, table_id=later.id)] == ["ticket_number"]
+        assert [item.Tag.domain for item in find_tags(session, table_id=later.id, limit=1000).items] == [
+            "ticket_number"
+        ]
 
 
 def test_an_index_that_was_begun_anew_is_completed_from_the_states(context: Context, lake: Path) -> None:

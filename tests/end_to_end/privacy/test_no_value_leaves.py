@@ -37,9 +37,10 @@ from catalog.reports.facts import Scope
 from catalog.store import runs
 from catalog.store.alerts import routes
 from catalog.store.engine import upgrade
-from catalog.store.expectations import rules
 from catalog.store.lake import tables
 from catalog.store.meaning import levels, tags
+from catalog.store.pages.columns import find_tags
+from catalog.store.pages.rules import find_rules
 from catalog.vault import Vault
 from web.app import create_app
 
@@ -76,7 +77,7 @@ def crawled(context: Context, web: Receiver, tmp_path: Path) -> Context:
     with context.transaction() as session:  # by hand, as well as by its tags
         column = tables.get_column(session, table_of(context, "people").id, "latitude")
         levels.set_level(session, column.id, "secret", actor="ann")
-        (mail,) = tags.list_tags(session, domain="email", table_id=column.table_id, limit=1)
+        (mail,) = find_tags(session, domain="email", table_id=column.table_id, limit=1).items
         tags.decide_tag(session, mail.tag.id, "accepted", "ann")
     return context
 
@@ -85,7 +86,7 @@ def test_no_value_leaves(crawled: Context, web: Receiver, tmp_path: Path, capfd:
     with crawled.reading() as session:
         table = tables.get_table(session, "people")
         sensitive = {one.name for one in tables.list_columns(session, table.id) if one.sensitive}
-        ids = [item.rule.id for item in rules.list_rules(session, table_id=table.id)]
+        ids = [item.RuleRow.id for item in find_rules(session, table_id=table.id, limit=1000).items]
     assert {"email", "iban", "card", "latitude", "password", "client_ip", "customer.email", "customer.ssn"} <= sensitive
     assert "note" not in sensitive  # it only holds some
     assert ids

@@ -14,8 +14,8 @@ from catalog.demo.lake import date_commit
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.reading.sources import add_source
-from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
 
@@ -80,7 +80,7 @@ def test_healthy_versions_behind_an_incident_raise_no_alarm(context: Context, tm
         for name, table_id in ids.items():
             labels = {v.number: v.label for v in versions.list_versions(session, table_id)}
             missed += [(name, number) for number in wrong if labels[number] != "suspect"]
-            said = outcomes.list_outcomes(session, table_id, status="violated")
+            said = find_outcomes(session, table_id=table_id, status="violated", limit=1000).items
             false += [
                 (name, o.version, rule.column_name, o.sentence)
                 for o, rule in said

@@ -12,6 +12,7 @@ from catalog.store.expectations import clauses, rules
 from catalog.store.expectations.clauses import decide_clause
 from catalog.store.lake import tables
 from catalog.store.models import RuleRow, Table
+from catalog.store.pages.rules import find_rules
 
 MEAN = {"metric": "mean", "lag": 0, "log": False, "center": 5.0, "low": 4.0, "high": 6.0, "fpr": 0.0005}
 NULLS = {"metric": "complete_ratio", "lag": 0, "log": False, "center": 1.0, "low": 0.99, "high": 1.01, "fpr": 0.0005}
@@ -37,8 +38,8 @@ def table(db: Session) -> Table:
 
 
 def current(db: Session, table: Table, column: str = "price") -> RuleRow:
-    (item,) = rules.list_rules(db, table_id=table.id, column=column)
-    return item.rule
+    (item,) = find_rules(db, table_id=table.id, column=column, limit=1000).items
+    return item.RuleRow
 
 
 def changes(db: Session, row: RuleRow) -> list[Difference]:
@@ -118,7 +119,7 @@ def test_what_cannot_be_decided_is_refused(db: Session, table: Table) -> None:
 def test_a_rule_whose_clauses_are_all_left_out_is_not_demanded(db: Session, table: Table) -> None:
     decide_clause(db, current(db, table).id, "mean", "rejected", actor="ann")
     rules.put_rules(db, table.id, [history(MEAN)], learners="avh", since_version=9)
-    assert rules.list_rules(db, table_id=table.id, column="price") == []
+    assert find_rules(db, table_id=table.id, column="price", limit=1000).items == []
     rules.put_rules(db, table.id, [history(MEAN, NULLS)], learners="avh", since_version=10)
     assert metrics(current(db, table)) == ["complete_ratio"]
 

@@ -15,6 +15,8 @@ from catalog.store.expectations.rules import PutRules
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, RuleRow, Table
+from catalog.store.pages.columns import find_domains, find_tags
+from catalog.store.pages.rules import find_rules
 from catalog.tags.proposal import TagProposal
 
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv", {"columns": 900})
@@ -53,7 +55,7 @@ def test_a_new_revision_is_made_only_when_judging_changes(db: Session, table: Ta
     assert now["pattern"].body["evidence"] == {"columns": 950}
     assert (now["schema"].revision, now["schema"].since_version) == (2, 7)
     assert rules.get_rule(db, first["schema"]).status == "superseded"
-    assert [item.rule.id for item in rules.list_rules(db, status="superseded")] == [first["schema"]]
+    assert [item.RuleRow.id for item in find_rules(db, status="superseded", limit=1000).items] == [first["schema"]]
 
 
 def test_rules_of_other_learners_and_tables_are_left_alone(db: Session, table: Table) -> None:
@@ -77,10 +79,10 @@ def test_what_a_person_decided_outlives_learning(db: Session, table: Table, stat
     rules.set_rule_status(db, row.id, status, "ann")
     assert _put(db, table, replace(PATTERN, params={"pattern": "b+"})) == PutRules(changed=1)
     assert rules.active_rules(db, table.id) == []
-    latest = rules.list_rules(db, table_id=table.id, status=status)[0].rule
+    latest = find_rules(db, table_id=table.id, status=status, limit=1000).items[0].RuleRow
     assert (latest.revision, latest.actor) == (2, "ann")
     assert _put(db, table) == PutRules()  # no longer proposed: the decision stays on it
-    assert rules.list_rules(db, table_id=table.id)[0].rule.status == status
+    assert find_rules(db, table_id=table.id, limit=1000).items[0].RuleRow.status == status
     with pytest.raises(UsageError, match="old revision"):
         rules.set_rule_status(db, row.id, "active", "ann")
     rules.set_rule_status(db, latest.id, "active", "bob")
@@ -110,11 +112,11 @@ def test_two_revisions_of_a_rule_are_never_in_force(db: Session, table: Table) -
 
 def test_rules_are_listed_and_counted_by_what_is_asked(db: Session, table: Table) -> None:
     _put(db, table, PATTERN, SCHEMA)
-    assert [item.ref for item in rules.list_rules(db)] == ["lake/orders", "lake/orders"]
-    assert [item.rule.kind for item in rules.list_rules(db, column="mail")] == ["pattern"]
-    assert [item.rule.kind for item in rules.list_rules(db, column="")] == ["schema"]
-    assert [item.rule.kind for item in rules.list_rules(db, kind="schema")] == ["schema"]
-    assert len(rules.list_rules(db, limit=1, offset=1)) == 1
+    assert [table.name for _, table in find_rules(db, limit=1000).items] == ["orders", "orders"]
+    assert [item.RuleRow.kind for item in find_rules(db, column="mail", limit=1000).items] == ["pattern"]
+    assert [item.RuleRow.kind for item in find_rules(db, column="", limit=1000).items] == ["schema"]
+    assert [item.RuleRow.kind for item in find_rules(db, kind="schema", limit=1000).items] == ["schema"]
+    assert len(find_rules(db, limit=1, offset=1).items) == 1
 
 
 EMAIL = TagProposal("email", "E-mail address", 0.9, 0.99, True, {"pattern": "a+@a+"})
@@ -122,7 +124,7 @@ CODE = TagProposal("code", "Code", 0.4, 1.0, False, {}, generic=True)
 
 
 def _tags(db: Session, column: LakeColumn) -> dict[str, str]:
-    return {item.tag.domain: item.tag.status for item in tags.list_tags(db, column_id=column.id)}
+    return {item.Tag.domain: item.Tag.status for item in find_tags(db, column_id=column.id, limit=1000).items}
 
 
 def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Table) -> None:
@@ -130,14 +132,14 @@ def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Ta
     tags.put_tags(db, column.id, [EMAIL, CODE], 1)
     assert _tags(db, column) == {"email": "proposed", "code": "proposed"}
     tags.put_tags(db, column.id, [replace(EMAIL, score=0.95)], 2)
-    item = tags.list_tags(db, column_id=column.id)[0]
-    assert (item.tag.score, item.tag.version, item.table, item.column) == (0.95, 2, "orders", "mail")
-    tags.decide_tag(db, item.tag.id, "accepted", "ann")
+    item = find_tags(db, column_id=column.id, limit=1000).items[0]
+    assert (item.Tag.score, item.Tag.version, item.Table.name, item.LakeColumn.name) == (0.95, 2, "orders", "mail")
+    tags.decide_tag(db, item.Tag.id, "accepted", "ann")
     tags.put_tags(db, column.id, [CODE], 3)
     assert _tags(db, column) == {"email": "accepted", "code": "proposed"}
     tags.put_tags(db, column.id, [replace(EMAIL, score=0.2)], 4)
     db.expire_all()
-    tag = tags.list_tags(db, domain="email")[0].tag
+    tag = find_tags(db, domain="email", limit=1000).items[0].Tag
     assert (tag.status, tag.actor, tag.score, tag.version) == ("accepted", "ann", 0.2, 4)
 
 
@@ -145,14 +147,14 @@ def test_a_rejected_tag_is_not_proposed_again(db: Session, table: Table) -> None
     column = tables.get_column(db, table.id, "mail")
     tags.put_tags(db, column.id, [EMAIL], 1)
     with pytest.raises(UsageError, match="say why they may be seen"):
-        tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann")
-    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann", "test addresses")
+        tags.decide_tag(db, find_tags(db, limit=1000).items[0].Tag.id, "rejected", "ann")
+    tags.decide_tag(db, find_tags(db, limit=1000).items[0].Tag.id, "rejected", "ann", "test addresses")
     tags.put_tags(db, column.id, [], 2)
     tags.put_tags(db, column.id, [EMAIL], 3)
     assert _tags(db, column) == {"email": "rejected"}
-    assert tags.list_tags(db, status="proposed") == []
+    assert find_tags(db, status="proposed", limit=1000).items == []
     with pytest.raises(UsageError, match="proposed, accepted, rejected"):
-        tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "maybe", "ann")
+        tags.decide_tag(db, find_tags(db, limit=1000).items[0].Tag.id, "maybe", "ann")
     with pytest.raises(NotFound):
         tags.decide_tag(db, 999, "accepted", "ann")
 
@@ -166,8 +168,8 @@ def test_a_column_is_sensitive_while_a_tag_of_it_is(db: Session, table: Table) -
 
     tags.put_table_tags(db, {columns["mail"]: [EMAIL, CODE], columns["id"]: [CODE]}, 1)
     assert sensitive() == {"mail"}
-    assert tags.count_domains(db) == [("code", "Code", 2), ("email", "E-mail address", 1)]
-    tag = tags.list_tags(db, domain="email")[0].tag
+    assert [(one["domain"], one["columns"]) for one in find_domains(db)] == [("code", 2), ("email", 1)]
+    tag = find_tags(db, domain="email", limit=1000).items[0].Tag
     tags.decide_tag(db, tag.id, "rejected", "ann", "test addresses")
     assert sensitive() == set()
     tags.decide_tag(db, tag.id, "proposed", "ann")

@@ -15,6 +15,7 @@ from catalog.store.expectations import rules, weekly
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, RuleRow, Table, Version, now
+from catalog.store.pages.rules import find_outcomes
 
 PRICE = Rule("history", "price", {"bound": 1}, 0.02, "Prices stay.", "avh")
 ROWS = Rule("volume", None, {"bound": 1}, 0.02, "Rows stay.", "avh")
@@ -106,7 +107,7 @@ def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None
     row.demoted_at = now()
     db.flush()
     (warned,) = judge(db, lake[0], DAYS - 2, history=0.018)
-    outcome = outcomes.list_outcomes(db, lake[0].id, version=DAYS - 2, status=VIOLATED)[0][0]
+    outcome = find_outcomes(db, table_id=lake[0].id, version=DAYS - 2, status=VIOLATED, limit=1000).items[0][0]
     assert (warned.level, outcome.detail.get(weekly.HELD_BACK)) == ("warning", None)
     assert isinstance(row, RuleRow)
 

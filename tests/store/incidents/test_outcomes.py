@@ -23,8 +23,9 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, Outcome, RuleRow, Table
+from catalog.store.pages import home, work
 from catalog.store.pages import rules as rule_pages
-from catalog.store.pages import work
+from catalog.store.pages.rules import find_outcomes
 
 PATTERN = Rule("pattern", "mail", {"pattern": "a+"}, 0.001, "Keeps to a+.", "fmdv")
 HISTORY = Rule("history", "mail", {"low": 1}, 0.001, "Stays.", "avh", level="warning")
@@ -75,7 +76,7 @@ def test_an_outcome_is_recorded_once_and_stays_as_it_was(db: Session, table: Tab
     assert (first.replay, first.rows) == ({"index": "r7"}, [{"mail": "x***"}])
     new = outcomes.record_outcomes(db, [row, row | {"version": 4}, row | {"version": 2}])
     assert [one.version for one in new] == [2, 4]
-    assert [one.status for one, _ in outcomes.list_outcomes(db, table.id)] == [VIOLATED] * 3
+    assert [one.status for one, _ in find_outcomes(db, table_id=table.id, limit=1000).items] == [VIOLATED] * 3
 
 
 def test_what_is_no_number_is_null_on_both_databases(db: Session, table: Table, rule: RuleRow) -> None:
@@ -227,9 +228,13 @@ def test_series_and_latest_outcomes_span_revisions(db: Session, table: Table, ru
     assert [one.version for one in rule_pages.outcomes_of_demand(db, second, limit=2)] == [2, 3]
     latest = rule_pages.last_outcomes(db, [rule.id, second.id])
     assert {key: one.version for key, one in latest.items()} == {rule.id: 2, second.id: 3}
-    assert [(one.version, by.revision) for one, by in outcomes.list_outcomes(db, table.id)] == [(3, 2), (2, 1), (1, 1)]
-    assert len(outcomes.list_outcomes(db, table.id, status=VIOLATED)) == 1
-    assert len(outcomes.list_outcomes(db, table.id, version=2)) == 1
+    assert [(one.version, by.revision) for one, by in find_outcomes(db, table_id=table.id, limit=1000).items] == [
+        (3, 2),
+        (2, 1),
+        (1, 1),
+    ]
+    assert len(find_outcomes(db, table_id=table.id, status=VIOLATED, limit=1000).items) == 1
+    assert len(find_outcomes(db, table_id=table.id, version=2, limit=1000).items) == 1
 
 
 def test_outcomes_are_counted_on_their_version(db: Session, table: Table, rule: RuleRow, judge: Judge) -> None:
@@ -245,7 +250,7 @@ def test_outcomes_are_counted_on_their_version(db: Session, table: Table, rule: 
     assert five.judged_at is not None
 
 
-def test_health_counts_what_there_is(db: Session, table: Table, judge: Judge) -> None:
+def test_home_counts_what_there_is(db: Session, table: Table, judge: Judge) -> None:
     bad = tables.upsert_table(db, table.source_id, "bad", "/bad")
     tables.mark_error(db, bad.id, CorruptLog("no JSON"))
     tables.set_columns(db, table.id, [["mail", "string"]])
@@ -256,11 +261,12 @@ def test_health_counts_what_there_is(db: Session, table: Table, judge: Judge) ->
     versions.set_version(db, table.id, 4, judged_at=datetime.now(UTC) - timedelta(days=2))
     versions.put_file_states(db, [(table.id, "f", 10, 1000, b"state")])
     runs.start_run(db, runs.queue_run(db, "crawl").id)
-    health = outcomes.health(db)
-    assert health.tables == {"new": 1, "error": 1}
-    assert (health.columns, health.tags, health.rules, health.incidents) == (1, 0, 1, 1)
-    assert (health.errors, health.running, health.versions_judged) == (1, 1, 1)
-    assert (health.states.state_bytes, health.states.ratio) == (5, 0.005)
+    held = home.totals(db)
+    assert {status: number for status, number in held["statuses"].items() if number} == {"new": 1, "error": 1}
+    assert (held["columns"], held["tags"], held["rules"], held["open_errors"]) == (1, {}, {"active": 1}, 1)
+    assert (held["judged_day"], home.navigation(db)["runs"]) == ({"passed": 0, "violated": 1}, 1)
+    states = versions.state_totals(db)
+    assert (states.state_bytes, states.ratio) == (5, 0.005)
 
 
 RECORD = """
@@ -296,7 +302,7 @@ def test_processes_that_judge_the_same_record_each_outcome_once(url: str, togeth
     answers = together(RECORD, 4, url, str(table.id), ids)
     assert sum(map(int, answers)) == 50
     with session(engine, write=False) as current:
-        found: list[Any] = outcomes.list_outcomes(current, table.id)
+        found: list[Any] = find_outcomes(current, table_id=table.id, limit=1000).items
         assert len({(one.version, one.rule_id) for one, _ in found}) == len(found) == 50
         incidents = [item.Incident for item in work.find_incidents(current).items]
     assert sorted(one.column_name for one in incidents) == [f"c{n}" for n in range(5)]

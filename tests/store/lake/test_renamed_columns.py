@@ -19,6 +19,7 @@ from catalog.store.lake import tables, versions
 from catalog.store.lake.renames import rename_columns
 from catalog.store.meaning import tags
 from catalog.store.models import AuditEvent, ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
+from catalog.store.pages.columns import find_tags
 from catalog.tags.proposal import TagProposal
 
 CLAUSES = [{"metric": name, "lag": 0, "log": False, "low": 1.0, "high": 2.0} for name in ("mean", "min")]
@@ -81,7 +82,7 @@ def test_all_follows_a_new_name(db: Session, table: Table) -> None:
         ("price", ("total", "id")),
     }
     assert pasts(db, table) == [{"total": 1.5, "price": 9.0, "id": 4.0}] * 2
-    assert {(one.column, one.tag.domain) for one in tags.list_tags(db)} == {
+    assert {(one.LakeColumn.name, one.Tag.domain) for one in find_tags(db, limit=1000).items} == {
         ("price", "of_price"),
         ("total", "of_amount"),
     }
@@ -98,7 +99,7 @@ def test_a_name_that_another_column_had(db: Session, table: Table) -> None:
     db.expire_all()
     assert {name: row.id for name, row in in_force(db, table).items()} == {"price": key}
     assert pasts(db, table) == [{"price": 1.5, "id": 4.0}] * 2
-    assert [one.tag.domain for one in tags.list_tags(db)] == ["of_amount"]
+    assert [one.Tag.domain for one in find_tags(db, limit=1000).items] == ["of_amount"]
     assert {one.column_name for one in db.exec(select(Incident))} == {"price", "price (dropped before version 3)"}
 
 

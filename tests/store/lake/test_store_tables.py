@@ -13,6 +13,8 @@ from catalog.store.expectations import rules
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, Table, Tag
+from catalog.store.pages.columns import find_tags
+from catalog.store.pages.rules import find_rules
 from catalog.store.pages.tables import TableFilter, find_tables
 from catalog.tags.proposal import TagProposal
 
@@ -155,7 +157,7 @@ def test_lists_filter_count_sort_and_page(db: Session) -> None:
     assert [(item.ref, item.columns, item.tags, item.rules, item.incidents) for item in page.items] == [
         ("lake/Orders", 1, [], 1, 0)
     ]
-    tags.decide_tag(db, tags.list_tags(db)[0].tag.id, "rejected", "ann", "made up")
+    tags.decide_tag(db, find_tags(db, limit=1000).items[0].Tag.id, "rejected", "ann", "made up")
     assert names(tag="email") == []
     assert empty.name == "empty_100%"
 
@@ -171,4 +173,4 @@ def test_removing_a_source_leaves_the_others(db: Session) -> None:
         )
     tables.remove_source(db, orders.source_id)
     assert [item.ref for item in find_tables(db, TableFilter()).items] == ["other/orders"]
-    assert len(rules.list_rules(db)) == len(tags.list_tags(db)) == 1
+    assert len(find_rules(db, limit=1000).items) == len(find_tags(db, limit=1000).items) == 1

@@ -13,6 +13,7 @@ from catalog.states.folding.fold import fold
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import lakedomains, tags
 from catalog.store.models import Table
+from catalog.store.pages.columns import find_tags
 from catalog.tags.discovery.discover import Discovered
 from catalog.tags.propose import propose_tags
 
@@ -34,8 +35,8 @@ def test_a_name_tags_the_columns_and_stays_through_the_next_survey(db: Session, 
     lakedomains.put_domains(db, [found(table, "ticket")], {("shape", "AA-0000"): 0.0002})
     (row,) = lakedomains.list_domains(db)
     lakedomains.name_domain(db, row.id, "ticket_number", label="Ticket number", sensitive=True, actor="ann")
-    (item,) = tags.list_tags(db, table_id=table.id)
-    assert (item.column, item.tag.domain, item.tag.title, item.tag.sensitive) == (
+    (item,) = find_tags(db, table_id=table.id, limit=1000).items
+    assert (item.LakeColumn.name, item.Tag.domain, item.Tag.title, item.Tag.sensitive) == (
         "ticket",
         "ticket_number",
         "Ticket number",
@@ -61,10 +62,10 @@ def test_a_named_domain_is_proposed_beside_the_known_ones(db: Session, table: Ta
 def test_a_name_is_taken_back_with_the_tags_nobody_accepted(db: Session, table: Table) -> None:
     lakedomains.put_domains(db, [found(table, "ticket", "note")], {})
     row = lakedomains.name_domain(db, lakedomains.list_domains(db)[0].id, "ticket_number", actor="ann")
-    accepted = tags.list_tags(db, table_id=table.id)[0].tag
+    accepted = find_tags(db, table_id=table.id, limit=1000).items[0].Tag
     tags.decide_tag(db, accepted.id, "accepted", "ann")
     lakedomains.forget_name(db, "ticket_number")
-    assert [item.tag.status for item in tags.list_tags(db, table_id=table.id)] == ["accepted"]
+    assert [item.Tag.status for item in find_tags(db, table_id=table.id, limit=1000).items] == ["accepted"]
     with pytest.raises(UsageError, match="has no name"):
         lakedomains.forget_name(db, row.id)
 

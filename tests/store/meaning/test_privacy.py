@@ -17,6 +17,7 @@ from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
+from catalog.store.pages.columns import find_tags
 from catalog.tags.proposal import TagProposal
 
 SECRET = "Marburg fever"  # noqa: S105 - an illness
@@ -99,8 +100,8 @@ def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table)
     tags.put_tags(db, column.id, [TAG], 1)
     rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
     assert SECRET not in texts(db)
-    (item,) = tags.list_tags(db, table_id=table.id)
-    tags.decide_tag(db, item.tag.id, "rejected", "ann", "made up")
+    (item,) = find_tags(db, table_id=table.id, limit=1000).items
+    tags.decide_tag(db, item.Tag.id, "rejected", "ann", "made up")
     assert db.get_one(LakeColumn, column.id).sensitive is False
     assert SECRET in texts(db)
 
@@ -163,8 +164,8 @@ def test_what_some_values_hold_masks_these_only(db: Session, table: Table) -> No
     assert not db.get_one(LakeColumn, column.id).sensitive
     cells = [privacy.hiding(db, table.id).cell("illness", one) for one in ("flu", "flu, says a@b.io")]
     assert cells == ["flu", "aaa, aaaa a@a.aa"]
-    (item,) = tags.list_tags(db, table_id=table.id)
-    tags.decide_tag(db, item.tag.id, "rejected", "ann", "made up")  # a person says that these are no addresses
+    (item,) = find_tags(db, table_id=table.id, limit=1000).items
+    tags.decide_tag(db, item.Tag.id, "rejected", "ann", "made up")  # a person says that these are no addresses
     assert privacy.hiding(db, table.id).cell("illness", "flu, says a@b.io") == "flu, says a@b.io"
 
 
@@ -194,5 +195,5 @@ def test_a_bad_batch_shows_no_values(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "pay")
     tags.put_tags(db, column.id, [TAG, replace(TAG, domain="plain", sensitive=False)], 1)
     tags.put_tags(db, column.id, [], 2)
-    assert [item.tag.domain for item in tags.list_tags(db, table_id=table.id)] == ["diagnosis"]
+    assert [item.Tag.domain for item in find_tags(db, table_id=table.id, limit=1000).items] == ["diagnosis"]
     assert db.get_one(LakeColumn, column.id).sensitive

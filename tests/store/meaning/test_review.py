@@ -19,6 +19,7 @@ from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.meaning import lost, review, tags
 from catalog.store.models import LakeColumn, Tag
+from catalog.store.pages.columns import find_tags
 from catalog.tags.proposal import TagProposal
 
 SURE = {"name_agrees": True}
@@ -88,7 +89,7 @@ def test_columns_of_the_same_name_are_decided_alike(db: Session) -> None:
         review.decide(db, _ids(group), "accepted" if group.domain == "email" else "rejected", "ann", "known")
     table = _table(db, "new", {"mail": MAIL, "isbn": BOOK, "other": BOOK})
     assert [[one.column for one in g.items] for g in review.waiting(db)] == [["other"]]
-    said = {item.column: item.tag for item in tags.list_tags(db, table_id=table)}
+    said = {item.LakeColumn.name: item.Tag for item in find_tags(db, table_id=table, limit=1000).items}
     assert (said["mail"].status, said["mail"].actor) == ("accepted", "assay")
     assert said["mail"].reason == "as ann accepted it on lake/old Mail (known)"
     assert said["isbn"].status == "rejected"

@@ -118,18 +118,18 @@ def test_columns(db: Session, table: Table) -> None:
     ]
     assert [one.column.name for one in columns.columns_of(db, table.id, "MAI").items] == ["mail"]
     assert privacy.hiding(db, table.id).whole == {"mail"}
-    found = columns.find_tags(db)
+    found = columns.find_domains(db)
     assert [(one["domain"], int(one["proposed"]), int(one["accepted"]), one["tables"]) for one in found] == [
         ("email", 1, 0, 1)
     ]
-    assert [row[1].name for row in columns.tagged_columns(db, "email", "proposed").items] == ["mail"]
+    assert [row[1].name for row in columns.find_tags(db, domain="email", status="proposed").items] == ["mail"]
 
 
 def test_a_general_kind_asks_for_no_decision(db: Session, table: Table) -> None:
     key = columns.column_id(db, table.id, "id")
     kind = TagProposal("opaque_id", "Identifier", 0.8, 1.0, False, generic=True)
     tags.put_tags(db, key, [kind], 3)
-    found = {one["domain"]: (int(one["proposed"]), one["tables"]) for one in columns.find_tags(db)}
+    found = {one["domain"]: (int(one["proposed"]), one["tables"]) for one in columns.find_domains(db)}
     assert found == {"email": (1, 1), "opaque_id": (0, 1)}
 
 

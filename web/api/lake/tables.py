@@ -161,7 +161,7 @@ def label_version(request: Request, table_id: Ident, version: VersionNumber, wan
 
 @router.get("/tags", summary="Every tag with its number of columns by status")
 def list_domains(session: Reading) -> list[dict[str, Any]]:
-    return columns.find_tags(session)
+    return columns.find_domains(session)
 
 
 @router.get("/index", summary="Figures of the pattern index as the last survey left them; null before")

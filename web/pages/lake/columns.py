@@ -99,7 +99,7 @@ def set_level(
 
 @router.get("/tags")
 def list_domains(request: Request, session: Reading) -> Response:
-    return page(request, session, "tags.html", domains=columns.find_tags(session))
+    return page(request, session, "tags.html", domains=columns.find_domains(session))
 
 
 @router.get("/tags/by/{domain:path}")
@@ -110,7 +110,7 @@ def show_domain(
     status: Annotated[str, Query(max_length=20)] = "",
     number: PageNumber = 1,
 ) -> Response:
-    found = columns.tagged_columns(session, domain, status, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    found = columns.find_tags(session, domain=domain, status=status, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     if not found.total and not status:
         raise NotFound(f"no column is tagged {domain!r}", remedy="see /tags for those there are")
     return page(request, session, "tag.html", domain=domain, status=status, found=found)
