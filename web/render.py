@@ -24,6 +24,7 @@ from catalog.causes import TITLES
 from catalog.domains.known import title
 from catalog.store.pages import home
 from catalog.tags.privacy.masking import mask_all
+from catalog.wording import counted
 from web.drawing import bars, charts
 
 HERE = Path(__file__).resolve().parent
@@ -206,6 +207,7 @@ def _environment() -> Environment:
     shown = (show, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning)
     made.filters.update({function.__name__: function for function in shown})
     made.filters["masked"] = mask_all
+    made.filters["counted"] = counted
     made.globals["titles"] = TITLES
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},

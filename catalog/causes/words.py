@@ -16,6 +16,7 @@ from catalog.metrics.registry import JUDGED
 from catalog.metrics.words import beside, number
 from catalog.states.column import ColumnState
 from catalog.states.parts.shapes import shape_of
+from catalog.wording import counted
 
 #: What numbers are called by the names of their columns.
 NOUNS = (
@@ -184,14 +185,14 @@ def _rows(guess: Guess, where: str, seen: Seen) -> str:
     usual = seen.usual("row_count")
     less = guess.detail["ratio"] - 1
     change = f"{per_cent(abs(less))} {'fewer' if less < 0 else 'more'}"
-    return f"{where} has {seen.rows:,} rows, {change} than usual{f' ({usual})' if usual else ''}"
+    return f"{where} has {counted(seen.rows, 'row')}, {change} than usual{f' ({usual})' if usual else ''}"
 
 
 def _twice(guess: Guess, where: str, seen: Seen) -> str:
     usual = seen.usual("row_count")
     what = "Every row" if guess.key == "batch_twice" else f"About {per_cent(guess.share)} of the rows"
     has = "has" if guess.key == "batch_twice" else "have"
-    return f"{what} of {where} {has} come twice ({seen.rows:,} rows{f'; usual {usual}' if usual else ''})"
+    return f"{what} of {where} {has} come twice ({counted(seen.rows, 'row')}{f'; usual {usual}' if usual else ''})"
 
 
 def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
@@ -202,7 +203,7 @@ def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _stale(guess: Guess, where: str, seen: Seen) -> str:
-    return f"{where} holds the same rows as the batch before ({seen.rows:,} rows)"
+    return f"{where} holds the same rows as the batch before ({counted(seen.rows, 'row')})"
 
 
 def _schema(guess: Guess, where: str, seen: Seen) -> str:

@@ -25,6 +25,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalog.wording import counted
+
 WINDOW_DAYS = 30
 LEVEL = 0.01  # chosen: of a hundred honest rules that are looked at one is demoted by chance
 #: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month. Chosen.
@@ -151,8 +153,8 @@ def _versions(accounts: Sequence[Account]) -> set[int]:
 
 def _bad(account: Account) -> str:
     return (
-        f"{_alarms(account.false)} in {WINDOW_DAYS} days over {account.judged} versions; its stated rate allows "
-        f"{account.expected:.2g}, and so many would have a chance of {account.chance:.1g}"
+        f"{_alarms(account.false)} in {WINDOW_DAYS} days over {counted(account.judged, 'version')}; its stated rate "
+        f"allows {account.expected:.2g}, and so many would have a chance of {account.chance:.1g}"
     )
 
 
@@ -166,7 +168,7 @@ def _dear(account: Account, spent: int, budget: float) -> str:
 def _good(account: Account) -> str:
     if account.kind in PROTECTED:
         return "rules on the schema, on the number of rows and those that people declared are demoted by people only"
-    return f"nothing it reported over {account.judged} versions in {WINDOW_DAYS} days was wrong"
+    return f"nothing it reported over {counted(account.judged, 'version')} in {WINDOW_DAYS} days was wrong"
 
 
 def _alarms(count: int) -> str:

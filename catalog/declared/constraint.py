@@ -16,6 +16,7 @@ from catalog.errors import AssayError, UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.part import Part, State
 from catalog.predicates.predicate import renamed
+from catalog.wording import counted, do
 
 PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
 LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
@@ -166,15 +167,17 @@ class Constraint:
         return Result(self, PASSED if inside else VIOLATED, value, words, low, high)
 
     def _words(self, found: list[State], value: float, inside: bool, low: float | None, high: float | None) -> str:
-        counted = next((state for state in found if isinstance(state, Matches)), None)
-        if counted is not None and self._kind.by_row and self._kind.share:
-            wrong = counted.rows - counted.true
+        matches = next((state for state in found if isinstance(state, Matches)), None)
+        if matches is not None and self._kind.by_row and self._kind.share:
+            wrong = matches.rows - matches.true
             head = (
-                f"{wrong:,} of {counted.rows:,} rows ({1 - value:.3g} of them) break it"
+                f"{wrong:,} of {counted(matches.rows, 'row')} ({1 - value:.3g} of them) {do(wrong, 'break')} it"
                 if wrong
                 else "no row breaks it"
             )
-            return f"{head}: {self.sentence}." if not inside or wrong else f"All {counted.rows:,} rows keep to it."
+            if not inside or wrong:
+                return f"{head}: {self.sentence}."
+            return f"All {matches.rows:,} rows keep to it." if matches.rows > 1 else "The only row keeps to it."
         what = self._kind.figure_words(self._told)
         said = f"{what[:1].upper()}{what[1:]} is {number(value, self._kind.share)}"
         return said + ("." if inside else f", expected {band_words(low, high, self._kind.share)}.")

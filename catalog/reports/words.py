@@ -11,6 +11,7 @@ from catalog.causes import TITLES
 from catalog.reports.figures import Report
 from catalog.reports.inventory import MASKED
 from catalog.reports.section import iso
+from catalog.wording import counted, do
 
 TITLE = {
     "privacy": "Report on personal data",
@@ -140,14 +141,19 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
 
 
 def _set_aside(t: Mapping[str, Any]) -> list[str]:
-    return [f"People took a sensitive meaning away {t['columns']:,} times, with a reason each."] if t["columns"] else []
+    return (
+        [f"People took a sensitive meaning away {counted(t['columns'], 'time')}, with a reason each."]
+        if t["columns"]
+        else []
+    )
 
 
 def _coverage(t: Mapping[str, Any]) -> list[str]:
     known = t["accepted"] + t["proposed"]
     return [
         f"A particular meaning is known of {known:,} of {number(t['columns'], 'column')}; people confirmed "
-        f"{t['accepted']:,}, {t['proposed']:,} wait for review. {t['described']:,} are described by a general kind "
+        f"{t['accepted']:,}, {t['proposed']:,} {do(t['proposed'], 'wait')} for review. {t['described']:,} "
+        f"{do(t['described'], 'are', 'is')} described by a general kind "
         f"only, of {t['none']:,} nothing is known."
     ]
 
@@ -157,7 +163,9 @@ def _rules(t: Mapping[str, Any]) -> list[str]:
     text = f"{number(t['rules'], 'rule')} {'is' if t['rules'] == 1 else 'are'} in force, {t['declared']:,} of them "
     text += f"declared by people; {t['covered']:,} of {number(t['columns'], 'column')} have one."
     more = [f"{number(bare, 'table')} {'has' if bare == 1 else 'have'} no rule in force."] if bare else []
-    demoted = [f"{number(t['demoted'], 'rule')} only warn, after false alarms."] if t["demoted"] else []
+    demoted = (
+        [f"{number(t['demoted'], 'rule')} only {do(t['demoted'], 'warn')}, after false alarms."] if t["demoted"] else []
+    )
     return [" ".join([text, *more, *demoted])]
 
 
@@ -177,8 +185,9 @@ def _false_alarms(t: Mapping[str, Any]) -> list[str]:
     if not t["versions"]:
         return ["No version of a table was judged in the period."]
     return [
-        f"{number(t['versions'], 'version')} of tables were judged by {t['verdicts']:,} verdicts. The rules stated "
-        f"{t['expected']:,.2f} false alarms; people said of {t['false_alarms']:,} versions that the alarm was false."
+        f"{number(t['versions'], 'version')} of tables {do(t['versions'], 'were', 'was')} judged by "
+        f"{counted(t['verdicts'], 'verdict')}. The rules stated {t['expected']:,.2f} false alarms; people said of "
+        f"{counted(t['false_alarms'], 'version')} that the alarm was false."
     ]
 
 

@@ -80,9 +80,16 @@ def test_rows_that_fail_are_those_that_were_counted(name: str) -> None:
 
 
 def test_sentences_lead_with_what_broke() -> None:
-    assert one(Check().is_complete("amount")).sentence.startswith("1 of 4 rows (0.25 of them) break it")
+    assert one(Check().is_complete("amount")).sentence.startswith("1 of 4 rows (0.25 of them) breaks it")
     assert one(Check().has_max("amount", at_most=15)).sentence == "Maximum of amount is 20, expected at most 15."
     assert one(Check().has_size(at_least=1)).sentence == "Number of rows is 4."
+
+
+def test_sentences_of_a_single_row_are_in_the_singular() -> None:
+    data = {"id": pa.array([1]), "x": pa.array([None], pa.int64())}
+    whole, broken = results(Check().is_complete("id").is_complete("x"), data)
+    assert whole.sentence == "The only row keeps to it."
+    assert broken.sentence.startswith("1 of 1 row (1 of them) breaks it")
 
 
 def test_a_text_that_is_no_number_is_not_positive() -> None:
@@ -237,7 +244,7 @@ def test_what_another_table_lacks_is_counted() -> None:
     other = Other("c", 3, [], fold_parts(customers, 3, keys.other_parts))  # type: ignore[arg-type]
     found = judged(keys, other=other)
     assert (found.status, found.value) == (VIOLATED, 0.5)
-    assert found.sentence.startswith("2 of 4 rows have a id that is not there.")
+    assert found.sentence.startswith("2 of 4 rows have a value in id that the other table lacks.")
     assert "not known here" in judged(keys).sentence
     assert "gone" in judged(keys, other=UsageError("gone", remedy="")).sentence
     same = Constraint("matches_table", ("id",), {"other": "c"})

@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
+from catalog.wording import counted
+
 WIDTH, HEIGHT = 480, 170
 LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
 
@@ -266,7 +268,8 @@ def _describe(points: Sequence[Point], share: bool) -> str:
     if not values:
         return "No version has a value."
     broken = [str(p.version) for p in points if p.status == "violated"]
-    said = f"{len(values)} versions, {between(min(values), max(values), share)}, last {short(values[-1], share)}."
+    span = between(min(values), max(values), share)
+    said = f"{counted(len(values), 'version')}, {span}, last {short(values[-1], share)}."
     return said + (f" Outside the expected band at version {', '.join(broken[:12])}." if broken else "")
 
 

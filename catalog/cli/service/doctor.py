@@ -14,6 +14,7 @@ from catalog.cli import console
 from catalog.cli.common import Json
 from catalog.cli.console import emit, say
 from catalog.errors import AssayError
+from catalog.wording import counted
 
 if TYPE_CHECKING:
     from catalog.settings import Settings
@@ -148,7 +149,7 @@ def _jars(settings: Settings) -> tuple[str, str]:
     if settings.spark_remote and not settings.spark_remote.startswith("local"):
         return "idle", "not needed: the Spark server has them"
     jars = local_jars(settings)
-    return ("ok", f"{len(jars)} files") if jars else ("bad", "not there yet; `assay setup` brings them")
+    return ("ok", counted(len(jars), "file")) if jars else ("bad", "not there yet; `assay setup` brings them")
 
 
 def _catalog(settings: Settings) -> tuple[str, str]:
@@ -160,7 +161,8 @@ def _catalog(settings: Settings) -> tuple[str, str]:
         found = home.totals(session)
     context.close()
     tags = sum(number for status, number in found["tags"].items() if status != "rejected")
-    text = f"{found['tables']} tables, {found['columns']} columns, {tags} tags, {found['rules'].get('active', 0)} rules"
+    sizes = {"table": found["tables"], "column": found["columns"], "tag": tags, "rule": found["rules"].get("active", 0)}
+    text = ", ".join(counted(count, noun) for noun, count in sizes.items())
     return "ok", f"{without_password(settings.database)}: {text}"
 
 

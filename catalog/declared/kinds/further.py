@@ -15,6 +15,7 @@ from catalog.measures.groups.across import pair
 from catalog.measures.groups.frequency import Groups
 from catalog.measures.metrics import FIGURES, part_of, value
 from catalog.measures.part import Part, State
+from catalog.wording import counted, do
 
 #: What a kind may ask for beside counted parts.
 SCHEMA, AGE, PAST, OTHER, WAIT = "schema", "age", "past", "other", "wait"
@@ -278,7 +279,8 @@ def _references(told: Told, states: Sequence[State], facts: Facts) -> Reading:
     if not found.asked:
         return Reading(None)
     lost = found.asked - found.found
-    words = f"{lost:,} of {found.asked:,} rows have a {told.names} that is not there."
+    has = do(lost, "have", "has")
+    words = f"{lost:,} of {counted(found.asked, 'row')} {has} a value in {told.names} that the other table lacks."
     return Reading(found.found / found.asked, words=words)
 
 
@@ -286,14 +288,15 @@ def _size(told: Told, states: Sequence[State], facts: Facts) -> Reading:
     own, theirs = states[0], _state(facts, part_of("Size"))
     assert isinstance(own, Matches) and isinstance(theirs, Matches)  # noqa: PT018
     ratio = own.rows / theirs.rows if theirs.rows else 1.0 if not own.rows else float("inf")
-    return Reading(ratio, words=f"It has {own.rows:,} rows, the other table {theirs.rows:,}.")
+    return Reading(ratio, words=f"It has {counted(own.rows, 'row')}, the other table {theirs.rows:,}.")
 
 
 def _same_rows(told: Told, states: Sequence[State], facts: Facts) -> Reading:
     found = _compared(told, states, facts)
     if not found.own and not found.others:
         return Reading(None)
-    lost = f"{found.own - found.alike:,} of {found.own:,} rows are not in the other table"
+    gone = found.own - found.alike
+    lost = f"{gone:,} of {counted(found.own, 'row')} {do(gone, 'are', 'is')} not in the other table"
     more = f"{found.others - found.alike:,} of its {found.others:,} not here"
     return Reading(found.alike / max(found.own, found.others), words=f"{lost}, {more}.")
 

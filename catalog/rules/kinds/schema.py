@@ -33,7 +33,11 @@ class SchemaRule(Rule):
             more = f" and {len(damage) - 3} more" if len(damage) > 3 else ""
             return Verdict(VIOLATED, f"The schema changed: {'; '.join(damage[:3])}{more}.", observed, wanted)
         told = f" New: {', '.join(new[:5])}{' ...' if len(new) > 5 else ''}." if new else ""
-        return Verdict(PASSED, f"All {len(expected)} columns are there with their types.{told}", observed, wanted)
+        many = len(expected) != 1
+        there = (
+            f"All {len(expected)} columns are there with their types." if many else "Its column is there with its type."
+        )
+        return Verdict(PASSED, f"{there}{told}", observed, wanted)
 
     @classmethod
     def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:

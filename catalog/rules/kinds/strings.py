@@ -19,6 +19,7 @@ from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
+from catalog.wording import counted, do
 
 # Clauses that say what a value is.
 FORMS = ("value", "domain", *LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
@@ -227,11 +228,11 @@ class StringsRule(Rule):
         expected = {"clauses": [found.clause.words for found in results], "rows": self.params["rows"]}
         if not broken:
             worst = max(results, key=lambda found: found.share - found.theta)
-            sentence = f"{worst.rows:,} values keep to it."
+            sentence = f"{counted(worst.rows, 'value')} {do(worst.rows, 'keep')} to it."
             return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
         found = min(broken, key=lambda found: found.theta)
         candidate = found.clause.candidate
-        sentence = f"{found.nonconforming:,} of {found.rows:,} values ({found.share:.1%}) "
+        sentence = f"{found.nonconforming:,} of {counted(found.rows, 'value')} ({found.share:.1%}) "
         sentence += candidate.broken_words(found.clause.words or "")
         if candidate.of_form:
             observed.update(_change(self.evidence.get("looks") or [], seen))
@@ -335,4 +336,4 @@ def _change_words(observed: dict[str, Any]) -> str:
     if "new" not in observed:
         return ""
     (old, old_count), (new, new_count) = observed["old"], observed["new"]
-    return f"; mostly {old} before ({old_count:,} values), now also {new} ({new_count:,})"
+    return f"; mostly {old} before ({counted(old_count, 'value')}), now also {new} ({new_count:,})"

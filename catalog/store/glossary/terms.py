@@ -16,6 +16,7 @@ from catalog.store.access import audit
 from catalog.store.access.owners import KINDS, Owned, named
 from catalog.store.engine import unreadable
 from catalog.store.models import LakeColumn, Source, Table, Term
+from catalog.wording import do
 
 LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20
 
@@ -40,7 +41,10 @@ def remove_term(session: Session, name: str, *, actor: str) -> None:
     term = get_term(session, name)
     used = len(carriers(session, term.name))
     if used:
-        raise UsageError(f"{used} tables or columns carry the term {term.name!r}", remedy="take it off them first")
+        raise UsageError(
+            f"{used} {do(used, 'tables or columns carry', 'table or column carries')} the term {term.name!r}",
+            remedy="take it off them first",
+        )
     audit.record(session, actor, "remove", audit.Item("term", term.id, term.name), before=_said(term))
     session.delete(term)
     session.flush()

@@ -100,7 +100,7 @@ tables:
     assert statuses(context, 5) == expected | {"references_customer": "violated"}
     said = again["references_customer"]
     assert (said.value, said.replay["others"]) == (0.75, {"shop/customers": 1})
-    assert said.sentence.startswith("6 of 24 rows have a customer that is not there.")
+    assert said.sentence.startswith("6 of 24 rows have a value in customer that the other table lacks.")
     assert [one["others"] for one in said.replay["earlier"]] == [{"shop/customers": 0}]
     assert again["as_at_first"].replay["others"] == {"shop/customers": 0}
     with context.reading() as session:

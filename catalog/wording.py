@@ -1,0 +1,21 @@
+"""Numbers with their nouns. Pure."""
+
+from __future__ import annotations
+
+
+def counted(count: int, noun: str, many: str = "") -> str:
+    """A count with its noun, whose plural is `many` where it is not made by an s.
+
+    >>> counted(1, "row"), counted(0, "row"), counted(1200, "row"), counted(2, "batch", "batches")
+    ('1 row', '0 rows', '1,200 rows', '2 batches')
+    """
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def do(count: int, many: str, one: str = "") -> str:
+    """A verb as its subject's count asks for it; of one with an s where nothing else is told.
+
+    >>> do(1, "break"), do(2, "break"), do(1, "are", "is")
+    ('breaks', 'break', 'is')
+    """
+    return many if count != 1 else one or many + "s"
