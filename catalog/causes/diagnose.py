@@ -102,7 +102,8 @@ def diagnose(
     found = [_said(case, guesses, columns) for guesses, columns in chosen]
     covers: list[list[str]] = [[] for _ in found]
     for column in broken:  # what a cause of all rows explains, or no other one, is the first one's
-        at = next((i for i, one in enumerate(found) if column in one.cause.columns), 0)
+        mine = (i for i, one in enumerate(found) if column in (*one.cause.columns, one.cause.size.get("beside")))
+        at = next(mine, 0)
         covers[at].append(column)
     return [replace(one, covers=tuple(mine)) for one, mine in zip(found, covers, strict=True)]
 
@@ -177,7 +178,7 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     if now is None or before is None or now.kind != before.kind:
         return []
     usual = tables.usual_of(case.past_of(column))
-    found = _missing(now, case.past_of(column))
+    found = [*_missing(now, case.past_of(column)), *_again(case, column)]
     others = {
         name: state
         for name, state in (case.batch.previous.columns if case.batch.previous else {}).items()
@@ -189,10 +190,23 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
 
 
+def _again(case: Case, column: str) -> list[Guess]:
+    """That identifiers which used to be new are those of the batch before."""
+    broken = [v for v in case.broken.get(column, ()) if "reused_ratio" in v.observed]
+    if not broken:
+        return []
+    share = float(broken[0].observed["reused_ratio"])
+    return [Guess("reused", "reused", 0.85, share, {"share": share})]
+
+
 def _missing(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
     """That more values are missing, NULL or empty, than ever."""
     name = "filled_ratio" if now.kind in ("string", "list") else "complete_ratio"
     known = [m[name] for m in past if name in m]
+    if now.kind == "number" and now.rows:
+        more = now.nans / now.rows - max((m.get("nan_ratio", 0.0) for m in past), default=0.0)
+        if more >= 0.005:
+            return [Guess("nans", "nulls", 0.95 if more > 0.1 else 0.7, more, {"missing": now.nans / now.rows})]
     if not now.rows or not known:
         return []
     filled = (now.non_null - (now.empties if name == "filled_ratio" else 0)) / now.rows
@@ -220,13 +234,20 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         if case.metrics(column) == {"ordered_ratio"} and _ahead(case, column) in columns:
             continue  # the time in front of it changed
         found = [g for g in _guesses(case, column) if g.fit >= LEAST]
+        if "ordered_ratio" in case.metrics(column) and (not found or case.metrics(column) == {"ordered_ratio"}):
+            before = case.batch.previous
+            usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731
+            found = times.apart(case.batch.state, before, column, usual) + found if before else found
         if not found:
             unknown.append(column)
             continue
         key = found[0].key, str(found[0].detail.get("factor") or found[0].detail.get("hours") or "")
         key = (found[0].cause, "") if found[0].cause in ("nulls", "encoding", "default") else key
         groups.setdefault(key, (found, []))[1].append(column)
-    chosen = [(guesses, tuple(names)) for guesses, names in groups.values()]
+    chosen = [
+        (guesses, guesses[0].others if "beside" in guesses[0].detail else tuple(names))
+        for guesses, names in groups.values()
+    ]
     chosen.sort(key=lambda one: (len(one[1]) > 1, -one[0][0].fit))  # a lone column is seldom a change on purpose
     if unknown or (not chosen and not told):
         chosen.append(([_unknown(case, unknown)], tuple(unknown)))

@@ -153,6 +153,8 @@ def _zone(guess: Guess, where: str, seen: Seen) -> str:
 
 def _default(guess: Guess, where: str, seen: Seen) -> str:
     value = "one default value" if seen.private else shown(guess.detail.get("value"))
+    if guess.detail.get("all"):
+        return f"All values in {where} are {value} now, where others were usual"
     return f"{per_cent(guess.share)} of the values in {where} are {value}, which is not usual there"
 
 
@@ -179,6 +181,35 @@ def _typo(guess: Guess, where: str, seen: Seen) -> str:
 def _new_values(guess: Guess, where: str, seen: Seen) -> str:
     named = "" if seen.private else ": " + ", ".join(map(shown, guess.detail["new"][:3]))
     return f"There are values in {where} that were never there{named} ({per_cent(guess.share)} of the rows)"
+
+
+def _recoded(guess: Guess, where: str, seen: Seen) -> str:
+    if seen.private:
+        return f"All values in {where} are others than before"
+    new, old = (", ".join(map(shown, guess.detail[name][:3])) for name in ("new", "old"))
+    return f"All values in {where} are others than before: {new} in place of {old}"
+
+
+def _offset(guess: Guess, where: str, seen: Seen) -> str:
+    by = guess.detail["offset"]
+    told = "" if seen.private else f" by about {abs(by):.4g}"
+    return f"Numbers in {where} are {'larger' if by > 0 else 'smaller'} than usual{told}{_medians(seen)}"
+
+
+def _days(guess: Guess, where: str, seen: Seen) -> str:
+    days = int(guess.detail["days"])
+    many = "1 day" if abs(days) == 1 else f"{abs(days):,} days"
+    return f"Times in {where} are {many} {'later' if days > 0 else 'earlier'} than they should be{_extent(guess)}"
+
+
+def _reused(guess: Guess, where: str, seen: Seen) -> str:
+    return (
+        f"{per_cent(guess.share)} of the values in {where} were in the batch before already, where all used to be new"
+    )
+
+
+def _nans(guess: Guess, where: str, seen: Seen) -> str:
+    return f"{per_cent(guess.share)} of the values in {where} are no numbers (NaN)"
 
 
 def _rows(guess: Guess, where: str, seen: Seen) -> str:
@@ -243,6 +274,7 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "scale": _scale, "sign": _numbers, "rounded": _numbers, "zone": _zone, "default": _default, "nulls": _nulls,
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "part_missing": _part_missing,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
+    "recoded": _recoded, "offset": _offset, "days_moved": _days, "reused": _reused, "nans": _nans,
     "neighbour": _neighbour, "shifted": _shifted, "unknown": _unknown,
 }  # fmt: skip
 

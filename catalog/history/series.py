@@ -28,6 +28,8 @@ from catalog.states.parts.shapes import RUNS, coarsen
 from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
 
+#: Distinct values per row from which a column identifies rows. Chosen: a few may come twice.
+UNIQUE = 0.9
 _VERSION = b"\x01"
 
 
@@ -144,6 +146,8 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     profile = d.values_profile(c, p)
     yield "new_values", d.new_values(profile)
     yield "lost_values", d.lost_values(profile)
+    if min(one.distinct.estimate() / one.non_null for one in (c, p)) >= UNIQUE:
+        yield "reused_ratio", repeated(c.distinct, p.distinct)
     if c.kind in ("string", "boolean"):
         yield from _two_profiles("", profile)
     elif c.table is not None and p.table is not None:

@@ -44,6 +44,8 @@ OURS = {
     "time_leap": "days by which times moved on since the batch before (median)",
     "time_span": "days that the middle eight tenths of the times lie within",
     "no_date_ratio": "share of times that stand for no date (1970-01-01, 9999-12-31 and the like)",
+    "reused_ratio": "share of identifiers that the batch before has as well",
+    "nan_ratio": "share of rows that are no number (NaN)",
     "duplicate_ratio": "share of rows that stand there twice",
     "repeated_ratio": "share of rows that the batch before has as well",
 }
@@ -213,6 +215,8 @@ METRICS: dict[str, Metric] = {
     "time_leap": Metric(OURS["time_leap"], 10.0, 1.0, shrinks_floor=False),
     "time_span": Metric(OURS["time_span"], 3.0, 0.5, shrinks_floor=False),
     "no_date_ratio": Metric(OURS["no_date_ratio"], **_SHARE, sides="high"),
+    "reused_ratio": Metric(OURS["reused_ratio"], **_NEW | {"floor": 0.05, "sampled": 1.4}),
+    "nan_ratio": Metric(OURS["nan_ratio"], **_SHARE, sides="high"),
     "duplicate_ratio": Metric(
         OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
     ),
@@ -233,7 +237,7 @@ METRICS: dict[str, Metric] = {
 _ASPECTS = {
     "lengths": "str_len char_len digit_len punc_len upper_len space_len other_len len_std",
     "patterns": "Pat_new Pat_wide Pat_L_1 Pat_L_inf",
-    "values": "new_values lost_values L_1 L_inf Chisquared",
+    "values": "new_values lost_values reused_ratio L_1 L_inf Chisquared",
     "distinct": "dist_val_count unique_ratio top_ratio",
     "sizes": "mean median std log_mean log_std low_decile high_decile min max",
     "shape": "KS_dist JS_div log_EMD",
@@ -253,7 +257,6 @@ for _aspect, _names in _ASPECTS.items():
 _TOLD = {
     "null_ratio": "share of rows that are null",
     "empty_ratio": "share of rows that are empty",
-    "nan_ratio": "share of rows that are no number (NaN)",
     "uniqueness": "share of rows whose value occurs once",
     "entropy": "entropy of the values (nats)",
     "sum": "sum",
@@ -281,7 +284,7 @@ METRICS |= {name: Metric(words, judged=False) for name, words in _TOLD.items()}
 _UNITS = {
     "share": """complete_ratio filled_ratio zero_ratio negative_ratio parsed_ratio unique_ratio top_ratio new_values
         lost_values Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio ordered_ratio duplicate_ratio repeated_ratio
-        no_date_ratio null_ratio empty_ratio nan_ratio uniqueness nonconforming""",
+        reused_ratio no_date_ratio null_ratio empty_ratio nan_ratio uniqueness nonconforming""",
     "rows": "row_count dist_val_count",
     "value": "mean median std low_decile high_decile min max sum range q25 q75",
     "characters": """str_len len_std char_len digit_len punc_len upper_len space_len other_len min_len max_len""",
@@ -305,7 +308,7 @@ _SERIES = {
     "string list": "filled_ratio",
     _VALUES: "dist_val_count unique_ratio top_ratio",
     "number time": "min max range median",
-    "number": "mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",
+    "number": "nan_ratio mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",
     "time": "ordered_ratio hour_mean time_span no_date_ratio",
     "string": """str_len char_len digit_len punc_len upper_len space_len other_len min_len max_len len_std parsed_ratio
         garbled_ratio""",

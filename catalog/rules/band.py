@@ -15,6 +15,8 @@ from catalog.rules.clause import HARDLY, Clause
 #: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.
 #: Chosen: half as many again is news of the table; one row in twenty is missed.
 MOST_ADDED, MOST_GONE = 0.5, 0.05
+#: Of which only much is bad, though they are no distances.
+NO_DISTANCES = frozenset({"duplicate_ratio", "repeated_ratio", "reused_ratio", "no_date_ratio", "nan_ratio"})
 _FIGURES = ("low", "high", "center", "slack")
 #: Metrics of all rows of a column or table; others are of the rows that are not null.
 OF_ALL_ROWS = frozenset({"complete_ratio", "filled_ratio", "duplicate_ratio", "repeated_ratio", "row_count"})
@@ -178,6 +180,6 @@ def growth(name: str, steps: int) -> float:
     >>> growth("KS_dist", 3), growth("JS_div", 3), growth("mean", 3)
     (3.0, 9.0, 1.0)
     """
-    if METRICS[name].sides != "high" or name in ("duplicate_ratio", "repeated_ratio"):
+    if METRICS[name].sides != "high" or name in NO_DISTANCES:
         return 1.0
     return float(steps**2 if name in ("JS_div", "Chisquared") else steps)

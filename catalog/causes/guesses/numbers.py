@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from catalog.causes.cause import Guess
 from catalog.damage import NUMBERS
+from catalog.damage.further import KELVIN
 from catalog.damage.numbers import FACTORS, factor_name, times
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
@@ -26,7 +28,13 @@ DEFAULT = 0.05
 #: Chosen: rounding moves hardly anything else, and must not outweigh a shift.
 DECIMALS = 0.3
 #: What a guess must explain more that needs two constants, or one that nobody knows.
-LESS_SIMPLE = {"fahrenheit": 0.02, "celsius": 0.02, "scale_other": 0.03}
+LESS_SIMPLE = {"fahrenheit": 0.02, "celsius": 0.02, "kelvin": 0.02, "scale_other": 0.03, "offset": 0.02}
+#: ... that concerns a part of the rows, by that part: of two factors that of all rows. Chosen: it only breaks ties.
+LESS_ALL = 0.04
+#: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
+#: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
+#: worth that would make other numbers as well.
+BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 
 
 def guesses(
@@ -41,12 +49,18 @@ def guesses(
     for key, cause, change, detail, mend, undo in _hypotheses(a, b):
         fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
         if share > 0.02:
-            found.append(Guess(key, cause, fit - LESS_SIMPLE.get(key, 0.0), share, detail, mend, undo))
+            fit -= LESS_SIMPLE.get(key, 0.0) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
+            found.append(Guess(key, cause, fit, share, detail, mend, undo))
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
             fit, share = mixture(a, b, other.quantiles)
             if share > 0.05:
                 found.append(Guess("neighbour", "swapped", fit - 0.03, share, {"from": name}, others=(name,)))
+    beyond = next((g.share for g in found if g.cause == "default" and g.detail.get("beyond")), None)
+    if beyond is not None:  # one number, where a sign or a factor would make many
+        found = [
+            g if g.cause == "default" or g.share > 2 * beyond else replace(g, fit=g.fit - MANY_MADE) for g in found
+        ]
     return sorted(found, key=lambda g: -g.fit)
 
 
@@ -60,6 +74,12 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
             factor = next((x for x in FACTORS if kind.key == f"scale_{factor_name(x)}"), None)
             detail = {} if factor is None else {"factor": factor}
             yield kind.key, kind.cause, change, detail, kind.undo, _undo(kind.key, factor)
+    by = _any_offset(a, b)
+    if by is not None and abs(by - KELVIN) < 0.01 * KELVIN:
+        yield "kelvin", "scale", lambda v: v + KELVIN, {"offset": KELVIN}, lambda v: v - KELVIN, "take 273.15 away"
+    elif by is not None:
+        undo = f"take {by:.4g} away" if by > 0 else f"add {-by:.4g}"
+        yield "offset", "scale", lambda v: v + by, {"offset": by}, lambda v: v - by, undo
     factor = _any_factor(a, b)
     if factor is not None and not any(abs(math.log(factor / x)) < 0.02 for x in FACTORS):
         yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
@@ -92,6 +112,16 @@ def _any_factor(a: Quantiles, b: Quantiles) -> float | None:
         return None
     factor = float(np.median(ratios))
     return factor if abs(math.log(factor)) > 0.3 and np.ptp(np.log(ratios)) < 0.2 else None
+
+
+def _any_offset(a: Quantiles, b: Quantiles) -> float | None:
+    """By how much all numbers are more, where that is more than half of what their middle half spans, and alike; None
+    where it is not."""
+    x, y = (np.array([q.quantile(p) for p in (0.1, 0.25, 0.5, 0.75, 0.9)]) for q in (a, b))
+    moved = y - x
+    by = float(np.median(moved))
+    alike = np.all(np.isfinite(moved)) and float(np.ptp(moved)) < 0.3 * abs(by)
+    return by if alike and abs(by) > 0.5 * float(x[3] - x[1]) else None
 
 
 def explained(a: Quantiles, b: Quantiles, change: Callable[[float], float]) -> tuple[float, float]:
@@ -146,22 +176,35 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     a, b = before.quantiles, now.quantiles
     if not now.frequent.items or not before.non_null or a is None or b is None:
         return
-    value, n = now.frequent.items[0]
+    known = dict(before.frequent.items)
+    value, n = max(now.frequent.items, key=lambda one: one[1] / now.non_null - known.get(one[0], 0) / before.non_null)
     old, share = _share(before, value), n / now.non_null
     top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
-    if share - old >= DEFAULT and old < 0.02 and (share > 1.3 * top or (top > 0.75 and share > 0.9)):
+    beyond = top < 0.9 and n >= BEYOND_ROWS and share >= BEYOND and not _within(before, value)
+    often = share > 1.3 * top or (top > 0.75 and share > 0.9) or (before.table is not None and share - old > OFTEN)
+    if (share - old >= DEFAULT and old < 0.02 and often) or beyond or (share > 0.99 and top < 0.9):
         point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
         fit, like_it = mixture(a, b, point)
-        fit -= max(like_it - (share - old), 0.0)  # as many rows as hold the number, whatever else looks like it
+        fit -= max(
+            like_it - (share - old) / max(1 - old, 0.01), 0.0
+        )  # as many rows as hold the number, whatever else looks like it
         if _moved_without(a, b, as_float(value)):
             return
+        if beyond:
+            fit = max(fit, 0.9)
+        told_of = {"beyond": beyond, "all": share > 0.99 and old >= 0.02}
         yield Guess(
             "default_number",
             "default",
             min(fit + (0.02 if top < 0.9 else -0.03), 1.0),
             share - old,
-            {"value": value, "share": share - old},
+            {"value": value, "share": share - old} | {k: True for k, told in told_of.items() if told},
         )
+
+
+def _within(state: ColumnState, value: Any) -> bool:
+    """Whether a number lies among those of a column."""
+    return state.low is not None and as_float(state.low) <= as_float(value) <= as_float(state.high)
 
 
 def _moved_without(a: Quantiles, b: Quantiles, value: float) -> bool:

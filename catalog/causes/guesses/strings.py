@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
+from catalog.causes.guesses.hypotheses import MISSING, hypotheses
+from catalog.causes.guesses.vocabulary import new_values
 from catalog.damage import STRINGS
-from catalog.damage.values import SEPARATORS
 from catalog.domains.known import KNOWN
 from catalog.states.column import ColumnState
-from catalog.states.parts.shapes import shape_of
+from catalog.states.parts.shapes import coarsen, shape_of
 
-#: Kinds whose change is chosen by chance: what was chosen is read from the batch, below.
-DRAWN = {"prefix", "separators", "missing_text", "default_text", "typo", "check_digit"}
 #: A change that explains so much, and makes one value of most, is a better guess than that value as a default: by so
 #: much. Chosen.
 ALIKE, BETTER = 0.8, 0.2
-#: Share of rows that hold one value more than before, from which a default is a guess.
-#: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
-DEFAULT = 0.05
 #: Values of a column, and their share in a healthy batch that is new, below which they are a vocabulary.
 #: Chosen: as many values as a state keeps one by one, at least.
 VOCABULARY, FRESH = 128, 0.1
-#: Words for a missing value.
-MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?", "default", "unknown", "undefined", "tbd"}
+#: Share of the rows with values, or shapes, unlike those before, from which these are compared with what a guess makes
+#: of values, and share of them that it must make. Chosen.
+UNLIKE, MADE = 0.02, 0.5
 UNDO = {
     "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
     "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
@@ -61,9 +55,15 @@ def guesses(
     weight = f.weights_of(base, one_value=_one_value(usual))
     moved = f.difference(base, f.of_state(now, level, vocabulary), weight)
     found = list(_special(now, before, usual, vocabulary))
+    key_of = _key_of(now, before, level, vocabulary)
+    known = {key_of(v) for v, _ in counted}
+    unlike = [(v, n) for v, n in f.like_all_of(now) if key_of(v) not in known]
+    regular = usual.get("new_values" if vocabulary else "Pat_new", 1.0) <= FRESH
     images: set[str] = set()
-    for key, cause, change, detail, mend in _hypotheses(now, before, f.sample_of(before)):
+    for key, cause, change, detail, mend in hypotheses(now, before, [v for v, _ in unlike]):
         damaged = [(change(v) or v, n) for v, n in counted]
+        if regular and not _makes(damaged, unlike, now.non_null, key_of):
+            continue
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
         if cause == "default":  # as many rows as hold the value, whatever else looks like it
@@ -80,10 +80,26 @@ def guesses(
     for name, other in others.items():
         predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
-        if share > 0.05 and not (vocabulary and _unlike(now, before, other)):
+        if share > 0.05 and not _unlike(now, before, other):
             found.append(Guess("neighbour", "swapped", fit - 0.02, share, {"from": name}, others=(name,)))
     found = [g if g.detail.get("value") not in images else replace(g, fit=g.fit - BETTER) for g in found]
     return sorted(found, key=lambda g: -g.fit)
+
+
+def _key_of(now: ColumnState, before: ColumnState, level: int, vocabulary: bool) -> Callable[[str], str]:
+    """By what values are told apart: themselves in a vocabulary, else their shapes."""
+    if vocabulary and now.table is not None and before.table is not None:
+        return str
+    return lambda v: coarsen(shape_of(v), level)
+
+
+def _makes(damaged: f.Counted, unlike: f.Counted, rows: int, key_of: Callable[[str], str]) -> bool:
+    """Whether a change makes such values as are `unlike` those before, where there are enough of them."""
+    new = sum(n for _, n in unlike)
+    if new < UNLIKE * rows:
+        return True
+    made = {key_of(v) for v, _ in damaged}
+    return sum(n for v, n in unlike if key_of(v) in made) >= MADE * new
 
 
 def _one_image(damaged: f.Counted) -> str:
@@ -96,10 +112,10 @@ def _one_image(damaged: f.Counted) -> str:
 
 
 def _unlike(now: ColumnState, before: ColumnState, source: ColumnState, told_by: Callable[[str], str] = str) -> bool:
-    """Whether what is new in a vocabulary is not what `source` held, where that is known value by value."""
-    if source.table is None or before.table is None:
+    """Whether what is new is not what `source` held, where that is known value by value."""
+    if source.table is None:
         return False
-    known, held = {v for v, _ in before.table}, {told_by(v) for v, _ in source.table}
+    known, held = {v for v, _ in f.sample_of(before)}, {told_by(v) for v, _ in source.table}
     new = [(v, n) for v, n in f.sample_of(now) if v not in known]
     return 2 * sum(n for v, n in new if told_by(v) in held) < sum(n for _, n in new)
 
@@ -127,142 +143,14 @@ def _one_value(usual: Mapping[str, float]) -> bool:
     return usual.get("new_values", 0.0) > 0.9 and usual.get("top_ratio", 0.0) > 0.9
 
 
-Hypothesis = tuple[str, str, Callable[[str], Any], dict[str, Any], Callable[[str], Any] | None]
-
-
-def _hypotheses(now: ColumnState, before: ColumnState, counted: f.Counted) -> Iterator[Hypothesis]:
-    """Every kind of damage with the change that it would be here."""
-    values = [v for v, _ in counted]
-    after = [v for v, _ in f.sample_of(now)]
-    for kind in STRINGS:
-        if kind.key not in DRAWN:
-            change = kind.plan(values, np.random.default_rng(0))
-            if change is not None:
-                yield kind.key, kind.cause, change, {}, kind.undo
-    yield from _default(now, before)
-    yield from _prefixes(values, after)
-    yield from _separators(values, after)
-
-
-def _prefixes(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
-    """The letters that codes began with became others, or letters were put before them."""
-    before, now = [f.prefix_of(v) for v in values], [f.prefix_of(v) for v in after]
-    (new, more), (old, _) = f.gained(before, now), f.gained(now, before)
-    if not new or more < 0.05:
-        return
-    added = sum(v.startswith(new) and v[len(new) : len(new) + 1] == "-" for v in after)
-    if old and not (added and any(v.startswith(f"{new}-{old}") for v in after)):
-        yield "prefix", "prefix", _replacing(old, new), {"new": new, "old": old}, _replacing(new, old)
-    mark = f.common([v[len(new) : len(new) + 1] for v in after if v.startswith(new)])[0]
-    whole = new + mark
-    yield "prefix", "prefix", lambda v: whole + v, {"new": whole, "old": ""}, lambda v: v.removeprefix(whole)
-
-
-def _replacing(old: str, new: str) -> Callable[[str], str]:
-    return lambda v: new + v[len(old) :] if v.startswith(old) else v
-
-
-def _separators(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
-    count_before = {c: sum(v.count(c) for v in values) / len(values) for c in SEPARATORS}
-    count_after = {c: sum(v.count(c) for v in after) / len(after) for c in SEPARATORS}
-    old = max(SEPARATORS, key=lambda c: count_before[c] - count_after[c])
-    if count_before[old] - count_after[old] < 0.05:
-        return
-    new = max(SEPARATORS, key=lambda c: count_after[c] - count_before[c])
-    for to in (new, "") if count_after[new] - count_before[new] > 0.05 else ("",):
-        mend = _exchanging(to, old) if to else None
-        yield "separators", "separators", _exchanging(old, to), {"old": old, "new": to}, mend
-
-
-def _exchanging(old: str, new: str) -> Callable[[str], str]:
-    return lambda v: v.replace(old, new) if v.strip(old) else v
-
-
 def _special(now: ColumnState, before: ColumnState, usual: Mapping[str, float], vocabulary: bool) -> Iterator[Guess]:
     """What is read from values rather than from their shapes."""
     yield from _encoding(now, before)
     yield from _marked(now, before)
     if vocabulary:
-        yield from _new_values(now, before)
+        yield from new_values(now, before)
     yield from _check_digits(now, before)
     yield from _transposed(now, before)
-
-
-def _encoding(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
-    if now.garbled is None or before.garbled is None or not now.non_null or not before.non_null:
-        return
-    more = now.garbled / now.non_null - before.garbled / before.non_null
-    if more > 0.002:
-        lost = any("\ufffd" in v for v, _ in f.sample_of(now))
-        key = "replaced" if lost else "mojibake"
-        kind = next(k for k in STRINGS if k.key == key)
-        yield Guess(key, "encoding", 0.97, more, {"share": more}, kind.undo, UNDO.get(key, ""))
-
-
-def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
-    """One value that was rare before fills more rows than any did."""
-    value, n = max(f.sample_of(now), key=lambda one: one[1])
-    known = dict(f.sample_of(before))
-    old, top = known.get(value, 0) / before.non_null, max(known.values()) / before.non_null
-    more = n / now.non_null - old
-    missing = value.strip().lower() in MISSING
-    if more >= DEFAULT and old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9)):
-        yield (
-            "missing_text" if missing else "default_text",
-            "default",
-            lambda v: value,
-            {"value": value, "share": more},
-            None,
-        )
-
-
-def _new_values(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
-    """Values of a small vocabulary that were never there: misspelt ones, or just new."""
-    if now.table is None or before.table is None:
-        return
-    old, new = dict(before.table), dict(now.table)
-    added = {v: n / now.rows for v, n in new.items() if v not in old and v}
-    if not added or len(added) > 0.5 * len(old) + 3:
-        return
-    pairs = {v: like for v in added if (like := most_like(v, old)) is not None}
-    share = sum(added.values())
-    detail = {"new": sorted(added, key=lambda v: -added[v])[:5], "like": [pairs.get(v, "") for v in added][:5]}
-    if len(pairs) >= 0.5 * len(added) and len(added) <= 3:
-        yield Guess("typo", "typo", 0.96, share, detail | {"share": share})
-    elif share < 0.9:
-        yield Guess("new_values", "new_values", 0.55, share, detail | {"share": share})
-
-
-def most_like(value: str, known: Mapping[str, int]) -> str | None:
-    """The known word that a new one is probably meant to be: one edit away, or two in a long word.
-
-    >>> known = {"shipped": 1, "packed": 1, "A1": 1}
-    >>> most_like("shiped", known), most_like("A2", known), most_like("SHIPPED", known)
-    ('shipped', None, None)
-    """
-    if len(value) < 3 or not re.search(r"[^\W\d_]{3}", value):
-        return None
-    most = 1 if len(value) < 8 else 2
-    near = [(distance(value, k), k) for k in known if isinstance(k, str) and abs(len(k) - len(value)) <= most]
-    near = [(d, k) for d, k in near if d <= most and k.casefold() != value.casefold() and not k.isdigit()]
-    return min(near)[1] if near else None
-
-
-def distance(a: str, b: str) -> int:
-    """Edits between two words: a character more, less, other, or two neighbours exchanged (optimal string alignment).
-
-    >>> distance("shiped", "shipped"), distance("hsipped", "shipped"), distance("abc", "xyz")
-    (1, 1, 3)
-    """
-    rows = [list(range(len(b) + 1))]
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            row.append(min(row[j - 1] + 1, rows[-1][j] + 1, rows[-1][j - 1] + (x != y)))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                row[j] = min(row[j], rows[-2][j - 2] + 1)
-        rows.append(row)
-    return rows[-1][-1]
 
 
 #: Domains whose last characters check the others.
@@ -288,6 +176,8 @@ SIGNS = {
 #: Share of the rows that a mark was on before at most, and is on more now at least, to be a sign: chosen, so that one
 #: value in a hundred is none.
 NEVER, OFTEN = 0.005, 0.02
+#: Share of the rows that began with a zero, to be missed. Chosen: three of a hundred values known.
+ZEROS = 0.03
 
 
 def _marked(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
@@ -298,6 +188,26 @@ def _marked(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         if old[mark] <= NEVER and share >= OFTEN:
             kind = next(k for k in STRINGS if k.key == key)
             yield Guess(key, cause, 0.75, share, {"share": share}, kind.undo, UNDO.get(key, ""))
+    lost = old["leading zero"] - new["leading zero"]
+    if lost >= ZEROS and new["leading zero"] <= NEVER and _shorter(now, before):
+        yield Guess("zeros_lost", "leading_zeros", 0.96, lost, {"share": lost})
+
+
+def _shorter(now: ColumnState, before: ColumnState) -> bool:
+    """Whether values are shorter than any were, and none longer."""
+    a, b = before.lengths, now.lengths
+    return a is not None and b is not None and b.shortest < a.shortest and b.longest <= a.longest
+
+
+def _encoding(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    if now.garbled is None or before.garbled is None or not now.non_null or not before.non_null:
+        return
+    more = now.garbled / now.non_null - before.garbled / before.non_null
+    if more > 0.002:
+        lost = any("\ufffd" in v for v, _ in f.sample_of(now))
+        key = "replaced" if lost else "mojibake"
+        kind = next(k for k in STRINGS if k.key == key)
+        yield Guess(key, "encoding", 0.97, more, {"share": more}, kind.undo, UNDO.get(key, ""))
 
 
 def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:

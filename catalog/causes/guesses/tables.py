@@ -19,6 +19,9 @@ from catalog.states.table import TableState
 #: Values beyond which a column does not part a table; least share of the rows that a missing part had. Chosen: as many
 #: values as a state keeps one by one; of a smaller part the number of rows says nothing.
 PARTS, LEAST_PART = 128, 0.03
+#: Share of the rows by which a table may have lost others than those whose values are gone, where one value is left.
+#: Chosen: numbers of rows vary by as much.
+ONE_LEFT = 0.1
 #: Two times whose hours of the day differ by less in sum are so near each other that hours cannot tell them apart.
 #: Chosen: less than half of the distance that two shares can have, 2.
 NEAR = 0.8
@@ -103,6 +106,8 @@ def _part_missing(now: TableState, before: TableState, usual: Mapping[str, float
             continue
         lost = sum(gone.values())
         fell = 1 - now.rows / max(usual.get("row_count", before.rows), 1)
+        if len(left) == 1 < len(was) - 1 and abs(fell - lost) > ONE_LEFT:
+            continue  # all rows hold one value, whatever they held
         kept = {v: n / max(now.rows, 1) for v, n in left.items()}
         wanted = {v: n / before.rows / (1 - lost) for v, n in was.items() if v not in gone}
         off = sum(abs(kept.get(v, 0) - wanted.get(v, 0)) for v in kept.keys() | wanted.keys()) / 2

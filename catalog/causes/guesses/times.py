@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -10,15 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.causes.cause import Guess
+from catalog.damage.further import moved as later_by
 from catalog.damage.times import shifted, swap_day_month
 from catalog.history.times import shares
 from catalog.states.column import ColumnState
+from catalog.states.metrics import metrics
 from catalog.states.parts.exact import as_float
+from catalog.states.table import TableState
 
 Floats = NDArray[np.float64]
 #: Share of rows that hold one time more than before, from which a default is a guess.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
 DEFAULT = 0.05
+#: Days by which times must have moved; hours by which a shift may be off a whole one. Chosen: more than a delivery is
+#: late by; middles of some hundred times are as exact.
+LEAPT, WHOLE = 10.0, 0.4
 #: Years that stand for no date.
 NO_DATE = (1, 1899, 1900, 1901, 1904, 1970, 2099, 2999, 9999)
 DAY = 86_400_000_000.0
@@ -28,7 +34,7 @@ def guesses(
     now: ColumnState, before: ColumnState, others: Mapping[str, ColumnState], usual: Mapping[str, float]
 ) -> list[Guess]:
     """Explanations of what changed in a column of times, the best first; see `guesses.strings.guesses`."""
-    found = [*_default(now, before), *_day_month(now, before), *_clock(now, before)]
+    found = [*_default(now, before), *_day_month(now, before), *_clock(now, before), *_days(now, before, usual)]
     return sorted(found, key=lambda g: -g.fit)
 
 
@@ -49,6 +55,48 @@ def _clock(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if best is not None and total > 0.05:
         fit, share, hours = best
         yield Guess("zone", "time_zone", fit, share, {"hours": hours}, shifted(-hours), _undo(hours))
+
+
+def _days(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> Iterator[Guess]:
+    """All times moved by more days than from batch to batch, and are as near to each other as they were."""
+    if "time_leap" not in usual or not isinstance(now.low, date):
+        return
+    moved = leap(now, before) - usual["time_leap"]
+    span, was = metrics(now).get("time_span", 0.0), usual.get("time_span", 0.0)
+    if abs(moved) > max(LEAPT, span, was) and abs(span - was) < 0.5 * abs(moved):
+        days = round(moved)
+        undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
+        yield Guess("days_moved", "days_moved", 0.8, 1.0, {"days": days}, later_by(-days), undo)
+
+
+def leap(now: ColumnState, before: ColumnState) -> float:
+    """Days from the middle of the earlier times to that of the later ones."""
+    if now.quantiles is None or before.quantiles is None:
+        return 0.0
+    return (now.quantiles.median() - before.quantiles.median()) / DAY
+
+
+def apart(now: TableState, before: TableState, column: str, usual: Callable[[str], Mapping[str, float]]) -> list[Guess]:
+    """That a time and the one in front of it are further from each other, or nearer, than they were: which of both has
+    moved, and by how many hours. `usual`: the metrics of a column, usually."""
+    ahead = next((one.column for one in now.columns[column].before), "")
+    if any(
+        name not in one.columns or not one.columns[name].non_null for one in (now, before) for name in (ahead, column)
+    ):
+        return []
+    leaps = {name: leap(now.columns[name], before.columns[name]) for name in (ahead, column)}
+    hours = 24 * (leaps[column] - leaps[ahead])
+    off = {name: abs(leaps[name] - usual(name).get("time_leap", leaps[name])) for name in leaps}
+    moved, hours = (ahead, -hours) if off[ahead] > off[column] else (column, hours)
+    whole = round(hours)
+    if not whole or abs(hours - whole) > WHOLE:
+        return []
+    detail: dict[str, Any] = {"hours": whole, "beside": column if moved == ahead else ahead}
+    if abs(whole) > 14 and whole % 24 == 0:
+        days = whole // 24
+        undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
+        return [Guess("days_moved", "days_moved", 0.8, 1.0, detail | {"days": days}, later_by(-days), undo, (moved,))]
+    return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 
 
 def _undo(hours: int) -> str:

@@ -1,0 +1,65 @@
+"""Guesses at values of a small vocabulary that were never there: misspelt, new, or all of them others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from catalog.causes.cause import Guess
+from catalog.states.column import ColumnState
+
+#: Share of rows with new values from which a vocabulary is another one; share of its values by which it may grow, or of
+#: the rows where more values come at once. Chosen.
+OTHER, GROWN, MANY = 0.9, 0.5, 0.2
+
+
+def new_values(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """Values of a small vocabulary that were never there: misspelt ones, or just new."""
+    if now.table is None or before.table is None:
+        return
+    old, new = dict(before.table), dict(now.table)
+    added = {v: n / now.rows for v, n in new.items() if v not in old and v}
+    share = sum(added.values())
+    if not added or (len(added) > GROWN * len(old) + 3 and share < MANY):
+        return
+    pairs = {v: like for v in added if (like := most_like(v, old)) is not None}
+    first = sorted(added, key=lambda v: -added[v])[:5]
+    detail = {"new": first, "like": [pairs.get(v, "") for v in first], "old": sorted(old, key=lambda v: -old[v])[:5]}
+    if len(pairs) >= 0.5 * len(added) and len(added) <= 3:
+        yield Guess("typo", "typo", 0.96, share, detail | {"share": share})
+    elif share < OTHER:
+        yield Guess("new_values", "new_values", 0.55, share, detail | {"share": share})
+    elif len(added) > 1:
+        yield Guess("recoded", "new_values", 0.8, share, detail | {"share": share})
+
+
+def most_like(value: str, known: Mapping[str, int]) -> str | None:
+    """The known word that a new one is probably meant to be: one edit away, or two in a long word.
+
+    >>> known = {"shipped": 1, "packed": 1, "A1": 1}
+    >>> most_like("shiped", known), most_like("A2", known), most_like("SHIPPED", known)
+    ('shipped', None, None)
+    """
+    if len(value) < 3 or not re.search(r"[^\W\d_]{3}", value):
+        return None
+    most = 1 if len(value) < 8 else 2
+    near = [(distance(value, k), k) for k in known if isinstance(k, str) and abs(len(k) - len(value)) <= most]
+    near = [(d, k) for d, k in near if d <= most and k.casefold() != value.casefold() and not k.isdigit()]
+    return min(near)[1] if near else None
+
+
+def distance(a: str, b: str) -> int:
+    """Edits between two words: a character more, less, other, or two neighbours exchanged (optimal string alignment).
+
+    >>> distance("shiped", "shipped"), distance("hsipped", "shipped"), distance("abc", "xyz")
+    (1, 1, 3)
+    """
+    rows = [list(range(len(b) + 1))]
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(row[j - 1] + 1, rows[-1][j] + 1, rows[-1][j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], rows[-2][j - 2] + 1)
+        rows.append(row)
+    return rows[-1][-1]

@@ -1,0 +1,109 @@
+"""Causes of what no drill does: values coded or written anew, sentinels, other units, times moved, numbers again."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.causes.cause import Cause
+from catalog.causes.diagnose import diagnose
+from catalog.history.series import observe_metrics
+from catalog.learners.history import learn_history, unused_in
+from catalog.rules.verdict import VIOLATED, Batch
+from catalog.states.folding.fold import fold
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+DAYS = 20
+
+
+def day(number: int, rows: int = 600) -> pa.Table:
+    """A day of a library's loans."""
+    rng = np.random.default_rng([29, number])
+    lent = [START + timedelta(days=number, hours=float(h)) for h in rng.normal(12, 2.5, rows).clip(5, 20)]
+    return pa.table(
+        {
+            "loan": [f"L-{90_000 + 900 * number + k}" for k in range(rows)],
+            "branch": [str(v) for v in rng.choice(["north", "south", "mobile"], rows, p=[0.6, 0.3, 0.1])],
+            "shelf": [f"{'ABC'[k % 3]}{k:03d}" for k in rng.integers(0, 999, rows)],
+            "phone": [f"+44 1{k:09d}" for k in rng.integers(0, 10**9, rows)],
+            "card": [f"{k:012d}" for k in rng.integers(10**11, 10**12, rows)],
+            "due": [f"{START + timedelta(days=number + int(k)):%Y-%m-%d}" for k in rng.integers(5, 60, rows)],
+            "fee": np.round(rng.lognormal(1, 0.5, rows), 2),
+            "room_celsius": np.round(rng.normal(20, 2, rows), 1),
+            "copies": rng.poisson(2, rows) + 1,
+            "lent": lent,
+            "back": [t + timedelta(hours=float(h)) for t, h in zip(lent, 2 + rng.exponential(5, rows), strict=True)],
+        }
+    )  # fmt: skip
+
+
+STATES = [fold(day(k)) for k in range(DAYS)]
+SERIES = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES)]
+KINDS = {name: column.kind for name, column in STATES[0].columns.items()}
+RULES = learn_history(SERIES, kinds=KINDS, unused=unused_in(STATES[-1]), budget=0.001)
+
+
+def causes(table: pa.Table) -> list[Cause]:
+    state = fold(table)
+    batch = Batch(DAYS, "increment", state, STATES[-1], [], START, SERIES)
+    broken = [(rule, v) for rule in RULES if (v := rule.judge(batch)).status == VIOLATED]
+    return [one.cause for one in diagnose("loans", batch, broken, rules=RULES)]
+
+
+def changed(column: str, change: Callable[[Any], Any], every: int = 1) -> pa.Table:
+    table = day(DAYS)
+    cells = [change(v) if k % every == 0 else v for k, v in enumerate(table[column].to_pylist())]
+    at = table.schema.get_field_index(column)
+    return table.set_column(at, table.schema.field(at), pa.array(cells, table.schema.field(at).type))
+
+
+CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
+    ("branch", {"north": "1", "south": "2", "mobile": "3"}.get, 1, "new_values", '"1", "2", "3" in place of "north"'),
+    ("branch", {"north": "Nord", "south": "Süd", "mobile": "Bus"}.get, 1, "new_values", "others than before"),
+    ("branch", str.title, 1, "case", "begin with a capital"),
+    ("branch", lambda v: "van", 3, "new_values", '"van"'),
+    ("branch", lambda v: "N/A", 16, "default", '"N/A"'),
+    ("branch", lambda v: "north", 1, "default", 'are "north" now, where others were usual'),
+    ("phone", lambda v: v.replace("+44 ", "0"), 1, "prefix", ""),
+    ("card", lambda v: f"{v[:4]} {v[4:8]} {v[8:]}", 1, "separators", ""),
+    ("card", lambda v: f"{v}.0", 1, "suffix", ""),
+    ("card", lambda v: v[:7], 1, "cut", ""),
+    ("shelf", lambda v: f"https://shelves.example/{v}", 1, "prefix", "begin differently"),
+    ("due", lambda v: f"{v}T00:00:00", 1, "date_format", "in another form"),
+    ("due", lambda v: f"{date.fromisoformat(v):%d-%b-%Y}", 1, "date_format", "in another form"),
+    ("due", lambda v: str(int(datetime.fromisoformat(v).replace(tzinfo=UTC).timestamp())), 1, "date_format", ""),
+    ("fee", lambda v: -999.0, 40, "default", '"-999.0"'),
+    ("copies", lambda v: -1, 12, "default", '"-1"'),
+    ("fee", lambda v: float("nan"), 4, "nulls", "NaN"),
+    ("room_celsius", lambda v: v + 273.15, 1, "scale", "273.15 more"),
+    ("room_celsius", lambda v: v + 9, 1, "scale", "larger than usual by about 8.9"),
+    ("lent", lambda v: v + timedelta(hours=3), 1, "time_zone", "`loans.lent` are 3 hours later"),
+    ("lent", lambda v: v + timedelta(days=1), 1, "days_moved", "`loans.lent` are 1 day later"),
+    ("back", lambda v: v + timedelta(days=365), 1, "days_moved", "`loans.back` are 365 days later"),
+]
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "every", "cause", "words"), CASES, ids=[f"{c[0]} {c[3]} {k}" for k, c in enumerate(CASES)]
+)
+def test_what_no_drill_does_is_named(
+    column: str, change: Callable[[Any], Any], every: int, cause: str, words: str
+) -> None:
+    found = causes(changed(column, change, every))
+    assert [one.cause for one in found] == [cause], [one.sentence for one in found]
+    assert words in found[0].sentence
+    assert found[0].columns == (column,)
+
+
+def test_identifiers_that_come_again_are_seen() -> None:
+    again = iter(day(DAYS - 1)["loan"].to_pylist())
+    (found,) = causes(changed("loan", lambda v: next(again)))
+    assert (found.cause, found.columns) == ("reused", ("loan",))
+    assert "were in the batch before already" in found.sentence
+
+
+def test_a_clean_day_has_none() -> None:
+    assert causes(day(DAYS)) == []
