@@ -47,6 +47,9 @@ class Settings(BaseSettings):
         description='Role of each group, as JSON ({"data-stewards": "approver"}); of several the one with most rights.',
     )
     oidc_role: str = Field("", description="Role of who is in none of these groups; empty: may not come in.")
+    oidc_hours: float = Field(
+        8.0, gt=0, le=336, description="Hours after which the provider is asked again whether a person may be in."
+    )
     trusted_proxies: str = Field(
         "",
         description="Addresses of proxies before the page, comma-separated: only what they say of a client's address "

@@ -58,11 +58,12 @@ class Column:
 
 
 def columns(seed: int, locales: tuple[str, ...] = LOCALES) -> Iterator[Column]:
-    """Every kind in every locale it has, the same for the same seed."""
+    """Every kind in every locale it has, the same for the same seed. In a locale beyond `LOCALES` there is what has a
+    language or is of people: names, places, telephones, jobs; what Faker lacks there is said in English."""
     for locale in locales:
         fake = Faker(locale)
         for number, kind in enumerate(KINDS):
-            if locale not in kind.locales:
+            if locale not in kind.locales and (locale in LOCALES or kind.name not in LOCAL):
                 continue
             rng = random.Random(f"{seed} {locale} {kind.name}")
             fake.seed_instance(rng.getrandbits(32))

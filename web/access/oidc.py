@@ -31,9 +31,10 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 
 
 class Refused(UsageError):
-    """The provider's answer lets nobody in."""
+    """The provider's answer lets nobody in; `subject` is who is known to it, and may not come in."""
 
     remedy = "start again at /login"
+    subject = ""
 
 
 class ProviderError(AssayError):
@@ -200,7 +201,9 @@ def claimed(settings: Settings, claims: Mapping[str, Any]) -> Claimed:
     roles = [settings.oidc_roles[one] for one in groups if one in settings.oidc_roles] or [settings.oidc_role]
     role = max(roles, key=lambda one: len(ROLES.get(one, ())))
     if not role:
-        raise Refused(
+        refused = Refused(
             f"{name} is in no group that may come in", remedy="ask an admin of this catalog, or of the groups"
         )
+        refused.subject = f"{claims['iss']} {claims['sub']}"
+        raise refused
     return Claimed(f"{claims['iss']} {claims['sub']}", name, role)

@@ -13,6 +13,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from sqlalchemy import update
 from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
@@ -152,6 +153,17 @@ def come_in(session: Session, subject: str, name: str, role: str) -> User:
         before, user.role = user.role, role
         session.flush()
         record(session, PROVIDER, "role", _item(user), before={"role": before}, after={"role": role})
+    return user
+
+
+def turn_away(session: Session, subject: str) -> User | None:
+    """End all sessions and tokens of somebody whom the identity provider lets in no more; None for who never was in."""
+    user = session.exec(select(User).where(User.subject == subject)).first()
+    if user is not None:
+        close_web_sessions(session, user_id=user.id)
+        mine = (col(ApiToken.user_id) == user.id, col(ApiToken.revoked_at).is_(None))
+        session.exec(update(ApiToken).where(*mine).values(revoked_at=now()))
+        record(session, PROVIDER, "turn-away", _item(user), reason="in no group that may come in")
     return user
 
 

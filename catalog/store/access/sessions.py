@@ -18,13 +18,15 @@ from catalog.store.models import WebSession, now
 LASTS = timedelta(days=14)
 
 
-def open_web_session(session: Session, key: str, *, user_id: int | None = None, at: datetime | None = None) -> str:
-    """Open a session; the secret for the cookie. Those that are over go."""
+def open_web_session(
+    session: Session, key: str, *, user_id: int | None = None, at: datetime | None = None, lasts: timedelta = LASTS
+) -> str:
+    """Open a session that `lasts` so long; the secret for the cookie. Those that are over go."""
     moment = at or now()
     session.exec(delete(WebSession).where(col(WebSession.expires_at) <= moment))
     secret = secrets.token_urlsafe(32)
     session.add(
-        WebSession(digest=_digest(secret), key=key, user_id=user_id, opened_at=moment, expires_at=moment + LASTS)
+        WebSession(digest=_digest(secret), key=key, user_id=user_id, opened_at=moment, expires_at=moment + lasts)
     )
     session.flush()
     return secret

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -15,11 +16,13 @@ from conftest import open_site
 sys.path.insert(0, str(Path(__file__).parent))
 from fastapi.testclient import TestClient
 from provider import SECRET, Provider, provider
+from sqlmodel import select
 
 from catalog.errors import SettingError
 from catalog.settings import Settings
 from catalog.store.access import audit, people
 from catalog.store.engine import session as open_session
+from catalog.store.models import WebSession
 from catalog.vault import Vault
 from web.access.oidc import COOKIE
 from web.app import create_app
@@ -104,6 +107,35 @@ def test_who_may_not_come_in_does_not(client: TestClient, at: Provider) -> None:
     assert (answer.status_code, "locked out" in answer.text) == (403, True)
     answer = log_in(client, at, "vic")
     assert (answer.status_code, "has an account of another login" in answer.text) == (400, True)
+
+
+def test_who_left_the_groups_is_out_everywhere(client: TestClient, at: Provider) -> None:
+    """At the next login at the latest, which comes within hours: sessions in other browsers and tokens end with it."""
+    back = log_in(client, at, "ann")
+    assert "Max-Age=28800" in back.headers["set-cookie"]
+    other_browser = dict(client.cookies)
+    engine = client.app.state.engine  # type: ignore[attr-defined]
+    with open_session(engine) as session:
+        (lasts,) = (one.expires_at - one.opened_at for one in session.exec(select(WebSession)))
+        assert lasts == timedelta(hours=8)
+        ann = people.get_user(session, "ann")
+        _, secret = people.make_token(session, ann, "nightly", scope="viewer", days=30, actor="ann")
+    bearer = {"authorization": f"Bearer {secret}"}
+    client.cookies.clear()
+    assert client.get("/api/v1/tags", headers=bearer).status_code == 200
+    at.set_groups("ann", ["strangers"])
+    try:
+        assert log_in(client, at, "ann").status_code == 403
+    finally:
+        at.set_groups("ann", ["stewards", "all"])
+    client.cookies.clear()
+    assert client.get("/api/v1/tags", headers=bearer).status_code == 401
+    client.cookies.update(other_browser)
+    assert client.get("/tags").headers["location"].startswith("/login")
+    with open_session(engine, write=False) as session:
+        event = audit.find_events(session)[0]
+        assert (event.actor, event.action, event.item) == ("identity-provider", "turn-away", "ann")
+    assert log_in(client, at, "ann").status_code == 303, "who comes back to the groups may come in again"
 
 
 def test_what_is_not_of_this_login_is_not_believed(client: TestClient, at: Provider) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -60,13 +61,13 @@ def log_in(
     return logged_in(request, secret, next_path)
 
 
-def logged_in(request: Request, secret: str, next_path: str) -> Response:
+def logged_in(request: Request, secret: str, next_path: str, lasts: timedelta = LASTS) -> Response:
     """On to the page, with the cookie of a session."""
     response = RedirectResponse(local_path(next_path), 303)
     response.set_cookie(
         SESSION_COOKIE,
         secret,
-        max_age=int(LASTS.total_seconds()),
+        max_age=int(lasts.total_seconds()),
         httponly=True,
         samesite="lax",
         secure=request.url.scheme == "https",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -46,12 +47,16 @@ def come_back(request: Request) -> Response:
         raise TooManyTries("too many logins from this address failed")
     try:
         who, next_path = provider.come_back(request.cookies.get(COOKIE, ""), dict(request.query_params))
-    except Refused:
+    except Refused as refused:
         throttle.note(client, moment)
+        if refused.subject:  # who left the groups is out everywhere
+            with writing(request) as session:
+                people.turn_away(session, refused.subject)
         raise
+    lasts = timedelta(hours=request.app.state.settings.oidc_hours)
     with writing(request) as session:
         user = people.come_in(session, who.subject, who.name, who.role)
-        secret = open_web_session(session, PERSON, user_id=user.id)
-    response = logged_in(request, secret, next_path)
+        secret = open_web_session(session, PERSON, user_id=user.id, lasts=lasts)
+    response = logged_in(request, secret, next_path, lasts)
     response.delete_cookie(COOKIE, path=BACK)
     return response
