@@ -48,6 +48,7 @@ from catalog.store.lake import tables
 from catalog.store.models import Incident
 from catalog.store.pages.rules import find_outcomes
 
+EACH = 10  # days after which the figures so far are written
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -98,8 +99,8 @@ def delivered(day: int) -> datetime:
 
 def live(
     context: Context, found: Sequence[Series], root: Path, first: int, wrong: float = 0.0, late: int = 0
-) -> Iterator[Alarm]:
-    """Write and crawl day after day, answering every incident. Yields what alarmed."""
+) -> Iterator[tuple[int, list[Alarm]]]:
+    """Write and crawl day after day, answering every incident. Yields each day and what alarmed."""
     stewards = {one.name: Steward(wrong, late, random=np.random.default_rng(at)) for at, one in enumerate(found)}
     longest = max(len(one.days) for one in found)
     for one in found:
@@ -121,9 +122,8 @@ def live(
         summary = crawl_tables(context, [named[one.name] for one in now])
         if summary["failed"]:
             print(f"execution {index}: {summary['failed']} tables failed", flush=True)
-        for one in now:
-            yield from _answered(context, one, named[one.name], index, stewards[one.name])
-        if index % 10 == 0:
+        yield index, [a for one in now for a in _answered(context, one, named[one.name], index, stewards[one.name])]
+        if index % EACH == 0:
             print(f"day {index} of {longest}: {summary['seconds']} s {summary['phases']}", flush=True)
 
 
@@ -198,7 +198,12 @@ def main() -> None:
             settings = settings.model_copy(update={"weekly_budget": options.budget})
         context, began = Context(settings), time.process_time()
         with patch.object(models, "datetime", Clock):
-            alarms = list(live(context, found, root, options.first, options.wrong, options.late))
+            alarms: list[Alarm] = []
+            for day, told in live(context, found, root, options.first, options.wrong, options.late):
+                alarms += told
+                if day % EACH == 0:  # what is known so far survives an interruption
+                    known = {"until": day, "ours": figures(found, alarms, options.first, day)}
+                    options.json.write_text(json.dumps(known, indent=1))
         context.close()
         seconds = (time.process_time() - began) / sum(len(one.days) for one in found)
     rival = list(live_with_suggestions(found, options.first))

@@ -27,13 +27,14 @@ class Alarm:
     cause: str = ""
 
 
-def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dict[str, Any]:
-    """Rates over the clean windows, and the incidents seen."""
+def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until: int | None = None) -> dict[str, Any]:
+    """Rates over the clean windows, and the incidents seen, of the executions after `first` and `until` then."""
+    last = {one.name: min(len(one.days), until or len(one.days)) for one in found}
     tests: Counter[tuple[str, str]] = Counter()  # by what is counted and source
     false: list[Alarm] = []
     for one in found:
         mine = [a for a in alarms if a.series == one.name and a.kind != TOLD]
-        for index in range(first + 1, len(one.days) + 1):
+        for index in range(first + 1, last[one.name] + 1):
             aside = one.aside(index)
             if aside is None:
                 continue
@@ -46,11 +47,11 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int) -> dic
         for x in one.incidents
         if x["severity"] == "column"
     ]
-    incidents = [x for x in incidents if x["index"] > first]
+    incidents = [x for x in incidents if first < x["index"] <= last[x["series"]]]
     for x in incidents:
         x |= _noticed(x, [a for a in alarms if a.series == x["series"] and is_about(x, a.column)])
     sources = {one.name: one.source for one in found}
-    weeks = (max(len(one.days) for one in found) - first) / WEEK
+    weeks = (max(last.values()) - first) / WEEK
     wrong: dict[str, set[tuple[Any, ...]]] = {
         "versions": {(a.series, a.index) for a in false},
         "columns": {(a.series, a.index, a.column) for a in false},

@@ -130,17 +130,22 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
 
 def mark_passed(session: Session, outcomes: Iterable[Outcome]) -> None:
     """Note on open incidents that a later version of theirs passed. Outcomes that did not pass are left out."""
-    for outcome in outcomes:
-        if outcome.status != PASSED:
+    passed = [one for one in outcomes if one.status == PASSED]
+    unresolved: set[int] = set()  # tables: most have no incident, and each has many rules
+    for part in chunks(sorted({one.table_id for one in passed})):
+        query = select(Incident.table_id).where(col(Incident.table_id).in_(part), Incident.status != "resolved")
+        unresolved.update(session.exec(query.distinct()))
+    for outcome in passed:
+        if outcome.table_id not in unresolved:
             continue
         rule = session.get_one(RuleRow, outcome.rule_id)
-        query = update(Incident).where(
+        noted = update(Incident).where(
             *incidents_of(rule),
             col(Incident.status) != "resolved",
             col(Incident.last_version) < outcome.version,
             or_(col(Incident.passed_version).is_(None), col(Incident.passed_version) > outcome.version),
         )
-        session.exec(query.values(passed_version=outcome.version))
+        session.exec(noted.values(passed_version=outcome.version))
 
 
 def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comment: str | None = None) -> Incident:
