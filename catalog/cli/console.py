@@ -37,9 +37,9 @@ def err() -> Console:
 
 
 def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
-    """Print the data as JSON, or show it to a person."""
+    """Print the data, or what it makes where it is a function, as JSON, or show it to a person."""
     if as_json:
-        sys.stdout.write(as_text(data, indent=2) + "\n")
+        sys.stdout.write(as_text(data() if callable(data) else data, indent=2) + "\n")
     else:
         show()
 
@@ -62,6 +62,8 @@ def as_text(data: Any, indent: int | None = None) -> str:
 
 
 def _finite(value: Any) -> Any:
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(mode="json")
     if isinstance(value, Mapping):
         return {name: _finite(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -69,8 +71,10 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _json(value: Any) -> str:
-    """Times as the API writes them."""
+def _json(value: Any) -> Any:
+    """Times and schemas as the API writes them."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
     return value.isoformat().replace("+00:00", "Z") if hasattr(value, "isoformat") else str(value)
 
 

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from sqlmodel import select
 
 from catalog.cli import main
 from catalog.settings import get_settings
+from catalog.store.access import owners
+from catalog.store.engine import session
+from catalog.store.models import AlertDelivery, AlertRoute, Approval, Incident, LakeDomain
 
 Ask = Callable[..., Any]
 
 
 @pytest.fixture
-def assay(shelf: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Ask]:
-    """A command on the catalog that the API of `shelf` answers from."""
-    monkeypatch.setenv("ASSAY_HOME", str(shelf.settings.home))
-    get_settings.cache_clear()
+def on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[Any], Ask]]:
+    """Commands on the catalog of an application."""
 
     def ask(*words: str, code: int | None = 0) -> Any:
         capsys.readouterr()
@@ -26,8 +28,19 @@ def assay(shelf: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
         assert code in (None, ended)
         return json.loads(capsys.readouterr().out)
 
-    yield ask
+    def of(site: Any) -> Ask:
+        monkeypatch.setenv("ASSAY_HOME", str(site.settings.home))
+        get_settings.cache_clear()
+        return ask
+
+    yield of
     get_settings.cache_clear()
+
+
+@pytest.fixture
+def assay(shelf: Any, on: Callable[[Any], Ask]) -> Ask:
+    """Commands on the catalog that the API of `shelf` answers from."""
+    return on(shelf)
 
 
 def api(shelf: Any, path: str) -> Any:
@@ -58,6 +71,27 @@ def test_lists(shelf: Any, assay: Ask, words: tuple[str, ...], path: str) -> Non
     told, answered = assay(*words), api(shelf, path)
     assert told == answered
     assert told if isinstance(told, list) else told["items"]
+
+
+def test_lists_of_decisions_alerts_and_domains(site: Any, on: Callable[[Any], Ask]) -> None:
+    assay = on(site)
+    with session(site.engine) as db:
+        incident = db.exec(select(Incident).limit(1)).one()
+        db.add(Approval(what="rule", args={}, words="pause", kind="rule", item_id=1, item="a rule", actor="ann"))
+        db.add(AlertRoute(name="sales", address="sealed", shown="mail to sales", level="error", events=["opened"]))
+        db.add(AlertDelivery(incident_id=incident.id or 0, event="opened", route_id=1, route="sales", title="told"))
+        db.add(LakeDomain(view="shape", pattern="AA-0000", sentence="two letters", regex="[A-Z]{2}-[0-9]{4}"))
+        owners.set_owner(db, "table", incident.table_id, "ann", actor="bob")
+    for words, path in (
+        (("approval", "list", "--all"), "approvals?waiting=false"),
+        (("alert", "list"), "alerts/routes"),
+        (("alert", "log", "--limit", "500"), "alerts?limit=500"),
+        (("audit", "list", "--limit", "500"), "audit?limit=500"),
+        (("index", "domains"), "patterns"),
+    ):
+        told, answered = assay(*words), api(site, path)
+        assert told == answered, words
+        assert told if isinstance(told, list) else told["items"], words
 
 
 def test_things_by_themselves(shelf: Any, assay: Ask) -> None:

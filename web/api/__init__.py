@@ -8,7 +8,7 @@ from web.api.access import approvals, audit, unmasked
 from web.api.expectations import alerts, checks, verdicts
 from web.api.lake import owners, tables
 from web.api.meaning import review
-from web.api.schemas import Failure
+from web.api.schemas.answered import Failure
 from web.api.service import health, reports, work
 
 FAILURES: dict[int | str, dict] = {

@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from catalog.cli.common import Json, context, identity
-from catalog.cli.console import emit, grid, plain, say
+from catalog.cli.console import emit, grid, say
 from catalog.roles import ADMIN, APPROVE
 
 app = typer.Typer(no_args_is_help=True, help="Decisions that wait for a second person.")
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="See `assay approval list`.")]
 Reason = Annotated[str, typer.Option(help="Why; kept in the audit log.")]
-SHOWN = ("id", "words", "kind", "item", "actor", "reason", "status", "by", "answer", "made_at", "answered_at")
 
 
 @app.command("list")
@@ -25,12 +24,13 @@ def approval_list(
     Example: assay approval list
     """
     from catalog.store.access import approvals
+    from catalog.store.schemas.decisions import ApprovalOut
 
     with context().reading() as session:
         found = approvals.list_approvals(session, waiting=not every)
     rows = [(a.id, a.actor, a.words, a.item, a.reason or "", a.status, a.by or "") for a in found]
     heads = ("number", "who", "wants to", "what", "why", "status", "by")
-    emit([plain(a, *SHOWN) for a in found], as_json, lambda: grid("", heads, rows, "nothing waits"))
+    emit([ApprovalOut.made(one) for one in found], as_json, lambda: grid("", heads, rows, "nothing waits"))
 
 
 @app.command("approve")
@@ -53,12 +53,13 @@ def approval_reject(number: Number, reason: Reason = "", as_json: Json = False) 
 
 def _answer(number: int, approve: bool, reason: str, as_json: bool) -> None:
     from catalog.store.access.answers import answer
+    from catalog.store.schemas.decisions import ApprovalOut
 
     here = context(APPROVE)
     who = identity(here)
     with here.transaction() as session:
         found = answer(session, number, approve, by=who, reason=reason)
-    emit(plain(found, *SHOWN), as_json, lambda: say(f"{found.words} {found.item}: {found.status}"))
+    emit(ApprovalOut.made(found), as_json, lambda: say(f"{found.words} {found.item}: {found.status}"))
 
 
 @app.command("require")

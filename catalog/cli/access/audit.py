@@ -35,16 +35,22 @@ def audit_list(
     Example: assay audit list --actor ann --since 2026-01-01
     """
     from catalog.store.access import audit
+    from catalog.store.pages.lines import Page
+    from catalog.store.schemas.decisions import AuditOut
+    from catalog.store.schemas.listing import listing
 
+    chosen: dict[str, Any] = {"text": text, "actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
-        found = audit.find_events(session, text=text, actor=actor, kind=kind, since=since, until=until, limit=limit)
+        found = audit.find_events(session, **chosen, limit=limit)
+        total = audit.count_events(session, **chosen)
     rows = [
         (one.id, f"{one.at:%Y-%m-%d %H:%M}", one.actor, f"{one.action} {one.kind}", one.item, _words(one.before),
          _words(one.after), one.reason or "")
         for one in found
     ]  # fmt: skip
     heads = ("event", "at (UTC)", "who", "did", "about", "before", "after", "why")
-    emit([audit.event_json(one) for one in found], as_json, lambda: grid("", heads, rows, "nothing was decided"))
+    data = listing(Page(found, total, limit, 0), AuditOut.made)
+    emit(data, as_json, lambda: grid("", heads, rows, "nothing was decided"))
 
 
 @app.command("undo")
@@ -59,14 +65,14 @@ def audit_undo(
     """
     from catalog.cli.common import identity
     from catalog.roles import EDIT
-    from catalog.store.access import audit
     from catalog.store.access.undo import undo
+    from catalog.store.schemas.decisions import AuditOut
 
     here = context(EDIT)
     who = identity(here)
     with here.transaction() as session:
         made = undo(session, event, by=who, reason=reason, false_alarm_budget=here.settings.false_alarm_budget)
-    emit(audit.event_json(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
+    emit(AuditOut.made(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
 
 
 @app.command("export")
@@ -81,18 +87,14 @@ def audit_export(
 
     Example: assay audit export decisions.csv --since 2026-01-01
     """
-    import json
-
     from catalog.store.access import audit
+    from catalog.store.schemas.decisions import AuditOut
 
     chosen: dict[str, Any] = {"actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
         number = audit.count_events(session, **chosen)
         lines = (
-            (
-                json.dumps(audit.event_json(one), ensure_ascii=False) + "\n"
-                for one in audit.all_events(session, **chosen)
-            )
+            (AuditOut.made(one).model_dump_json() + "\n" for one in audit.all_events(session, **chosen))
             if place.endswith(".jsonl")
             else audit.csv_lines(session, **chosen)
         )

@@ -93,11 +93,11 @@ def domains(as_json: Json = False) -> None:
     Example: assay index domains --json
     """
     from catalog.store.meaning import lakedomains
+    from catalog.store.schemas.lake import DomainOut
 
     with context().reading() as session:
         found = lakedomains.list_domains(session)
-    names = ("id", "pattern", "sentence", "regex", "coverage", "tables", "impurity", "described", "domain", "name")
-    data = [plain(one, *names, "label", "sensitive", "found") for one in found]
+    data = [DomainOut.made(one) for one in found]
     rows = [
         (
             one.id, one.pattern, one.sentence, len(one.described), one.tables, f"{one.impurity:.1%}",
@@ -122,11 +122,12 @@ def name(
     Example: assay index name 4 order_number --label 'Order number'
     """
     from catalog.store.meaning import lakedomains
+    from catalog.store.schemas.lake import DomainOut
 
     here = context(EDIT)
     with here.transaction() as session:
         row = lakedomains.name_domain(session, ref, called, label=label, sensitive=sensitive, actor=here.actor)
-    data = plain(row, "id", "name", "label", "pattern", "sensitive", "described")
+        data = DomainOut.made(row)
     columns = count(len(row.described), "column")
     emit(data, as_json, lambda: say(f"{row.pattern} is {row.label}: {columns} tagged {row.name}"))
 

@@ -147,11 +147,11 @@ def source_list(as_json: Json = False) -> None:
     Example: assay source list --json
     """
     from catalog.store.lake import tables
-    from catalog.store.pages import answers
+    from catalog.store.schemas.lake import SourceOut
 
     with context().reading() as session:
         found = tables.list_sources(session)
-    data = [answers.source(source) for source in found]
+    data = [SourceOut.made(source) for source in found]
     rows = [(s.name, s.uri, " ".join(s.include), " ".join(s.exclude), _ago(s.crawled_at)) for s in found]
     emit(data, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))
 

@@ -17,7 +17,7 @@ from catalog.roles import APPROVE, EDIT, READ
 
 if TYPE_CHECKING:
     from catalog.store.expectations.budget import Ledger
-    from catalog.store.pages.answers import Page
+    from catalog.store.pages.lines import Page
 
 app = typer.Typer(no_args_is_help=True, help="Tables with their columns, tags and figures.")
 app.command("values")(table_values)
@@ -37,7 +37,7 @@ def table_list(
 
     Example: assay table list --tag email
     """
-    from catalog.store.pages import answers, quick
+    from catalog.store.pages import quick
     from catalog.store.pages.filters import TABLE_STATUSES, one_of
 
     one_of("status", status, TABLE_STATUSES)
@@ -53,7 +53,14 @@ def table_list(
         for i in found.items
     ]
     heads = ("table", "status", "rows", "columns", "tags", "rules", "incidents", "trouble")
-    emit(answers.listing(found, answers.table), as_json, lambda: grid("", heads, rows, "no tables"))
+
+    def told() -> Any:
+        from catalog.store.schemas.lake import TableOut
+        from catalog.store.schemas.listing import listing
+
+        return listing(found, TableOut.of)
+
+    emit(told, as_json, lambda: grid("", heads, rows, "no tables"))
 
 
 def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) -> Page:
@@ -78,9 +85,12 @@ def table_show(name: TableName, as_json: Json = False) -> None:
     from catalog.store.expectations import rules
     from catalog.store.lake import batches, tables
     from catalog.store.meaning import privacy
-    from catalog.store.pages import answers, work
+    from catalog.store.pages import work
     from catalog.store.pages.columns import columns_of
     from catalog.store.pages.tables import table_lines, versions_of
+    from catalog.store.schemas.incidents import IncidentOut
+    from catalog.store.schemas.lake import ColumnOut, ReachOut, TableOut, VersionOut
+    from catalog.store.schemas.rules import RuleOut
 
     with context().reading() as session:
         table = tables.get_table(session, name)
@@ -95,12 +105,12 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         hide = privacy.hiding(session, key)
         answers_for_it = owner_of(session, "table", key)
     data = {
-        "table": answers.table(line),
-        "columns": [answers.column(one, hide) for one in columns],
-        "rules": [answers.rule(row, table.name) for row in active],
-        "versions": [answers.version(*one) for one in recent],
-        "incidents": [answers.incident(item) for item in open_incidents],
-        "history": answers.reach(reach),
+        "table": TableOut.of(line),
+        "columns": [ColumnOut.of(one, hide) for one in columns],
+        "rules": [RuleOut.of(row, table.name) for row in active],
+        "versions": [VersionOut.of(*one) for one in recent],
+        "incidents": [IncidentOut.of(item) for item in open_incidents],
+        "history": ReachOut.of(reach),
         "owner": answers_for_it.name,
     }
 
@@ -243,7 +253,7 @@ def table_mode(
     """
     from catalog.cli import work
     from catalog.store.lake import batches, tables
-    from catalog.store.pages import answers
+    from catalog.store.schemas.lake import ReachOut
 
     here = context(EDIT)
     with here.transaction() as session:
@@ -257,7 +267,7 @@ def table_mode(
         for sentence in reach.words():
             say(f"{table.name}: {sentence}")
 
-    emit({"table": table.name} | answers.reach(reach), as_json, show)
+    emit({"table": table.name, **dict(ReachOut.of(reach))}, as_json, show)
 
 
 @app.command("learner")

@@ -8,7 +8,7 @@ import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, context
-from catalog.cli.console import emit, grid, plain, say
+from catalog.cli.console import emit, grid, say
 from catalog.errors import DeliveryError
 from catalog.roles import EDIT, RUN
 
@@ -39,6 +39,7 @@ def alert_add(
     from catalog.alerts import address as addresses
     from catalog.store.alerts import routes
     from catalog.store.lake import tables
+    from catalog.store.schemas.alerts import RouteOut
     from catalog.vault import Vault
 
     here = context(EDIT)
@@ -50,7 +51,7 @@ def alert_add(
             session, name, sealed, addresses.shown(usable), actor=here.actor, owner=owner or None, source_id=key,
             level=level, events=event or routes.USUAL, fallback=fallback,
         )  # fmt: skip
-    emit(plain(route, *SHOWN), as_json, lambda: say(f"{name}: {route.shown}. `assay alert test {name}` tries it."))
+    emit(RouteOut.made(route), as_json, lambda: say(f"{name}: {route.shown}. `assay alert test {name}` tries it."))
 
 
 @app.command("list")
@@ -60,6 +61,7 @@ def alert_list(as_json: Json = False) -> None:
     Example: assay alert list
     """
     from catalog.store.alerts import routes
+    from catalog.store.schemas.alerts import RouteOut
 
     with context().reading() as session:
         found = routes.list_routes(session)
@@ -68,7 +70,7 @@ def alert_list(as_json: Json = False) -> None:
         for r in found
     ]
     heads = ("route", "to", "of", "level", "tells of", "")
-    emit([plain(r, *SHOWN) for r in found], as_json, lambda: grid("", heads, rows, "nobody is told of incidents yet"))
+    emit([RouteOut.made(r) for r in found], as_json, lambda: grid("", heads, rows, "nobody is told of incidents yet"))
 
 
 def _state(active: bool) -> str:
@@ -177,13 +179,14 @@ def alert_log(
     Example: assay alert log --undelivered
     """
     from catalog.store.alerts import deliveries
+    from catalog.store.schemas.alerts import DeliveryOut
+    from catalog.store.schemas.listing import listing
 
     with context().reading() as session:
-        found = deliveries.find_deliveries(session, status="undelivered" if undelivered else "", limit=limit).items
-    names = ("id", "incident_id", "event", "route", "status", "attempts", "error", "title", "made_at", "delivered_at")
+        found = deliveries.find_deliveries(session, status="undelivered" if undelivered else "", limit=limit)
     rows = [
         (d.id, d.incident_id, d.event.partition(" ")[0], d.route or "nobody", d.status, d.attempts, d.error or d.title)
-        for d in found
+        for d in found.items
     ]
     heads = ("id", "incident", "event", "route", "status", "tries", "what")
-    emit([plain(d, *names) for d in found], as_json, lambda: grid("", heads, rows, "no alerts yet"))
+    emit(listing(found, DeliveryOut.made), as_json, lambda: grid("", heads, rows, "no alerts yet"))

@@ -16,7 +16,8 @@ from catalog.roles import EDIT
 
 if TYPE_CHECKING:
     from catalog.store.models import Incident
-    from catalog.store.pages.answers import IncidentLine, Page
+    from catalog.store.pages.lines import IncidentLine, Page
+    from catalog.store.schemas.incidents import IncidentOut
 
 app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
 app.command("rows")(incident_rows)
@@ -34,7 +35,7 @@ def incident_list(
 
     Example: assay incident list --all
     """
-    from catalog.store.pages import answers, quick
+    from catalog.store.pages import quick
 
     with looking() as look:
         ids = quick.table_ids(look.ask, table) if look and table else []
@@ -49,8 +50,14 @@ def incident_list(
         for one in (i.incident,)
     ]
     heads = ("id", "table", "version", "level", "status", "what")
-    data = answers.listing(found, answers.incident)
-    emit(data, as_json, lambda: grid("", heads, rows, "no incidents"))
+
+    def told() -> Any:
+        from catalog.store.schemas.incidents import IncidentOut
+        from catalog.store.schemas.listing import listing
+
+        return listing(found, IncidentOut.of)
+
+    emit(told, as_json, lambda: grid("", heads, rows, "no incidents"))
 
 
 def _find_incidents(every: bool, table: str, owner: str, limit: int) -> Page:
@@ -77,16 +84,20 @@ def incident_show(
     """
     from catalog.store.incidents import causes, outcomes
     from catalog.store.lake import tables
-    from catalog.store.pages import answers, work
+    from catalog.store.pages import work
+    from catalog.store.schemas.incidents import IncidentOut
 
     with context().reading() as session:
         incident = causes.lead_of(session, outcomes.get_incident(session, incident_id))
         of = tables.get_table(session, incident.table_id)
         (item,) = work.incident_lines(session, [(incident, of)])
-        told = answers.incident(item)
+        told = IncidentOut.of(item)
         details = [(said.version, rule.column_name, said.sentence) for said, rule in causes.details(session, incident)]
         figures = causes.distribution(incident)
-    data = told | {"details": [dict(zip(("version", "column", "sentence"), one, strict=True)) for one in details]}
+    data = {
+        **dict(told),
+        "details": [dict(zip(("version", "column", "sentence"), one, strict=True)) for one in details],
+    }
     emit(data, as_json, lambda: show_incident(item, told, details, figures))
 
 
@@ -172,22 +183,22 @@ def incident_causes(as_json: Json = False) -> None:
 
 def show_incident(
     item: IncidentLine,
-    told: dict[str, Any],
+    told: IncidentOut,
     details: Sequence[tuple[int, str, str]],
     figures: Sequence[tuple[str, str, str]],
 ) -> None:
     """At most twenty lines: the whole story first."""
     one = item.incident
     say(one.sentence)
-    if told["proof"] or told["undo"]:
-        say(f"  {told['proof'] or 'To undo it: ' + told['undo']}")
+    if told.proof or told.undo:
+        say(f"  {told.proof or f'To undo it: {told.undo}'}")
     facts = [("incident", f"{one.id}, {one.status}, {one.level}, {item.ref}, {_versions(one)}")]
-    if told["cause"]:
+    if told.cause:
         facts.append(("cause", _cause(told)))
-    if len(told["columns"]) > 1 or len(told["tables"]) > 1:
-        facts.append(("columns", ", ".join(told["columns"])))
-    if len(told["tables"]) > 1:
-        facts.append(("tables", ", ".join(told["tables"])))
+    if len(told.columns) > 1 or len(told.tables) > 1:
+        facts.append(("columns", ", ".join(told.columns)))
+    if len(told.tables) > 1:
+        facts.append(("tables", ", ".join(told.tables)))
     if figures:
         chosen = [f for f in figures if f[0] in ("5%", "half", "95%")]
         facts.append(("before", ", ".join(f"{share} up to {before}" for share, before, _ in chosen)))
@@ -222,9 +233,9 @@ def _versions(one: Incident) -> str:
     return f"versions {one.first_version} to {one.last_version}"
 
 
-def _cause(told: dict[str, Any]) -> str:
-    if told["corrected"] and told["corrected"] != told["cause"]:
-        return f"{told['corrected']} by a person; named was {told['cause']}"
-    sure = f", {100 * told['confidence']:.0f}% sure" if told["confidence"] else ""
-    other = f"; else {told['others'][0]['cause']}" if told["others"] else ""
-    return f"{told['cause_title']}{sure}{other}"
+def _cause(told: IncidentOut) -> str:
+    if told.corrected and told.corrected != told.cause:
+        return f"{told.corrected} by a person; named was {told.cause}"
+    sure = f", {100 * told.confidence:.0f}% sure" if told.confidence else ""
+    other = f"; else {told.others[0]['cause']}" if told.others else ""
+    return f"{told.cause_title}{sure}{other}"

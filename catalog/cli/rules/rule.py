@@ -33,7 +33,9 @@ def rule_list(
     Example: assay rule list orders --kind pattern
     """
     from catalog.store.lake import tables
-    from catalog.store.pages import answers, rules
+    from catalog.store.pages import rules
+    from catalog.store.schemas.listing import listing
+    from catalog.store.schemas.rules import RuleOut
 
     with context().reading() as session:
         key = tables.get_table(session, table).id if table else None
@@ -48,7 +50,7 @@ def rule_list(
         for rule, of in found.items
     ]
     heads = ("id", "table", "column", "kind", "status", "fpr", "demand")
-    data = answers.listing(found, lambda pair: answers.rule(pair[0], pair[1].name))
+    data = listing(found, lambda pair: RuleOut.of(pair[0], pair[1].name))
     emit(data, as_json, lambda: grid("", heads, rows, "no rules"))
 
 
@@ -105,7 +107,7 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
     from catalog.store.expectations import clauses, rules
     from catalog.store.lake import tables
     from catalog.store.meaning import privacy
-    from catalog.store.pages import answers
+    from catalog.store.schemas.rules import RuleOut
     from catalog.tags.privacy.masking import mask
 
     with context().reading() as session:
@@ -117,7 +119,8 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
         name = tables.get_table(session, row.table_id).name
     kept = (row.body.get("evidence") or {}).get("examples") or {}
     values = {name: [mask(one) if private else one for one in kept.get(name) or []] for name in ("passing", "breaking")}
-    data = answers.rule(row, name, hide) | {
+    data = {
+        **dict(RuleOut.of(row, name, hide)),
         "examples": values,
         "clauses": [
             {"clause": one.key, "words": one.words, "in_force": one.in_force}
@@ -159,8 +162,8 @@ def history(
     from catalog.store.expectations import rules
     from catalog.store.lake import tables
     from catalog.store.meaning import privacy
-    from catalog.store.pages import answers
     from catalog.store.pages.rules import find_rules
+    from catalog.store.schemas.rules import RevisionOut
 
     with context().reading() as session:
         key = tables.get_table(session, name).id or 0
@@ -169,18 +172,17 @@ def history(
         found = find_rules(session, table_id=key, column=column or None, limit=1000).items
         kept = [(table.name, rules.revisions(session, row)) for row, table in found]
         hide = privacy.hiding(session, key)
-    data = [
-        answers.revision(row, older, table, hide) for table, rows in kept for row, older in zip_longest(rows, rows[1:])
-    ]
+    told = RevisionOut.against
+    data = [told(row, older, of, hide) for of, rows in kept for row, older in zip_longest(rows, rows[1:])]
 
     def show() -> None:
         for one in data:
-            head = f"{one['column_name'] or 'table'}, {one['kind']} rule {one['id']}, revision {one['revision']}"
-            counted = ", ".join(f"{count} {change}" for change, count in one["changed"].items())
-            counted = counted or ("first" if one["first"] else "nothing noticeable")
-            say(f"{head}, {str(one['created_at'])[:16]}: {counted}")
-            for change in one["changes"] if column else ():
-                say(f"  {change['change']}: {' -> '.join(w for w in (change['before'], change['after']) if w)}")
+            head = f"{one.column_name or 'table'}, {one.kind} rule {one.id}, revision {one.revision}"
+            counted = ", ".join(f"{count} {change}" for change, count in one.changed.items())
+            counted = counted or ("first" if one.first else "nothing noticeable")
+            say(f"{head}, {str(one.created_at)[:16]}: {counted}")
+            for change in one.changes if column else ():
+                say(f"  {change.change}: {' -> '.join(w for w in (change.before, change.after) if w)}")
         if not data:
             say("no rules")
 
@@ -265,10 +267,10 @@ def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -
 
 def _tell(row: RuleRow, as_json: bool) -> None:
     from catalog.store.lake import tables
-    from catalog.store.pages import answers
+    from catalog.store.schemas.rules import RuleOut
 
     with context().reading() as session:
-        data = answers.rule(row, tables.get_table(session, row.table_id).name)
+        data = RuleOut.of(row, tables.get_table(session, row.table_id).name)
     emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
 
 

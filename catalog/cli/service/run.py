@@ -22,7 +22,9 @@ def run_list(
 
     Example: assay run list --status running
     """
-    from catalog.store.pages import answers, work
+    from catalog.store.pages import work
+    from catalog.store.schemas.listing import listing
+    from catalog.store.schemas.runs import RunOut
 
     with context().reading() as session:
         found = work.find_runs(session, status=status, limit=limit)
@@ -30,7 +32,7 @@ def run_list(
         (r.id, r.kind, r.title, r.status, f"{r.phase} {r.done}/{r.total}" if r.total else r.phase, r.error or "")
         for r in found.items
     ]
-    data = answers.listing(found, answers.run)
+    data = listing(found, RunOut.made)
     emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"))
 
 

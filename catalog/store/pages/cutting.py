@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlmodel import Session
 
-from catalog.store.pages.answers import Page
+from catalog.store.pages.lines import Page
 
 __all__ = ["Page", "counts", "cut", "like"]
 

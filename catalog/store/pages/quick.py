@@ -20,13 +20,19 @@ from urllib.parse import quote
 
 from catalog.errors import StoreError
 from catalog.store.migrations import newest_revision
-from catalog.store.pages.answers import INCIDENT, TABLE, IncidentLine, Page, TableLine
+from catalog.store.pages.lines import IncidentLine, Page, TableLine
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
 MOST_WAITED_SECONDS = 30
 _JSON = ("columns", "diagnosis", "partition_columns", "teams")
 _TIMES = ("changed_at", "opened_at", "found_at", "learned_at", "updated_at", "expires_at")
+
+#: What is read of a table and an incident: the rows' part of `catalog.store.schemas`, which takes longer to load.
+TABLE = """id source_id name uri status error_kind error remedy mode seen_version judged_version first_version rows
+    bytes files partition_columns found_at changed_at learned_at owner""".split()
+INCIDENT = """id table_id kind column_name check_name first_version last_version passed_version level sentence status
+    reason comment assignee taken_back opened_at updated_at confidence corrected cause columns diagnosis""".split()
 
 _TABLES = """
 FROM lake_table t JOIN source s ON s.id = t.source_id
@@ -57,7 +63,7 @@ _UNOWNED = "AND COALESCE(t.owner, s.owner) IS NULL"
 _OWNED = """
 AND (COALESCE(t.owner, s.owner) IN ({0}) OR t.id IN (SELECT c.table_id FROM lake_column c WHERE c.owner IN ({0})))
 """
-_OF_INCIDENT = ", ".join(f"i.{name}" for name in (*INCIDENT, "cause", "columns", "diagnosis"))
+_OF_INCIDENT = ", ".join(f"i.{name}" for name in INCIDENT)
 _INCIDENTS = "FROM incident i JOIN lake_table t ON t.id = i.table_id JOIN source s ON s.id = t.source_id"
 _SPREAD = """
 SELECT i.spread_id AS head, t.name AS name FROM incident i JOIN lake_table t ON t.id = i.table_id
@@ -76,7 +82,7 @@ def find_tables(
     who: Sequence[str] = (),
     limit: int = 1000,
 ) -> Page:
-    """Tables by name (`answers.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
+    """Tables by name (`lines.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
     words = {f"word{at}": f"%{_part(word)}%" for at, word in enumerate(text.split()[:8])}
     asked = {"status": status, "tag": tag, "source": source, **words}
     owned, names_asked = _owned(owner, who)
@@ -119,7 +125,7 @@ def find_incidents(
     who: Sequence[str] = (),
     limit: int = 1000,
 ) -> Page:
-    """Incidents, one for each cause, latest first (`answers.IncidentLine`); `every`: resolved ones too."""
+    """Incidents, one for each cause, latest first (`lines.IncidentLine`); `every`: resolved ones too."""
     own = "i.spread_id IS NULL" if table_id is None else "i.table_id = :table_id"
     still = "" if every else "AND i.status <> 'resolved'"
     owned, asked = _owned(owner, who)

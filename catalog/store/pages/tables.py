@@ -14,9 +14,9 @@ from sqlmodel import Session, col
 from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
-from catalog.store.pages.answers import TableLine
 from catalog.store.pages.cutting import Page, counts, cut, like
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES, one_of
+from catalog.store.pages.lines import TableLine
 
 LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
 

@@ -12,9 +12,9 @@ from catalog.store.access.owners import tables_owned
 from catalog.store.incidents.causes import tables_of
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, Run, Source, Table
-from catalog.store.pages.answers import IncidentLine
 from catalog.store.pages.cutting import Page, counts, cut, like
 from catalog.store.pages.filters import OPEN, RUN_STATUSES, one_of
+from catalog.store.pages.lines import IncidentLine
 
 
 def find_incidents(

@@ -17,8 +17,9 @@ from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import Incident, Table, Tag
-from catalog.store.pages import answers, home, work
+from catalog.store.pages import home, work
 from catalog.store.pages import tables as table_pages
+from catalog.store.schemas.incidents import IncidentOut
 from catalog.tags.proposal import TagProposal
 
 BAD = Verdict(VIOLATED, "The mean is 5,780, expected 48 to 90.", {"mean": 5780.0}, {"mean": [48.0, 90.0]}, "mean")
@@ -72,8 +73,8 @@ def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, sour
     typo = Diagnosis(Cause("typo", "typo", 0.9, ("state",), {}, "A new value."), (("case", 0.1),), ("state",))
     two = broken(db, other, 3, [Diagnosis(CENTS, (), ("amount",)), typo], "amount", "state")
     assert {one.cause for one in two} == {"scale", "typo"}
-    told = [answers.incident(one) for one in work.incident_lines(db, [(one, other) for one in two])]
-    assert told[1]["others"] == [{"cause": "case", "confidence": 0.1}]
+    told = [IncidentOut.of(one) for one in work.incident_lines(db, [(one, other) for one in two])]
+    assert told[1].others == [{"cause": "case", "confidence": 0.1}]
 
 
 def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db: Session, source: int) -> None:

@@ -19,8 +19,11 @@ from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
 from catalog.store.models import ApiToken, User
-from catalog.store.pages import answers, quick, quick_people, work
+from catalog.store.pages import quick, quick_people, work
 from catalog.store.pages.tables import TableFilter, find_tables
+from catalog.store.schemas.incidents import IncidentOut
+from catalog.store.schemas.lake import TableOut
+from catalog.store.schemas.listing import listing
 from catalog.tags.proposal import TagProposal
 
 FILTERS: list[dict[str, Any]] = [
@@ -70,7 +73,7 @@ def test_tables(engine: Engine, url: str, lake: None, asked: dict[str, Any]) -> 
         words = {name: asked[name] for name in ("text", "status", "tag") if name in asked}
         there = find_tables(db, TableFilter(**words, **of), asked["limit"])
         found = quick.find_tables(ask, **asked)
-        assert answers.listing(found, answers.table) == answers.listing(there, answers.table)
+        assert listing(found, TableOut.of) == listing(there, TableOut.of)
 
 
 @pytest.mark.parametrize("every", [True, False])
@@ -84,7 +87,7 @@ def test_incidents(engine: Engine, url: str, lake: None, every: bool, name: str)
         assert bool(lines) == (name != "customers")
         assert not name or quick.table_ids(ask, name) == [key]
         found = quick.find_incidents(ask, every=every, table_id=key)
-        assert [answers.incident(one) for one in found.items] == [answers.incident(one) for one in lines]
+        assert [IncidentOut.of(one) for one in found.items] == [IncidentOut.of(one) for one in lines]
         assert [one.ref for one in found.items] == [one.ref for one in lines]
         assert found.total == there.total
 
@@ -123,11 +126,11 @@ def test_owners(engine: Engine, url: str, lake: None, owner: str) -> None:
         there = find_tables(db, TableFilter(owner=owner, who=who), 1000)
         assert len(there.items) == {"ann": 1, "sales": 1, "bob": 1, "nobody": 0, "unowned": 2, "mine": 2}[owner]
         found = quick.find_tables(ask, owner=owner, who=who)
-        assert answers.listing(found, answers.table) == answers.listing(there, answers.table)
+        assert listing(found, TableOut.of) == listing(there, TableOut.of)
         broken = work.find_incidents(db, status="open", owner=owner, who=who, limit=1000)
         lines = work.incident_lines(db, broken.items)
         listed = quick.find_incidents(ask, owner=owner, who=who)
-        assert [answers.incident(one) for one in listed.items] == [answers.incident(one) for one in lines]
+        assert [IncidentOut.of(one) for one in listed.items] == [IncidentOut.of(one) for one in lines]
         assert quick.find_incidents(ask, owner=owner, who=who, limit=1).total == broken.total
 
 

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from fastapi import APIRouter, Request
 from pydantic import Field
 
 from catalog.store.access import approvals
 from catalog.store.access.answers import answer
 from catalog.store.models import Approval
+from catalog.store.schemas.decisions import ApprovalOut
 from web.access.gate import actor, identity
-from web.api.schemas import Out, Wanted
+from web.api.schemas.asked import Wanted
 from web.deps import Ident, Limit, Reading, writing
 from web.pages.access.approvals import judge_approved
 
 router = APIRouter(tags=["approvals"])
-
-
-class ApprovalOut(Out):
-    id: int
-    words: str = Field(description="what is to be done")
-    kind: str
-    item: str
-    actor: str = Field(description="who decided so")
-    reason: str | None
-    status: str = Field(description="waiting, approved or rejected")
-    by: str | None = Field(description="who answered")
-    answer: str | None
-    made_at: datetime
-    answered_at: datetime | None
 
 
 class Answer(Wanted):

@@ -10,19 +10,22 @@ from fastapi import APIRouter, Query, Request
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.pages.cutting import Page
+from catalog.store.schemas.decisions import AuditOut
+from catalog.store.schemas.listing import Listing
 from web.access.gate import identity
-from web.api.schemas import AuditOut, Listing, Undoing, listing
+from web.api.schemas.answered import listing
+from web.api.schemas.asked import Undoing
 from web.deps import Ident, Limit, Offset, Reading, Words, writing
 
 router = APIRouter(tags=["audit"])
 
 
 @router.post("/audit/{event_id}/undo", response_model=AuditOut, summary="Take a decision back")
-def undo_event(request: Request, event_id: Ident, wanted: Undoing) -> dict[str, Any]:
+def undo_event(request: Request, event_id: Ident, wanted: Undoing) -> AuditOut:
     with writing(request) as session:
         allowed = request.app.state.settings.false_alarm_budget
         made = undo(session, event_id, by=identity(request), reason=wanted.reason, false_alarm_budget=allowed)
-        return audit.event_json(made)
+        return AuditOut.made(made)
 
 
 @router.get("/audit", response_model=Listing[AuditOut], summary="Decisions of people, newest first")
@@ -36,7 +39,7 @@ def list_events(
     until: datetime | None = None,
     limit: Limit = 50,
     offset: Offset = 0,
-) -> dict[str, Any]:
+) -> Listing[AuditOut]:
     chosen: dict[str, Any] = {"text": q.strip(), "actor": actor, "kind": kind, "since": since, "until": until}
     events = audit.find_events(session, **chosen, limit=limit, offset=offset)
-    return listing(request, Page(events, audit.count_events(session, **chosen), limit, offset), audit.event_json)
+    return listing(request, Page(events, audit.count_events(session, **chosen), limit, offset), AuditOut.made)

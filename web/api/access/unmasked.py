@@ -6,7 +6,8 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from web.api.schemas import UnmaskedOut, Unmasking
+from web.api.schemas.answered import UnmaskedOut
+from web.api.schemas.asked import Unmasking
 from web.deps import Ident
 from web.pages.access.unmasked import unmasked
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
@@ -11,25 +10,15 @@ from pydantic import BaseModel, Field
 from catalog.alerts.address import LONGEST
 from catalog.store.alerts import deliveries, routes
 from catalog.store.models import AlertRoute
+from catalog.store.schemas.alerts import DeliveryOut, RouteOut
+from catalog.store.schemas.listing import Listing
 from web.access.gate import actor
-from web.api.schemas import Listing, Out, Wanted, listing
+from web.api.schemas.answered import listing
+from web.api.schemas.asked import Wanted
 from web.deps import Ident, Limit, Offset, Reading, writing
 from web.pages.expectations import alerts
 
 router = APIRouter(tags=["alerts"])
-
-
-class RouteOut(Out):
-    id: int
-    name: str
-    shown: str = Field(description="what may be seen of its address")
-    owner: str | None = Field(description="only what this person or team owns; null: everybody's")
-    source_id: int | None = Field(description="only of this source; null: of all")
-    level: str = Field(description="error, or warning: warnings too")
-    events: list[str]
-    fallback: bool = Field(description="told only what no other route is")
-    active: bool
-    created_at: datetime
 
 
 class NewRoute(Wanted):
@@ -44,21 +33,6 @@ class NewRoute(Wanted):
 
 class RouteChange(Wanted):
     active: bool
-
-
-class DeliveryOut(Out):
-    id: int
-    incident_id: int
-    event: str
-    route_id: int = Field(description="0: nobody was to be told")
-    route: str
-    status: str = Field(description="pending, sending, delivered, failed or nobody")
-    attempts: int
-    next_at: datetime
-    error: str | None
-    title: str
-    made_at: datetime
-    delivered_at: datetime | None
 
 
 class Again(BaseModel):
@@ -100,7 +74,7 @@ def list_deliveries(
     status: Annotated[str, Query(max_length=20, description="undelivered, or a status")] = "",
     limit: Limit = 50,
     offset: Offset = 0,
-) -> dict[str, Any]:
+) -> Listing[DeliveryOut]:
     found = deliveries.find_deliveries(session, status=status, limit=limit, offset=offset)
     return listing(request, found, DeliveryOut.model_validate)
 

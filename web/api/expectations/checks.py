@@ -13,7 +13,8 @@ from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.expectations import declared as store
 from catalog.store.models import RuleRow, Run
 from catalog.store.pages import rules
-from web.api.schemas import RunOut, Wanted
+from catalog.store.schemas.runs import RunOut
+from web.api.schemas.asked import Wanted
 from web.deps import Ident, Reading
 from web.pages.expectations import checks as pages
 from web.pages.lake.tables import table_or_404

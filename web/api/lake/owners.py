@@ -8,7 +8,8 @@ from fastapi import APIRouter, Path, Request
 
 from catalog.store.access import owners
 from web.access.gate import actor
-from web.api.schemas import OwnerChoice, OwnerOut, OwnersOut, TeamChoice
+from web.api.schemas.answered import OwnerOut, OwnersOut
+from web.api.schemas.asked import OwnerChoice, TeamChoice
 from web.deps import Ident, Reading, writing
 
 router = APIRouter(tags=["owners"])

@@ -11,29 +11,14 @@ from catalog.store.expectations import learners
 from catalog.store.lake import batches
 from catalog.store.meaning import lakedomains, levels, privacy
 from catalog.store.meaning import tags as tag_decisions
-from catalog.store.pages import answers, columns, tables
+from catalog.store.pages import columns, tables
+from catalog.store.schemas.lake import ColumnOut, DomainOut, ReachOut, TableOut, TagOut, VersionOut
+from catalog.store.schemas.listing import Listing
 from catalog.surveyed import read_survey
 from web import queue
 from web.access.gate import actor
-from web.api.schemas import (
-    ColumnOut,
-    DomainName,
-    DomainOut,
-    LabelChoice,
-    LearnerChoice,
-    LearnersOut,
-    LevelChoice,
-    LikeOut,
-    Listing,
-    ModeChoice,
-    ReachOut,
-    TableOut,
-    TagDecision,
-    TagOut,
-    VersionLabel,
-    VersionOut,
-    listing,
-)
+from web.api.schemas.answered import LearnersOut, LikeOut, VersionLabel, listing
+from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.lake.columns import column_or_404
 from web.pages.lake.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404
@@ -57,26 +42,26 @@ def list_tables(
     level: LevelName = "",
     limit: Limit = 50,
     offset: Offset = 0,
-) -> dict[str, Any]:
+) -> Listing[TableOut]:
     wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
-    return listing(request, tables.find_tables(session, wanted, limit, offset), answers.table)
+    return listing(request, tables.find_tables(session, wanted, limit, offset), TableOut.of)
 
 
 @router.get("/tables/{table_id}", response_model=TableOut, summary="One table")
-def show_table(session: Reading, table_id: Ident) -> dict[str, Any]:
-    return answers.table(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+def show_table(session: Reading, table_id: Ident) -> TableOut:
+    return TableOut.of(tables.table_lines(session, [table_or_404(session, table_id)])[0])
 
 
 @router.get("/tables/{table_id}/reach", response_model=ReachOut, summary="How far back its history goes, what is lost")
-def show_reach(session: Reading, table_id: Ident) -> dict[str, Any]:
-    return answers.reach(batches.reach(session, table_or_404(session, table_id)))
+def show_reach(session: Reading, table_id: Ident) -> ReachOut:
+    return ReachOut.of(batches.reach(session, table_or_404(session, table_id)))
 
 
 @router.post("/tables/{table_id}/mode", response_model=ReachOut, summary="Say what a batch of the table is")
-def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> dict[str, Any]:
+def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> ReachOut:
     with writing(request) as session:
         table = batches.set_mode(session, table_id, wanted.mode)
-        found = answers.reach(batches.reach(session, table))
+        found = ReachOut.of(batches.reach(session, table))
     if table.judged_version < 0 <= table.seen_version:
         queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
     return found
@@ -112,39 +97,39 @@ def choose_source_learner(request: Request, source_id: Ident, wanted: LearnerCho
 @router.get("/tables/{table_id}/columns", response_model=Listing[ColumnOut], summary="The columns of a table")
 def list_columns(
     request: Request, session: Reading, table_id: Ident, q: Words = "", limit: Limit = 50, offset: Offset = 0
-) -> dict[str, Any]:
+) -> Listing[ColumnOut]:
     table_or_404(session, table_id)
     hide = privacy.hiding(session, table_id)
     return listing(
         request,
         columns.columns_of(session, table_id, q.strip(), limit, offset),
-        lambda line: answers.column(line, hide),
+        lambda line: ColumnOut.of(line, hide),
     )
 
 
 @router.get("/columns/{column_id}", response_model=ColumnOut, summary="One column with its profile and tags")
-def show_column(session: Reading, column_id: Ident) -> dict[str, Any]:
+def show_column(session: Reading, column_id: Ident) -> ColumnOut:
     column = column_or_404(session, column_id)
     hide = privacy.hiding(session, column.table_id)
-    return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
+    return ColumnOut.of(columns.column_lines(session, column.table_id, [column])[0], hide)
 
 
 @router.put("/columns/{column_id}/level", response_model=ColumnOut, summary="Say how sensitive a column is")
-def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> dict[str, Any]:
+def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> ColumnOut:
     with writing(request) as session:
         column = column_or_404(session, column_id)
         levels.set_level(session, column_id, wanted.level, actor=actor(request), reason=wanted.reason)
         hide = privacy.hiding(session, column.table_id)
-        return answers.column(columns.column_lines(session, column.table_id, [column])[0], hide)
+        return ColumnOut.of(columns.column_lines(session, column.table_id, [column])[0], hide)
 
 
 @router.get("/tables/{table_id}/versions", response_model=Listing[VersionOut], summary="Versions, newest first")
 def list_versions(
     request: Request, session: Reading, table_id: Ident, limit: Limit = 50, offset: Offset = 0
-) -> dict[str, Any]:
+) -> Listing[VersionOut]:
     table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, limit, offset)
-    return listing(request, found, lambda one: answers.version(*one))
+    return listing(request, found, lambda one: VersionOut.of(*one))
 
 
 @router.post(
@@ -189,6 +174,6 @@ def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict
 
 
 @router.post("/tags/{tag_id}", response_model=TagOut, summary="Accept or reject a tag")
-def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> dict[str, Any]:
+def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagOut:
     with writing(request) as session:
-        return answers.tag(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))
+        return TagOut.made(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))

@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, gen
 from sqlmodel import Session
 
 from catalog.store.pages import home
-from web.api.schemas import Health
+from web.api.schemas.answered import Health
 from web.deps import Reading
 
 router = APIRouter(tags=["health"])

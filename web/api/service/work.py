@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 
 from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import Run, Source
-from catalog.store.pages import answers, work
+from catalog.store.pages import work
+from catalog.store.schemas.lake import SourceOut
+from catalog.store.schemas.listing import Listing
+from catalog.store.schemas.runs import RunOut
 from web import queue
-from web.api.schemas import Allowed, Listing, NewSource, RunOut, SourceOut, listing
+from web.api.schemas.answered import listing
+from web.api.schemas.asked import Allowed, NewSource
 from web.deps import Ident, Limit, Offset, Reading, writing
 from web.pages.lake.sources import add, edit, set_allowed
 
@@ -59,8 +63,8 @@ def list_runs(
     status: Annotated[str, Query(max_length=20)] = "",
     limit: Limit = 50,
     offset: Offset = 0,
-) -> dict[str, Any]:
-    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), answers.run)
+) -> Listing[RunOut]:
+    return listing(request, work.find_runs(session, status=status, limit=limit, offset=offset), RunOut.made)
 
 
 @router.get("/runs/{run_id}", response_model=RunOut, summary="One run with its progress")

@@ -17,7 +17,7 @@ from catalog.store.incidents import outcomes as decisions
 from catalog.store.meaning import lost, privacy
 from catalog.store.models import Outcome
 from catalog.store.pages import columns, tables, work
-from catalog.store.pages.answers import incident as incident_answer
+from catalog.store.schemas.incidents import IncidentOut
 from web.access.gate import actor
 from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
 from web.pages.lake.tables import OwnerName, charts_of, frame, mine, shown_outcome, table_or_404
@@ -54,7 +54,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
     hide = privacy.hiding(session, incident.table_id)
-    told = incident_answer(work.incident_lines(session, [(incident, table)])[0])
+    told = IncidentOut.of(work.incident_lines(session, [(incident, table)])[0])
     return page(
         request,
         session,
@@ -74,7 +74,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         version=tables.version_of(session, incident.table_id, incident.first_version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
         reasons=REASONS,
-        answers=owners.owner_of_columns(session, table.id or 0, told["columns"]),
+        answers=owners.owner_of_columns(session, table.id or 0, told.columns),
         **frame(session, table),
     )
 

@@ -1,0 +1,1 @@
+"""What the JSON interface takes, and what it answers beside the nouns of `catalog.store.schemas`."""
