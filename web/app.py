@@ -20,6 +20,7 @@ from web import api, failures
 from web.access.auth import Gate, Keys, Throttle, check_binding, check_form
 from web.access.gate import permit
 from web.access.oidc import Provider
+from web.alone import Alone
 from web.pages.access import account, approvals, audit, people, sign_on, unmasked
 from web.pages.expectations import alerts, checks, incidents, rules
 from web.pages.lake import columns, owners, sources, tables
@@ -85,6 +86,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
         app.state.queue.close()
+        app.state.alone.close()
         engine.dispose()
 
     app = FastAPI(
@@ -99,6 +101,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     keys = Keys(settings.access_token)
     app.state.settings, app.state.engine, app.state.keys = settings, engine, keys
     app.state.queue, app.state.throttle, app.state.index = Queue(settings), Throttle(), Index(settings)
+    app.state.alone = Alone(settings, engine)
     app.state.vault, app.state.provider = Vault(settings), Provider(settings)
     for module in PAGES:
         app.include_router(module.router, include_in_schema=False, dependencies=[Depends(permit), Depends(check_form)])

@@ -91,6 +91,8 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
     if len(counts) <= size:
         return np.lexsort((hashes, -counts)), 0
     if int(counts.max()) == 1:
+        if bool((hashes[1:] > hashes[:-1]).all()):
+            return np.arange(size), 1
         chosen = np.argpartition(hashes, size - 1)[:size]
         return chosen[np.argsort(hashes[chosen])], 1
     edge, floor = (int(x) for x in np.partition(counts, (-size - 1, -size))[[-size, -size - 1]])

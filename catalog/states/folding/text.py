@@ -8,6 +8,7 @@ more than its bytes.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments 
 
 def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Lengths, Shapes, str]:
     """(lengths, shapes, whether cells are numbers: "none", "some" may be, "all" are without exponent)."""
-    level = probe(edges, data)
+    level = probe(cells)
     codes, totals, ascii_only = translate(data, level)
     if level == 0:
         hashes, names = count(edges, codes)
@@ -154,18 +155,13 @@ def _class_totals(codes: Codes) -> list[int]:
     return [of(0x41), of(0x61), of(0x30), spaces, of(0xE9) if codes.max() >= 0x80 else 0]
 
 
-def probe(edges: Edges, data: Codes) -> int:
+def probe(cells: pl.Series) -> int:
     """The level at which the shapes of a column are to be counted, told from a few of its rows."""
-    n = len(edges) - 1
+    n = len(cells)
     if n <= 4 * PROBED:
         return 0
-    rows = np.arange(PROBED) * n // PROBED
-    starts, ends = edges[rows].tolist(), np.minimum(edges[rows + 1], edges[rows] + LONGEST).tolist()
-    raws: dict[bytes, int] = {}
-    for start, end in zip(starts, ends, strict=True):
-        raw = data[start:end].tobytes().translate(TABLE)
-        raws[raw] = raws.get(raw, 0) + 1
-    names = {name_of(raw): n for raw, n in raws.items()}
+    raws = Counter(raw[:LONGEST].translate(TABLE) for raw in cells.gather(np.arange(PROBED) * n // PROBED).to_list())
+    names = {name_of(raw): rows for raw, rows in raws.items()}
     return 0 if len(names) <= MANY else best_level(names) or RUNS
 
 

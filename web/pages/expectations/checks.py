@@ -169,8 +169,8 @@ def _form(
 
 
 def waits_for_nobody(request: Request, run: Run | None) -> str | None:
-    """Why a run that is queued would wait in vain, in words; None where a worker is there."""
-    if run is None or run.status != "queued":
+    """Why a run that is queued would wait in vain, in words; None where a worker is there, or none is needed."""
+    if run is None or run.status != "queued" or request.app.state.alone.has(run.id):
         return None
     trouble: str | None = request.app.state.queue.trouble()
     return trouble
@@ -219,12 +219,18 @@ def retire(request: Request, table_id: int, rule_id: int) -> None:
 
 
 def preview(request: Request, table: Table, constraint: Constraint, old_id: int | None = None) -> Run:
-    """Let a worker judge the last versions by a check. Errors: `UsageError` where it does not fit, `BrokerError`."""
+    """Judge the last versions by a check: by a worker, or where none is there by a process for it alone, since somebody
+    waits. Errors: `UsageError` where it does not fit, `BrokerError`."""
     with open_session(request.app.state.engine, write=False) as session:
         store.fit_table(session, table, constraint)
     stats: dict[str, Any] = {"check": constraint.to_json(), "old": old_id, "versions": LAST}
     state = request.app.state
-    return queue.start(state.queue, state.engine, "preview", table.name, stats=stats, table_id=table.id)
+    if state.queue.trouble() is None:
+        return queue.start(state.queue, state.engine, "preview", table.name, stats=stats, table_id=table.id)
+    with writing(request) as session:
+        run = runs.queue_run(session, "preview", table.name, stats=stats, table_id=table.id)
+    state.alone.start(run.id)
+    return run
 
 
 def judge_soon(request: Request, table: Table) -> None:
