@@ -26,7 +26,8 @@ from catalog.history.series import TableMetrics
 from catalog.learners.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
 from catalog.learners.history import learn_column, learn_volume
 from catalog.learners.outliers import outlying_batches
-from catalog.rules.kinds.history import HistoryRule, furthest
+from catalog.rules.deviation import furthest
+from catalog.rules.kinds.history import HistoryRule
 
 AT = (1.0, 1.2, 1.4)
 MEASURED = 60  # tables that `benchmarks.avh` measures on

@@ -20,7 +20,8 @@ from catalog.history.series import TableMetrics
 from catalog.learners.history import column_budget, learn_column, learn_volume
 from catalog.metrics.registry import JUDGED as CLAUSES
 from catalog.papers.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
-from catalog.rules.kinds.history import Finding, HistoryRule
+from catalog.rules.deviation import Deviation
+from catalog.rules.kinds.history import HistoryRule
 
 Floats = NDArray[np.float64]
 Score = Callable[[Metrics, int], float]
@@ -68,7 +69,7 @@ def _program(case: Case, history: Sequence[Metrics], differencing: bool = True) 
     return learn_column(history, column=case.column, kind=case.kind, budget=share, differencing=differencing)
 
 
-def _findings(case: Case, rule: HistoryRule | None, metrics: Metrics, rows: int) -> list[Finding]:
+def _findings(case: Case, rule: HistoryRule | None, metrics: Metrics, rows: int) -> list[Deviation]:
     found = rule.findings(metrics, case.history) if rule else []
     volume = learn_volume([TableMetrics(r) for r in case.table_rows], BUDGET)
     past = [{"row_count": float(r)} for r in case.table_rows]

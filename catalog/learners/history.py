@@ -25,19 +25,9 @@ import numpy as np
 
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series
-from catalog.learners.bands import (
-    BREAK,
-    ENOUGH,
-    LEAST,
-    Scale,
-    clause_of,
-    is_kept,
-    of_one_step,
-    scale_of,
-    stated,
-    strictness,
-)
+from catalog.learners.bands import BREAK, ENOUGH, LEAST, clause_of, of_one_step, stated, strictness
 from catalog.learners.replayed import replay, wider
+from catalog.learners.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED
 from catalog.rules.band import BandClause, in_words, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule

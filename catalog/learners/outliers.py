@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.series import Past
-from catalog.learners.bands import LEAST, floor_of, scale_of
+from catalog.learners.bands import LEAST
+from catalog.learners.scales import floor_of, scale_of
 from catalog.metrics.registry import JUDGED
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catalog.history.series import Past, column_series
 from catalog.learners.bands import LEAST
-from catalog.rules.kinds.history import FAR, HistoryRule, furthest
+from catalog.rules.deviation import furthest
+from catalog.rules.kinds.history import FAR, HistoryRule
 from catalog.rules.replayed import Replayed
 
 #: No band is made so many times wider: a bound, beyond which little would be seen.

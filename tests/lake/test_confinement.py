@@ -17,7 +17,8 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.errors import AssayError, OutsideSource
 from catalog.lake.logs.discover import discover
-from catalog.lake.logs.log import LOG, commit_name, read_table
+from catalog.lake.logs.log import read_table
+from catalog.lake.logs.replaying import LOG, commit_name
 from catalog.lake.reading.deletion import deleted_rows
 from catalog.lake.reading.files import Plan, read_file
 from catalog.lake.reading.reach import local_place, refuse_metadata, remote_place

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import AssayError
-from catalog.lake.logs.log import commit_name, read_commits, read_table, table_at
+from catalog.lake.logs.log import read_commits, read_table, table_at
+from catalog.lake.logs.replaying import commit_name
 from catalog.lake.reading.files import Plan
 from catalog.lake.scanning.delta import absolute
 from catalog.lake.scanning.scan import Task, fold_unit, plan_units

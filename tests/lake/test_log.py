@@ -17,7 +17,8 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from catalog.errors import AssayError, CorruptLog, TableVanished, UnsupportedTable
-from catalog.lake.logs.log import LOG, commit_name, files_at, read_commits, read_table
+from catalog.lake.logs.log import files_at, read_commits, read_table
+from catalog.lake.logs.replaying import LOG, commit_name
 
 
 def rows(start: int, count: int = 100) -> pa.Table:

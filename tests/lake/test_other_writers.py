@@ -20,7 +20,8 @@ from test_deletion import MAGIC, array_bitmap
 
 from catalog.errors import CorruptLog, UnreadableFile, UnsupportedTable
 from catalog.lake.logs.discover import discover
-from catalog.lake.logs.log import commit_name, read_commits, read_table
+from catalog.lake.logs.log import read_commits, read_table
+from catalog.lake.logs.replaying import commit_name
 from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap
 from catalog.lake.reading.files import Plan, read_file
 from catalog.lake.reading.rows import offending_rows

@@ -14,7 +14,7 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.errors import NotFound
 from catalog.lake.logs.discover import discover
-from catalog.lake.logs.log import commit_name
+from catalog.lake.logs.replaying import commit_name
 from catalog.lake.logs.watch import news
 from catalog.lake.reading.storage import Storage
 

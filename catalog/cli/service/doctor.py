@@ -19,7 +19,7 @@ from catalog.wording import counted
 if TYPE_CHECKING:
     from catalog.settings import Settings
 
-Finding = dict[str, Any]
+Result = dict[str, Any]
 
 #: Free space below which crawls soon fail.
 LEAST_FREE_BYTES = 500_000_000
@@ -94,7 +94,7 @@ def _shown(name: str, value: Any) -> Any:
     return without_password(value) if name in ("database_url", "redis_url") else value
 
 
-def examine(settings: Settings) -> list[Finding]:
+def examine(settings: Settings) -> list[Result]:
     """Look at everything; each finding has a name, a status (ok, idle: not running and not needed now, bad) and a
     detail, which for what is bad says the remedy."""
     checks: tuple[tuple[str, Callable[[Settings], tuple[str, str]]], ...] = (
@@ -110,7 +110,7 @@ def examine(settings: Settings) -> list[Finding]:
     return list(_run(settings, checks))
 
 
-def _run(settings: Settings, checks: Any) -> Iterator[Finding]:
+def _run(settings: Settings, checks: Any) -> Iterator[Result]:
     for name, check in checks:
         try:
             status, detail = check(settings)

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from urllib.parse import quote
 
 from catalog.errors import NotFound, OutsideSource
-from catalog.lake.logs.log import LOG
+from catalog.lake.logs.replaying import LOG
 from catalog.lake.reading.reach import local_path
 from catalog.lake.reading.storage import Storage, look
 

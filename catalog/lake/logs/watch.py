@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from catalog.errors import TableError
-from catalog.lake.logs.log import commit_name, list_log
+from catalog.lake.logs.replaying import commit_name, list_log
 from catalog.lake.reading.storage import Entry, Storage, look
 
 _THREADS = 16

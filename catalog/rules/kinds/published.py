@@ -9,7 +9,7 @@ from typing import ClassVar
 from catalog.evidence.homogeneity import increased
 from catalog.evidence.pattern_index.views import Profile
 from catalog.rules.clause import Clause
-from catalog.rules.kinds.strings import Finding, StringsRule
+from catalog.rules.kinds.strings import ClauseVerdict, StringsRule
 
 
 class DataPatternRule(StringsRule):
@@ -25,13 +25,13 @@ class DataPatternRule(StringsRule):
     }
     graded = False  # the paper gives a rate, and no chance of more
 
-    def findings(self, seen: Profile) -> list[Finding]:
+    def findings(self, seen: Profile) -> list[ClauseVerdict]:
         before, rows_before = self.params.get("nonconforming"), int(self.params["rows"])
         out = []
         for clause in self.program:
             rows, broken = clause.candidate.rows(seen), clause.candidate.nonconforming(seen)
             alarm = broken > 0 if before is None else increased(int(before), rows_before, broken, rows)
-            out.append(Finding(clause, broken, rows, alarm))
+            out.append(ClauseVerdict(clause, broken, rows, alarm))
         return out
 
     def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:

@@ -165,7 +165,7 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
 
 
 @dataclass(frozen=True)
-class Finding:
+class ClauseVerdict:
     """What one clause says of a batch: `nonconforming` of the `rows` it is about, whether they are too many, and at
     which of `TOLERANCES` they would be: the first so many (`beyond`)."""
 
@@ -241,7 +241,7 @@ class StringsRule(Rule):
         p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
         return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders(), p)
 
-    def findings(self, seen: Profile) -> list[Finding]:
+    def findings(self, seen: Profile) -> list[ClauseVerdict]:
         """Each clause on a batch.
 
         A batch of more than nine times the rows learned from is judged by its share as one of that size: the tolerance
@@ -253,7 +253,7 @@ class StringsRule(Rule):
             share = broken / max(rows, 1)
             beyond = share > limits(min(rows, 9 * self.params["rows"])) + 1e-9
             alarm = bool(beyond[TOLERANCES.index(clause.theta)])
-            out.append(Finding(clause, broken, rows, alarm, int(beyond.sum())))
+            out.append(ClauseVerdict(clause, broken, rows, alarm, int(beyond.sum())))
         return out
 
     @classmethod
@@ -312,7 +312,7 @@ def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
     return {one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
 
 
-def _measured(found: Finding) -> dict[str, Any]:
+def _measured(found: ClauseVerdict) -> dict[str, Any]:
     figures = {"nonconforming": found.nonconforming, "share": found.share, "theta": found.theta}
     return {"words": found.clause.words, **figures}
 

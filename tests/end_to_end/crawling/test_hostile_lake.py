@@ -20,7 +20,8 @@ from catalog.flow.reading.observe import begun_anew
 from catalog.flow.reading.sources import add_source, allow
 from catalog.flow.watch import tick
 from catalog.history.series import TableMetrics
-from catalog.lake.logs.log import commit_name, read_commits, read_table
+from catalog.lake.logs.log import read_commits, read_table
+from catalog.lake.logs.replaying import commit_name
 from catalog.store.lake import tables, versions
 from catalog.store.models import Table
 from catalog.store.pages.rules import find_outcomes

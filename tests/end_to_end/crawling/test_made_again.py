@@ -16,7 +16,7 @@ from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.reading.sources import add_source
 from catalog.flow.watch import tick
-from catalog.lake.logs.log import commit_name
+from catalog.lake.logs.replaying import commit_name
 from catalog.settings import get_settings
 from catalog.store.expectations import rules
 from catalog.store.lake import batches, tables

@@ -13,7 +13,7 @@ from catalog.history.series import TableMetrics, column_series, observe_metrics
 from catalog.learners.bands import LEAST, stated, strictness
 from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume, unused_in
 from catalog.metrics.registry import METRICS
-from catalog.rules.kinds.history import furthest
+from catalog.rules.deviation import furthest
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
