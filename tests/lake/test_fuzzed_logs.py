@@ -12,7 +12,7 @@ from deltalake import write_deltalake
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catalog.errors import AssayError
+from catalog.errors import AssayError, CorruptLog
 from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.logs.replaying import commit_name
 from catalog.lake.reading.files import Plan
@@ -84,6 +84,23 @@ def test_any_log_is_a_table_or_an_error_of_it(table: Path, data: Any) -> None:
             look(str(table))
         except AssayError as error:
             storable(error)
+    finally:
+        log.write_bytes(whole)
+
+
+@pytest.mark.parametrize("columns", [[[]], [{"day": 1}], [None], 5, "day"])
+def test_partition_columns_are_names(table: Path, columns: Any) -> None:
+    """Found by the test above: what no name is made planning fail, for every table of the crawl."""
+    log = table / commit_name(0)
+    whole = log.read_bytes()
+    actions = [json.loads(line) for line in whole.splitlines()]
+    for action in actions:
+        if "metaData" in action:
+            action["metaData"]["partitionColumns"] = columns
+    try:
+        log.write_text("\n".join(map(json.dumps, actions)))
+        with pytest.raises(CorruptLog, match="partition columns"):
+            look(str(table))
     finally:
         log.write_bytes(whole)
 

@@ -82,7 +82,10 @@ def _layout(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _partitions(metadata: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(metadata.get("partitionColumns") or ())
+    named = metadata.get("partitionColumns") or []
+    if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
+        raise CorruptLog("the log's list of partition columns holds what is no name")
+    return tuple(named)
 
 
 @_told_as_damage

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pyarrow as pa
 import pytest
+from learned import batch_of, learn, status_of, volume, with_rows
 
 from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.history.series import TableMetrics, column_series, observe_metrics
@@ -17,33 +18,16 @@ from catalog.rules.deviation import furthest
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
-from catalog.states.table import TableState
-
-
-def _learn(series, kind="number", budget=0.001):
-    return learn_column(series, column="x", kind=kind, budget=budget)
-
-
-def _status(rule, values, earlier):
-    return rule.judge_metrics(values, earlier).status
-
-
-def _volume(rows):
-    return learn_volume([TableMetrics(int(r)) for r in rows], 0.001)
-
-
-def _rows(rule, rows, value):
-    return _status(rule, {"row_count": float(value)}, [{"row_count": float(r)} for r in rows])
 
 
 def test_a_constant_number_of_rows_may_end_by_a_row_but_not_by_half():
     rows = [50] * 30
-    rule = _volume(rows)
-    assert _rows(rule, rows, 50) == PASSED
-    assert _rows(rule, rows, 51) == PASSED
-    assert _rows(rule, rows, 10) == VIOLATED
-    assert _rows(rule, rows, 0) == VIOLATED
-    assert _rows(rule, rows, 500) == VIOLATED
+    rule = volume(rows)
+    assert with_rows(rule, rows, 50) == PASSED
+    assert with_rows(rule, rows, 51) == PASSED
+    assert with_rows(rule, rows, 10) == VIOLATED
+    assert with_rows(rule, rows, 0) == VIOLATED
+    assert with_rows(rule, rows, 500) == VIOLATED
 
 
 def test_weekly_cycles_and_growth_are_foreseen():
@@ -51,11 +35,11 @@ def test_weekly_cycles_and_growth_are_foreseen():
     week = np.array([1, 1.05, 1.1, 1.1, 1.3, 0.6, 0.5])
     rows = [int(rng.poisson(2000 * week[i % 7] * 1.01**i)) for i in range(60)]
     for k in range(21, 60):
-        rule = _volume(rows[:k])
-        assert _rows(rule, rows[:k], rows[k]) == PASSED, k
-    rule = _volume(rows)
-    assert _rows(rule, rows, rows[-7] * 3) == VIOLATED
-    assert _rows(rule, rows, rows[-7] / 5) == VIOLATED
+        rule = volume(rows[:k])
+        assert with_rows(rule, rows[:k], rows[k]) == PASSED, k
+    rule = volume(rows)
+    assert with_rows(rule, rows, rows[-7] * 3) == VIOLATED
+    assert with_rows(rule, rows, rows[-7] / 5) == VIOLATED
 
 
 def test_a_hole_keeps_its_place_in_the_week():
@@ -67,33 +51,37 @@ def test_a_hole_keeps_its_place_in_the_week():
     assert (rule.params["clauses"][0]["lag"], rule.evidence["batches"]) == (7, 40)
     rows = column_series(with_holes, None)
     for k in range(42, 60):
-        assert _status(rule, {"row_count": past[k].rows}, rows[:k]) == PASSED, k
-        assert _status(rule, {"row_count": past[k].rows / 4}, rows[:k]) == VIOLATED, k
+        assert status_of(rule, {"row_count": past[k].rows}, rows[:k]) == PASSED, k
+        assert status_of(rule, {"row_count": past[k].rows / 4}, rows[:k]) == VIOLATED, k
     dropped = [one for one in rows[:47] if one]
-    assert _status(rule, {"row_count": past[47].rows}, dropped) == VIOLATED  # another day of the week
+    assert status_of(rule, {"row_count": past[47].rows}, dropped) == VIOLATED  # another day of the week
 
 
 def test_a_past_full_of_holes_still_teaches():
     rows = [3420, 3421, 3429, 3430, 3434, 3439, None, None, 3441]
     rule = learn_volume([None if n is None else TableMetrics(n) for n in rows], 0.001)
-    assert _status(rule, {"row_count": 3443.0}, [{} if n is None else {"row_count": float(n)} for n in rows]) == PASSED
-    assert _status(rule, {"row_count": 900.0}, [{} if n is None else {"row_count": float(n)} for n in rows]) == VIOLATED
+    assert (
+        status_of(rule, {"row_count": 3443.0}, [{} if n is None else {"row_count": float(n)} for n in rows]) == PASSED
+    )
+    assert (
+        status_of(rule, {"row_count": 900.0}, [{} if n is None else {"row_count": float(n)} for n in rows]) == VIOLATED
+    )
     scattered = [None if at % 2 else TableMetrics(3400 + at) for at in range(2 * LEAST + 1)]
     assert learn_volume(scattered, 0.001) is not None
 
 
 def test_what_grows_may_have_grown_over_a_hole():
     ids = [{"row_count": 100.0, "mean": 1000.0 + 50 * i + i % 3, "KS_dist": 0.5 + 0.01 * (i % 2)} for i in range(30)]
-    rule = _learn(ids)
+    rule = learn(ids)
     gone = [*ids[:-2], {}, {}]
     now = ids[-1] | {"mean": ids[-1]["mean"] + 50}
     over = now | {"KS_dist": 1.0}  # of three steps
-    assert _status(rule, over, gone) == PASSED
-    assert _status(rule, over, ids) == VIOLATED
-    assert _status(rule, now | {"mean": ids[-1]["mean"] + 200}, gone) == VIOLATED
-    again = _learn([*ids[:12], {}, ids[13] | {"KS_dist": 1.0}, *ids[14:]])  # a step of two teaches as one
+    assert status_of(rule, over, gone) == PASSED
+    assert status_of(rule, over, ids) == VIOLATED
+    assert status_of(rule, now | {"mean": ids[-1]["mean"] + 200}, gone) == VIOLATED
+    again = learn([*ids[:12], {}, ids[13] | {"KS_dist": 1.0}, *ids[14:]])  # a step of two teaches as one
     saturated = [m | {"JS_div": 1.0} for m in ids]
-    rules = [_learn(one) for one in (saturated, [*saturated[:12], {}, *saturated[13:]])]
+    rules = [learn(one) for one in (saturated, [*saturated[:12], {}, *saturated[13:]])]
     bands = [next(c for c in rule.params["clauses"] if c["metric"] == "JS_div") for rule in rules]
     assert bands[0]["high"] >= 1  # what cannot grow has not shrunk by a hole
     assert bands[1]["high"] == pytest.approx(bands[0]["high"], rel=0.01)
@@ -103,8 +91,8 @@ def test_what_grows_may_have_grown_over_a_hole():
 
 def test_a_ratio_at_its_bound_has_a_band_of_its_floor():
     past = [{"row_count": 5000.0, "complete_ratio": 1.0, "mean": 5.0, "std": 1.0}] * 20
-    rule = _learn(past)
-    assert _status(rule, past[0] | {"complete_ratio": 0.9995}, past) == PASSED
+    rule = learn(past)
+    assert status_of(rule, past[0] | {"complete_ratio": 0.9995}, past) == PASSED
     verdict = rule.judge_metrics(past[0] | {"complete_ratio": 0.95}, past)
     assert verdict.status == VIOLATED
     assert (verdict.metric, verdict.value) == ("complete_ratio", 0.95)
@@ -124,19 +112,19 @@ def test_below_seven_batches_nothing_is_said():
 
 def test_missing_metrics_say_nothing():
     past = [{"row_count": 100.0, "complete_ratio": 1.0, "mean": 5.0, "std": 1.0}] * 10
-    rule = _learn(past)
-    assert _status(rule, {}, past) == NOT_APPLICABLE
-    assert _status(rule, {"row_count": 100.0, "complete_ratio": 1.0}, past) == PASSED
-    assert _learn([{}] * 10) is None
+    rule = learn(past)
+    assert status_of(rule, {}, past) == NOT_APPLICABLE
+    assert status_of(rule, {"row_count": 100.0, "complete_ratio": 1.0}, past) == PASSED
+    assert learn([{}] * 10) is None
     gappy = [m if i % 2 else {} for i, m in enumerate(past)]
-    assert _learn(gappy) is None
+    assert learn(gappy) is None
     sums = [m | ({"mean": 5.0 + i} if i > 2 else {}) for i, m in enumerate(past)]
-    assert _learn(sums) is not None
+    assert learn(sums) is not None
 
 
 def test_a_first_batch_without_history_never_raises():
     past = [{"row_count": 100.0 + i, "mean": float(i)} for i in range(20)]
-    rule = _learn(past)
+    rule = learn(past)
     for earlier in ([], past[:1], [{}] * 3):
         rule.judge_metrics(past[0], earlier)
 
@@ -149,7 +137,7 @@ def test_rules_survive_json_and_the_verdict_with_them():
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
     assert rules == learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
-    batch = _batch(states, series, fold(pa.table({"x": rng.lognormal(7, 1, 300), "s": ["AA"] * 300})))
+    batch = batch_of(states, series, fold(pa.table({"x": rng.lognormal(7, 1, 300), "s": ["AA"] * 300})))
     broken = 0
     for rule in rules:
         again = Rule.from_json(json.loads(json.dumps(rule.to_json())))
@@ -161,23 +149,6 @@ def test_rules_survive_json_and_the_verdict_with_them():
     assert broken == 2
 
 
-def _batch(states: list[TableState], series: list[TableMetrics], state: TableState, version: int = 99) -> Batch:
-    return Batch(version, "increment", state, states[-1], [], datetime(2026, 1, 1, tzinfo=UTC), series)
-
-
-def test_added_rows_explain_changes_once():
-    base = {f"s{i}": "x" for i in range(1000)}
-    tables = [pa.table({"k": list(base), "v": ["x"] * 1000})] * 12
-    states = [fold(t) for t in tables]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
-    kinds = {name: c.kind for name, c in states[-1].columns.items()}
-    rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
-    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(60))], "v": ["x"] * 1000 + ["new"] * 60}))
-    edited = fold(pa.table({"k": [*list(base)[60:], *(f"n{i}" for i in range(60))], "v": ["x"] * 940 + ["new"] * 60}))
-    assert [r.column for r in rules if r.judge(_batch(states, series, grown)).status == VIOLATED] == []
-    assert {r.column for r in rules if r.judge(_batch(states, series, edited)).status == VIOLATED} == {"k", "v"}
-
-
 def test_a_smaller_budget_widens_bands_and_is_what_is_stated():
     assert strictness(0.0001) > strictness(0.001) > strictness(0.01)
     assert stated(strictness(0.001)) == pytest.approx(0.001)
@@ -185,7 +156,7 @@ def test_a_smaller_budget_widens_bands_and_is_what_is_stated():
     rng = np.random.default_rng(2)
     past = [{"row_count": 100.0, "mean": m, "std": 1.0} for m in rng.normal(10, 1, 30)]
     wide, narrow = (
-        next(c for c in _learn(past, budget=b).params["clauses"] if c["metric"] == "mean") for b in (1e-4, 1e-2)
+        next(c for c in learn(past, budget=b).params["clauses"] if c["metric"] == "mean") for b in (1e-4, 1e-2)
     )
     assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
     assert wide["fpr"] < narrow["fpr"]
@@ -203,7 +174,7 @@ def test_drill_and_backtest():
     series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series[:-1], kinds=kinds, unused=unused_in(states[-2]), budget=0.001)
-    last = _batch(states[:-1], series[:-1], states[-1])
+    last = batch_of(states[:-1], series[:-1], states[-1])
     found = drill(rules, tables[-1], last)
     assert found.quiet
     assert found.recall()["unit_change"] == 1
@@ -224,27 +195,27 @@ def test_drill_and_backtest():
 def test_a_clause_stored_without_a_center_is_judged_all_the_same():
     rng = np.random.default_rng(4)
     past = [{"row_count": 100.0, "mean": m, "std": 1.0} for m in rng.normal(10, 1, 30)]
-    rule = _learn(past)
+    rule = learn(past)
     older = [
         {k: v for k, v in c.items() if k in ("metric", "lag", "log", "low", "high")} for c in rule.params["clauses"]
     ]
     old = Rule.from_json({**rule.to_json(), "params": {"clauses": older, "batches": 30, "kind": "number"}})
-    assert _status(old, {"row_count": 100.0, "mean": 10.0}, past) == PASSED
-    assert _status(old, {"row_count": 100.0, "mean": 1000.0}, past) == VIOLATED
+    assert status_of(old, {"row_count": 100.0, "mean": 10.0}, past) == PASSED
+    assert status_of(old, {"row_count": 100.0, "mean": 1000.0}, past) == VIOLATED
 
 
 def test_small_deviations_of_several_aspects_count_together():
     rng = np.random.default_rng(5)
     names = {"mean": 10.0, "KS_dist": 0.1, "new_values": 0.3}
     past = [{"row_count": 900.0, **{n: m * (1 + 0.1 * rng.normal()) for n, m in names.items()}} for _ in range(30)]
-    rule = _learn(past)
+    rule = learn(past)
     highs = {f.metric: (f.center, f.high) for f in rule.findings(past[0], past)}
 
     def off(share, *moved):
         return past[0] | {n: c + share * (h - c) for n, (c, h) in highs.items() if n in moved}
 
-    assert _status(rule, off(0.8, "mean"), past) == PASSED
-    assert _status(rule, off(0.8, "mean", "KS_dist", "new_values"), past) == VIOLATED
+    assert status_of(rule, off(0.8, "mean"), past) == PASSED
+    assert status_of(rule, off(0.8, "mean", "KS_dist", "new_values"), past) == VIOLATED
     assert all(f.low <= f.value <= f.high for f in rule.findings(off(0.5, *names), past))
     apart = [f for f in rule.findings(off(0.5, *names), past) if f.metric in names]
     together = math.hypot(*(0.5 * METRICS[name].alone for name in names))
@@ -256,7 +227,7 @@ def test_one_band_for_a_metric_in_the_verdict_the_chart_and_its_clause():
     rng = np.random.default_rng(5)
     names = {"mean": 10.0, "KS_dist": 0.1, "new_values": 0.3}
     past = [{"row_count": 900.0, **{n: m * (1 + 0.1 * rng.normal()) for n, m in names.items()}} for _ in range(30)]
-    rule = _learn(past)
+    rule = learn(past)
     apart = {f.metric: f for f in rule.apart(past[0], past)}
     now = past[0] | {name: apart[name].center + 4 * (apart[name].high - apart[name].center) for name in names}
     verdict = rule.judge_metrics(now, past)
@@ -268,40 +239,6 @@ def test_one_band_for_a_metric_in_the_verdict_the_chart_and_its_clause():
     own = {f.metric: (f.low, f.high) for f in rule.apart(now, past)}
     bands = rule.bands(now, past)
     assert [bands[name] for name in names] == [own[name] for name in names]  # beyond by itself: its own band
-
-
-def test_fewer_rows_explain_fewer_distinct_values_and_more_noise():
-    rng = np.random.default_rng(6)
-    past = [
-        {
-            "row_count": 1000.0,
-            "complete_ratio": 1.0,
-            "dist_val_count": 950 + rng.normal(),
-            "str_len": 8 + rng.normal() / 9,
-        }
-        for _ in range(30)
-    ]
-    rule = _learn(past, kind="string")
-    half = {"row_count": 500.0, "complete_ratio": 1.0, "dist_val_count": 480.0, "str_len": 8.1}
-    assert _status(rule, half, past) == PASSED
-    assert _status(rule, half | {"row_count": 1000.0}, past) == VIOLATED
-    wide, usual = ({f.metric: f.high for f in rule.findings(half | {"row_count": n}, past)} for n in (250.0, 1000.0))
-    assert wide["str_len"] > usual["str_len"]
-
-
-def test_a_table_that_became_another_is_learned_from_what_it_is_now():
-    rows = [300] * 20 + [3420, 3421, 3429, 3430, 3434, 3439]
-    rule = _volume(rows)
-    assert _rows(rule, rows, 3442) == PASSED
-    assert _rows(rule, rows, 2434) == VIOLATED
-
-
-def test_kept_rows_may_be_imported_by_hundreds_but_not_vanish():
-    rows = [4900 + i // 3 for i in range(30)]
-    rule = _volume(rows)
-    assert _rows(rule, rows, 5050) == PASSED
-    assert _rows(rule, rows, rows[-1] - 3) == PASSED
-    assert _rows(rule, rows, rows[-1] - 40) == VIOLATED
 
 
 def test_without_differencing_no_clause_is_on_a_change():
@@ -321,9 +258,9 @@ def test_a_column_that_always_held_something_is_not_empty_however_its_nulls_swin
     rng = np.random.default_rng(7)
     shares = rng.uniform(0.2, 0.8, 30)
     past = [{"row_count": 500.0, "complete_ratio": float(s), "mean": 5.0, "std": 1.0} for s in shares]
-    rule = _learn(past)
-    assert _status(rule, past[0] | {"complete_ratio": 0.15}, past) == PASSED
-    assert _status(rule, past[0] | {"complete_ratio": 0.0}, past) == VIOLATED
+    rule = learn(past)
+    assert status_of(rule, past[0] | {"complete_ratio": 0.15}, past) == PASSED
+    assert status_of(rule, past[0] | {"complete_ratio": 0.0}, past) == VIOLATED
 
 
 def test_an_extreme_is_judged_by_the_tail_on_its_side():
@@ -334,9 +271,9 @@ def test_an_extreme_is_judged_by_the_tail_on_its_side():
          "mean": 9000.0, "std": 26_000.0}
         for _ in range(30)
     ]  # fmt: skip
-    rule = _learn(past)
-    assert _status(rule, past[0] | {"min": 600.0, "max": 3e5}, past) == PASSED
-    assert _status(rule, past[0] | {"min": 33.0}, past) == VIOLATED
+    rule = learn(past)
+    assert status_of(rule, past[0] | {"min": 600.0, "max": 3e5}, past) == PASSED
+    assert status_of(rule, past[0] | {"min": 33.0}, past) == VIOLATED
 
 
 def test_the_past_of_a_column_begins_with_it():
@@ -350,26 +287,6 @@ def test_the_past_of_a_column_begins_with_it():
     assert rule == learn_column(there, column="x", kind="number", budget=0.001)
     now = {"row_count": 300.0, "complete_ratio": 1.0, "zero_ratio": 0.02}
     assert rule.judge_metrics(now, [{}] * 40 + there).status == VIOLATED
-
-
-def test_one_row_of_a_column_of_few_is_no_news_and_half_of_them_are():
-    values = ["a", "a", "b", "b", "c", "d"]
-    states = [fold(pa.table({"few": values + [None] * 400, "k": [str(i) for i in range(406)]}))] * 20
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
-    rules = learn_history(series, kinds={"few": "string"}, unused=unused_in(states[-1]), budget=0.001)
-    for changed, status in ((["e"], PASSED), (["e", "f", "g"], VIOLATED)):
-        now = fold(pa.table({"few": values[: -len(changed)] + changed + [None] * 400, "k": ["x"] * 406}))
-        said = {rule.column: rule.judge(_batch(states, series, now)).status for rule in rules}
-        assert said["few"] == status, changed
-
-
-def test_a_column_that_was_always_filled_misses_its_first_row():
-    rows = [{"row_count": 60.0, "complete_ratio": 1.0, "filled_ratio": 1.0}] * 30
-    assert _status(_learn(rows), rows[0] | {"complete_ratio": 58 / 60}, rows) == VIOLATED
-    zeros = [m | {"zero_ratio": 0.0, "negative_ratio": 0.0} for m in rows]
-    rule = _learn(zeros)
-    assert _status(rule, zeros[0] | {"zero_ratio": 1 / 60}, zeros) == PASSED
-    assert _status(rule, zeros[0] | {"zero_ratio": 3 / 60}, zeros) == VIOLATED
 
 
 def test_dates_as_integers_pass_new_year():
@@ -388,41 +305,15 @@ def test_dates_as_integers_pass_new_year():
         assert {"mean", "max"} <= set(next(r for r in rules if r.column == "n").metrics)
 
 
-def test_rows_that_were_added_explain_what_they_change_and_rows_that_are_gone_do_not():
-    sizes = [400] * 14 + [520] + [522] * 6  # a year's rows, once
-    tables = [pa.table({"v": ["x" if i % 5 else "y" for i in range(n)]}) for n in sizes]
-    states = [fold(t) for t in tables]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
-    rules = [
-        r
-        for r in learn_history(series, kinds={"v": "string"}, unused=unused_in(states[-1]), budget=0.001)
-        if r.column is not None
-    ]
-    old = ["x" if i % 5 else "y" for i in range(522)]
-    more = fold(pa.table({"v": [*old, *["y"] * 90]}))
-    less = fold(pa.table({"v": [v for i, v in enumerate(old) if v == "x" or i > 450]}))
-    for state, status in ((more, PASSED), (less, VIOLATED)):
-        assert [r.judge(_batch(states, series, state)).status for r in rules] == [status]
-
-
-def test_what_was_accepted_yesterday_is_no_news_today():
-    past = [{"row_count": 1000.0, "complete_ratio": 1.0, "mean": 50.0 + i % 3, "std": 5.0} for i in range(30)]
-    rule = _learn(past)
-    other = past[0] | {"mean": 70.0}
-    assert _status(rule, other, past) == VIOLATED
-    assert _status(rule, other, [*past, other]) == PASSED  # a person, or added rows, explained it
-    assert _status(rule, past[0] | {"mean": 90.0}, [*past, other]) == VIOLATED
-
-
 def test_a_level_far_beyond_everything_seen_is_told_however_far_the_metric_jumps():
     rng = np.random.default_rng(3)
     tops = 1000 * rng.pareto(1.1, 40) + 1000
     past = [{"row_count": 300.0, "mean": 80 + t / 300, "max": t, "std": 90.0, "high_decile": 200.0} for t in tops]
-    rule = _learn(past)
+    rule = learn(past)
     names = {c.metric: c for c in rule.clauses}
     assert names["max"].lag == names["mean"].lag == 0
     assert names["max"].high == pytest.approx(3 * max(tops))
-    assert _status(rule, past[0] | {"max": 2.9 * max(tops)}, past) == PASSED
-    assert _status(rule, past[0] | {"max": 3.1 * max(tops)}, past) == VIOLATED
+    assert status_of(rule, past[0] | {"max": 2.9 * max(tops)}, past) == PASSED
+    assert status_of(rule, past[0] | {"max": 3.1 * max(tops)}, past) == VIOLATED
     few = [m | {"row_count": 12.0, "complete_ratio": 1.0} for m in past]
-    assert _status(_learn(few), few[0] | {"max": 3.1 * max(tops)}, few) == PASSED
+    assert status_of(learn(few), few[0] | {"max": 3.1 * max(tops)}, few) == PASSED

@@ -1,0 +1,103 @@
+"""What the number of rows explains: of few rows little is said, and rows that were added are judged once."""
+
+import numpy as np
+import pyarrow as pa
+from learned import batch_of, learn, status_of, volume, with_rows
+
+from catalog.history.series import observe_metrics
+from catalog.learners.history import learn_history, unused_in
+from catalog.rules.verdict import PASSED, VIOLATED
+from catalog.states.folding.fold import fold
+
+
+def test_added_rows_explain_changes_once():
+    base = {f"s{i}": "x" for i in range(1000)}
+    tables = [pa.table({"k": list(base), "v": ["x"] * 1000})] * 12
+    states = [fold(t) for t in tables]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    kinds = {name: c.kind for name, c in states[-1].columns.items()}
+    rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
+    grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(60))], "v": ["x"] * 1000 + ["new"] * 60}))
+    edited = fold(pa.table({"k": [*list(base)[60:], *(f"n{i}" for i in range(60))], "v": ["x"] * 940 + ["new"] * 60}))
+    assert [r.column for r in rules if r.judge(batch_of(states, series, grown)).status == VIOLATED] == []
+    assert {r.column for r in rules if r.judge(batch_of(states, series, edited)).status == VIOLATED} == {"k", "v"}
+
+
+def test_fewer_rows_explain_fewer_distinct_values_and_more_noise():
+    rng = np.random.default_rng(6)
+    past = [
+        {
+            "row_count": 1000.0,
+            "complete_ratio": 1.0,
+            "dist_val_count": 950 + rng.normal(),
+            "str_len": 8 + rng.normal() / 9,
+        }
+        for _ in range(30)
+    ]
+    rule = learn(past, kind="string")
+    half = {"row_count": 500.0, "complete_ratio": 1.0, "dist_val_count": 480.0, "str_len": 8.1}
+    assert status_of(rule, half, past) == PASSED
+    assert status_of(rule, half | {"row_count": 1000.0}, past) == VIOLATED
+    wide, usual = ({f.metric: f.high for f in rule.findings(half | {"row_count": n}, past)} for n in (250.0, 1000.0))
+    assert wide["str_len"] > usual["str_len"]
+
+
+def test_a_table_that_became_another_is_learned_from_what_it_is_now():
+    rows = [300] * 20 + [3420, 3421, 3429, 3430, 3434, 3439]
+    rule = volume(rows)
+    assert with_rows(rule, rows, 3442) == PASSED
+    assert with_rows(rule, rows, 2434) == VIOLATED
+
+
+def test_kept_rows_may_be_imported_by_hundreds_but_not_vanish():
+    rows = [4900 + i // 3 for i in range(30)]
+    rule = volume(rows)
+    assert with_rows(rule, rows, 5050) == PASSED
+    assert with_rows(rule, rows, rows[-1] - 3) == PASSED
+    assert with_rows(rule, rows, rows[-1] - 40) == VIOLATED
+
+
+def test_one_row_of_a_column_of_few_is_no_news_and_half_of_them_are():
+    values = ["a", "a", "b", "b", "c", "d"]
+    states = [fold(pa.table({"few": values + [None] * 400, "k": [str(i) for i in range(406)]}))] * 20
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    rules = learn_history(series, kinds={"few": "string"}, unused=unused_in(states[-1]), budget=0.001)
+    for changed, status in ((["e"], PASSED), (["e", "f", "g"], VIOLATED)):
+        now = fold(pa.table({"few": values[: -len(changed)] + changed + [None] * 400, "k": ["x"] * 406}))
+        said = {rule.column: rule.judge(batch_of(states, series, now)).status for rule in rules}
+        assert said["few"] == status, changed
+
+
+def test_a_column_that_was_always_filled_misses_its_first_row():
+    rows = [{"row_count": 60.0, "complete_ratio": 1.0, "filled_ratio": 1.0}] * 30
+    assert status_of(learn(rows), rows[0] | {"complete_ratio": 58 / 60}, rows) == VIOLATED
+    zeros = [m | {"zero_ratio": 0.0, "negative_ratio": 0.0} for m in rows]
+    rule = learn(zeros)
+    assert status_of(rule, zeros[0] | {"zero_ratio": 1 / 60}, zeros) == PASSED
+    assert status_of(rule, zeros[0] | {"zero_ratio": 3 / 60}, zeros) == VIOLATED
+
+
+def test_rows_that_were_added_explain_what_they_change_and_rows_that_are_gone_do_not():
+    sizes = [400] * 14 + [520] + [522] * 6  # a year's rows, once
+    tables = [pa.table({"v": ["x" if i % 5 else "y" for i in range(n)]}) for n in sizes]
+    states = [fold(t) for t in tables]
+    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    rules = [
+        r
+        for r in learn_history(series, kinds={"v": "string"}, unused=unused_in(states[-1]), budget=0.001)
+        if r.column is not None
+    ]
+    old = ["x" if i % 5 else "y" for i in range(522)]
+    more = fold(pa.table({"v": [*old, *["y"] * 90]}))
+    less = fold(pa.table({"v": [v for i, v in enumerate(old) if v == "x" or i > 450]}))
+    for state, status in ((more, PASSED), (less, VIOLATED)):
+        assert [r.judge(batch_of(states, series, state)).status for r in rules] == [status]
+
+
+def test_what_was_accepted_yesterday_is_no_news_today():
+    past = [{"row_count": 1000.0, "complete_ratio": 1.0, "mean": 50.0 + i % 3, "std": 5.0} for i in range(30)]
+    rule = learn(past)
+    other = past[0] | {"mean": 70.0}
+    assert status_of(rule, other, past) == VIOLATED
+    assert status_of(rule, other, [*past, other]) == PASSED  # a person, or added rows, explained it
+    assert status_of(rule, past[0] | {"mean": 90.0}, [*past, other]) == VIOLATED

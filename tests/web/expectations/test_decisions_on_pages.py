@@ -1,0 +1,191 @@
+"""What people decide about rules, clauses and incidents on their pages, and what these say of it."""
+
+from __future__ import annotations
+
+from markup import read
+from shop import HOSTILE
+from sqlmodel import select
+
+from catalog.errors import UsageError
+from catalog.evidence.pattern_index.views import profile_values
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import Verdict
+from catalog.store import runs
+from catalog.store.engine import session
+from catalog.store.expectations import budget, rules
+from catalog.store.incidents import outcomes
+from catalog.store.lake import tables
+from catalog.store.models import RuleRow
+from catalog.store.pages import work
+
+
+def test_a_clause_is_decided_on_the_rule_s_page_and_its_revisions_compared(site):
+    with session(site.engine) as db:
+        row = next(
+            one
+            for one in db.exec(select(RuleRow).where(RuleRow.kind == "history"))
+            if one.body["params"]["clauses"][1:]
+        )
+        metric, key = row.body["params"]["clauses"][0]["metric"], row.id
+    before = read(site.client.get(f"/rules/{key}").text)
+    assert "Loosen" in before.text
+    token = before.token
+    for action, seen in (("loosened", "loosened"), ("rejected", "dropped"), ("undo", "added")):
+        answer = site.client.post(f"/rules/{key}/clauses", data={"csrf": token, "clause": metric, "action": action})
+        assert answer.status_code == 303
+        key = int(answer.headers["location"].split("/")[2].split("#")[0])
+        shown = read(site.client.get(f"/rules/{key}").text)
+        assert shown.faults == []
+        assert seen in shown.text
+    assert read(site.client.get(f"/rules/{key}?old={row.id}").text).text.count("Compare with")
+
+
+def test_rules_of_older_releases_are_drawn(site):
+    """Their clauses name no center."""
+    with session(site.engine) as db:
+        for row in db.exec(select(RuleRow).where(RuleRow.kind == "history")):
+            clauses = [{n: v for n, v in c.items() if n != "center"} for c in row.body["params"]["clauses"]]
+            row.body = {**row.body, "params": {**row.body["params"], "clauses": clauses}}
+            key = row.id
+    answer = site.client.get(f"/rules/{key}")
+    assert answer.status_code == 200
+    assert 'class="band"' in answer.text
+    assert site.client.get(f"/tables/{site.ids['sales/orders']}/history").status_code == 200
+
+
+def test_a_demoted_rule_says_why_and_is_promoted(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        row = db.exec(select(RuleRow).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
+        budget.demote(db, row, "2 false alarms too many")
+        key = row.id
+    page = read(site.client.get(f"/tables/{table}/rules").text)
+    assert "2 false alarms too many" in page.text
+    assert "only warns" in page.text
+    answer = site.client.post(f"/rules/{key}/promote", data={"csrf": page.token, "back": f"/tables/{table}/rules"})
+    assert answer.headers["location"] == f"/tables/{table}/rules"
+    assert "only warns" not in read(site.client.get(f"/tables/{table}/rules").text).text
+
+
+def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        incident = work.find_incidents(db, status="open", table_id=table).items[0].Incident.id
+    path = f"/incidents/{incident}"
+    page = read(site.client.get(path).text)
+    site.client.post(f"{path}/resolve", data={"csrf": page.token, "reason": "FalsePositive"})
+    assert "Was that answer wrong?" in read(site.client.get(path).text).text
+    assert site.client.post(f"{path}/reopen", data={"csrf": page.token}).headers["location"] == path
+    again = read(site.client.get(path).text).text
+    assert "What was it?" in again
+    assert "FalsePositive by local" in again
+    with session(site.engine) as db:
+        key = db.exec(select(RuleRow.id).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
+    assert "Let it only warn" in read(site.client.get(f"/rules/{key}").text).text
+    said = {"csrf": page.token, "reason": "a sale", "back": f"/rules/{key}"}
+    assert site.client.post(f"/rules/{key}/demote", data=said).headers["location"] == f"/rules/{key}"
+    first = read(site.client.get(f"/tables/{table}").text).text  # the table's first page
+    assert "only warns" in first
+    assert "a sale" in first
+    assert "Promote it again" in first
+
+
+def test_a_warning_is_listed_counted_apart_and_called_right_on_its_page(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        row = db.exec(
+            select(RuleRow).where(
+                RuleRow.table_id == table, RuleRow.status == "active", RuleRow.column_name == "customer_email"
+            )
+        ).first()
+        for item in work.find_incidents(db, status="open", table_id=table).items:
+            if item.Incident.kind == row.kind and item.Incident.column_name == row.column_name:
+                outcomes.resolve(db, item.Incident.id, "MissingData", actor="ann")
+        budget.demote(db, row, "for a test")
+        said = outcomes.outcome_row(table, 900, row.id, Verdict("violated", "Something is off."))
+        before = work.find_incidents(db, status="open").items
+        open_before = len([one for one in before if one.Incident.level == "error"])
+        outcomes.follow_up(db, outcomes.record_outcomes(db, [said]))
+        (warning,) = [
+            one.Incident for one in work.find_incidents(db, status="open").items if one.Incident.level != "error"
+        ]
+    listed = read(site.client.get("/incidents").text)
+    assert "Something is off." in listed.text
+    assert "warning" in listed.text
+    assert f"Incidents {open_before}" in listed.text or not open_before
+    assert "1 warning needs a decision" in read(site.client.get("/").text).text
+    shown = read(site.client.get(f"/incidents/{warning.id}").text)
+    assert "for a test" in shown.text
+    answer = site.client.post(
+        f"/incidents/{warning.id}/resolve", data={"csrf": shown.token, "reason": "OutOfBounds", "comment": ""}
+    )
+    assert answer.status_code == 303
+    assert "Resolved as" in read(site.client.get(f"/incidents/{warning.id}").text).text
+    with session(site.engine) as db:
+        found = budget.ledger(db, table, 1.0)
+    assert (found.false, found.unlabelled) == (0, open_before)
+
+
+def test_the_last_drill_is_shown_by_column_and_kind(site):
+    table = site.ids["sales/orders"]
+    empty = read(site.client.get(f"/tables/{table}/history").text)
+    assert "Would the rules have caught it?" in empty.text
+    told = {"version": 35, "rows": 900, "tried": 10, "caught": 7, "recall": 0.7, "alarmed": ["status"]}
+    told["clauses"] = {"total_amount": {"nulls": {"complete_ratio": 4, "pattern": 1}}, "gone": {"nulls": {"mean": 1}}}
+    told["by_column"] = {"total_amount": {"nulls": [4, 4], "casing": [0, 0]}, HOSTILE: {"nulls": [3, 6]}}
+    with session(site.engine) as db:
+        run = runs.queue_run(db, "drill", "sales/orders", table_id=table)
+        runs.start_run(db, run.id)
+        runs.finish_run(db, run.id, told)
+        failed = runs.queue_run(db, "drill", "sales/orders", table_id=table)
+        runs.start_run(db, failed.id)
+        runs.fail_run(db, failed.id, UsageError("the files are gone", remedy="crawl again"))
+    answer = site.client.get(f"/tables/{table}/history").text
+    page = read(answer)
+    assert page.faults == []
+    assert HOSTILE not in answer
+    assert "would have caught" in page.text
+    assert "the files are gone" in page.text
+    assert 'title="4 of 4 caught"' in answer
+    assert 'title="7 of 10 caught"' in answer  # all columns
+    assert "alarm on the healthy batch itself" in page.text
+    assert "share of rows that are not null" in page.text
+    assert 'title="1 of 4 caught"' in answer  # what the pattern saw
+    assert read(site.client.get(f"/runs/{run.id}").text).faults == []
+
+
+def test_a_string_rule_and_its_violation_are_explained(site):
+    """Columns of the lake that speak for the rule, what it was chosen from, old and new look token by token."""
+    table = site.ids["sales/orders"]
+    clause = {"kind": "shape", "accepted": ["0000-00-00"], "theta": 0.0, "risk": 0.01, "words": "every value is a day"}
+    evidence = {
+        "rows": 90,
+        "power": 0.97,
+        "looks": [["0-0-0", 90]],
+        "columns": [[str(table), "placed_on", 1.0], ["starter:date7", "date7", 0.98], ["999", "gone", 0.9]],
+        "rivals": [
+            {"kind": "shape", "classes": 1, "risk": 0.01, "coverage": 12.0, "impurity": 0.02},
+            {"kind": "value", "classes": 90, "risk": 0.9, "coverage": 1.0, "impurity": 0.5},
+        ],
+    }
+    rule = Rule("pattern", "placed_on", {"clauses": [clause], "rows": 90}, 0.01, "x.", "strings", evidence)
+    bad = rule.judge_profile(profile_values([("7/11/2026", 40), ("2026-11-07", 5)]))
+    assert bad.observed["alignment"]
+    with session(site.engine) as db:
+        rules.put_rules(db, table, [rule], learners="strings", since_version=30)
+        row = next(one for one in rules.active_rules(db, table) if one.learner == "strings")
+        outcomes.record_outcomes(db, [outcomes.outcome_row(table, 35, row.id, bad)])
+        key = row.id
+        column = tables.get_column(db, table, "placed_on").id
+    answer = site.client.get(f"/rules/{key}").text
+    page = read(answer)
+    assert page.faults == []
+    for words in ("Columns that speak for it", "starter index", "a table that is gone", "What it was chosen from"):
+        assert words in page.text
+    assert f'href="/columns/{column}"' in answer
+    assert 'class="aligned"' in answer
+    assert "40 values" in page.text
+    assert "every value is a day" in page.text
+    shown = read(site.client.get(f"/columns/{column}").text)
+    assert shown.faults == []
+    assert "Why the pattern rule demands that" in shown.text
