@@ -10,6 +10,7 @@ from catalog.errors import UsageError
 from catalog.states.folding.fold import leaves
 
 Frame = Any
+_ONE_TYPE = "give each column one type that Arrow has: cast it, to a text say"
 
 
 def as_arrow(frame: Frame) -> pa.Table:
@@ -27,7 +28,7 @@ def as_arrow(frame: Frame) -> pa.Table:
     2
     >>> as_arrow({"a": [1]})
     Traceback (most recent call last):
-    catalog.errors.UsageError: a dict is no data frame; give a pandas, polars, Arrow or Spark frame
+    catalog.errors.UsageError: what is a dict is no data frame; give a pandas, polars, Arrow or Spark frame
     """
     table = _converted(frame)
     _once(table.column_names)
@@ -46,6 +47,8 @@ def _converted(frame: Frame) -> pa.Table:
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame])
     made = f"{type(frame).__module__}.{type(frame).__name__}"
+    if made.endswith(".Series"):
+        raise UsageError("a Series is one column, no data frame", remedy="give series.to_frame('its name')")
     names = list(frame.columns) if made.startswith(("pandas.", "pyspark.")) and hasattr(frame, "columns") else []
     _once(names)
     try:
@@ -54,16 +57,26 @@ def _converted(frame: Frame) -> pa.Table:
         if made.startswith("pyspark."):
             return frame.toArrow()
         if made.startswith("polars.") and hasattr(frame, "collect"):
-            return frame.collect().to_arrow()
+            frame = frame.collect()
         if made.startswith("polars.") and hasattr(frame, "columns"):
-            return frame.to_arrow()
+            return _of_polars(frame)
         if hasattr(frame, "__arrow_c_stream__"):
             return pa.table(frame)
     except UnicodeError as error:
         raise UsageError(f"the frame holds what is no text ({error})", remedy="replace such characters") from error
     except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"the frame cannot be read as Arrow ({error})", remedy="give each column one type") from error
-    raise UsageError(f"a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame")
+        raise UsageError(f"the frame cannot be read as Arrow ({error})", remedy=_ONE_TYPE) from error
+    raise UsageError(
+        f"what is a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame"
+    )
+
+
+def _of_polars(frame: Any) -> pa.Table:
+    """Raises `UsageError` for columns of Python objects: what polars tells Arrow of them are places in memory."""
+    objects = [name for name, kind in frame.schema.items() if str(kind).startswith("Object")]
+    if objects:
+        raise UsageError(f"column {objects[0]!r} holds Python objects", remedy=_ONE_TYPE)
+    return frame.to_arrow()
 
 
 _NAMES = {

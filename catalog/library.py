@@ -196,15 +196,19 @@ def learn(frame: Frame, column: str, *, budget: float = 0.01, home: str | Path |
     budget : false-alarm rate that the rule may spend while as many rows again come, 0..1.
     home : folder of the index of common patterns (``ASSAY_HOME``); made on the first call, which takes a minute.
 
-    Raises `UsageError` for what is no frame, a column that is not there or not of text.
+    Raises `UsageError` for what is no frame, a column that is not there or not of text, a budget that is no share.
     """
     from catalog.flow.learning.index import open_index
     from catalog.learners.strings import learn_strings
     from catalog.settings import Settings
 
+    if not 0 < budget < 1:
+        raise UsageError(f"a budget of {budget!r} is no rate of false alarms", remedy="give a share, such as 0.01")
     state = fold(as_arrow(frame))
     if column not in state.columns:
-        raise UsageError(f"there is no column {column!r}", remedy="name one of: " + ", ".join(list(state.columns)[:12]))
+        known = ", ".join(list(state.columns)[:12])
+        remedy = f"name one of: {known}" if known else "the frame has no columns"
+        raise UsageError(f"there is no column {column!r}", remedy=remedy)
     if state.columns[column].kind != "string":
         raise UsageError(
             f"column {column!r} is of {state.columns[column].type}, not of text",

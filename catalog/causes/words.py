@@ -60,14 +60,20 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
     where = _where(seen.table, columns)
     said = _SAID.get(guess.key) or _SAID.get(guess.cause) or _plain
     probably = _probably(guess)
-    return f"{said(guess, where, seen)}. {probably}".strip()
+    words = said(guess, where, seen)
+    return f"{words[:1].upper()}{words[1:]}. {probably}".strip()
 
 
 def _where(table: str, columns: Sequence[str]) -> str:
-    names = [f"`{table}.{name}`" for name in columns[:3]] or [f"`{table}`"]
+    names = [f"`{table}.{name}`" if table else f"`{name}`" for name in columns[:3]] or [_named(table)]
     if len(columns) > 3:
         return f"{', '.join(names)} and {len(columns) - 3} more columns"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _named(table: str) -> str:
+    """A table in words: of a frame nobody told the name."""
+    return f"`{table}`" if table else "the table"
 
 
 def _probably(guess: Guess) -> str:
@@ -230,7 +236,8 @@ def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
     column, values = guess.detail["column"], guess.detail["values"]
     named = "one value" if seen.private else " or ".join(map(shown, values))
     share = per_cent(guess.share)
-    return f"All rows of `{seen.table}` with {named} in `{column}` are missing (they were {share} of the rows before)"
+    rows = f"All rows of {_named(seen.table)} with {named} in `{column}`"
+    return f"{rows} are missing (they were {share} of the rows before)"
 
 
 def _stale(guess: Guess, where: str, seen: Seen) -> str:
@@ -244,7 +251,7 @@ def _schema(guess: Guess, where: str, seen: Seen) -> str:
         for names, what in ((gone, "gone"), (new, "new"), (retyped, "of another type"))
         if names
     ]
-    return f"Columns of `{seen.table}` have changed: {'; '.join(parts)}"
+    return f"Columns of {_named(seen.table)} have changed: {'; '.join(parts)}"
 
 
 def _swapped(guess: Guess, where: str, seen: Seen) -> str:

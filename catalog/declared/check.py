@@ -22,8 +22,9 @@ _WORSE = (PASSED, NOT_APPLICABLE, "warning", "error")
 class Check:
     """Constraints on a table. Each call of a kind adds one and gives the longer check back; nothing is changed.
 
-    Every kind of `catalog.declared.kinds.KINDS` is a method: columns first, then its arguments by name, and for all
-    of them ``at_least``, ``at_most``, ``where``, ``level``, ``hint``, ``scope`` and ``name``.
+    Every kind of `catalog.declared.kinds.KINDS` is a method: columns first, then its arguments, those that it cannot do
+    without by place or by name, the others by name, and for all of them ``at_least``, ``at_most``, ``where``,
+    ``level``, ``hint``, ``scope`` and ``name``.
 
     >>> orders = Check("orders").is_complete("id").has_min("amount", at_least=0).where("paid")
     >>> [one.sentence for one in orders.constraints]
@@ -121,9 +122,16 @@ COMMON = ("at_least", "at_most", "where", "level", "hint", "scope", "name")
 
 
 def _method(kind: Kind) -> Callable[..., Check]:
-    def method(self: Check, *columns: str, **told: Any) -> Check:
+    least, most = kind.columns
+    needed = [name for name, one in kind.arguments.items() if one.required] if least == most else []
+
+    def method(self: Check, *given: Any, **told: Any) -> Check:
         common = {name: told.pop(name) for name in COMMON if name in told}
-        return self.with_constraint(Constraint(kind.name, tuple(columns), told, **common))
+        columns = given if len(given) > most + len(needed) else given[:most]
+        by_place = dict(zip((name for name in needed if name not in told), given[len(columns) :], strict=False))
+        if len(columns) + len(by_place) < len(given):
+            columns = given  # more than it takes, which is said of them all
+        return self.with_constraint(Constraint(kind.name, tuple(columns), by_place | told, **common))
 
     method.__name__ = kind.name
     method.__qualname__ = f"Check.{kind.name}"

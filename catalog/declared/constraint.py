@@ -245,9 +245,13 @@ def _known(constraint: Constraint) -> None:
         raise UsageError(f"{kind.name}: columns are names", remedy="give a list of column names")
     least, most = kind.columns
     if not least <= len(constraint.columns) <= most:
-        wanted = str(least) if least == most else f"{least} or more" if most > 9 else f"{least} to {most}"
+        wanted = f"{least} or more columns" if most > 9 else f"{least} to {most} columns"
+        wanted = counted(least, "column") if least == most else wanted
+        more = ", ".join(name for name, one in kind.arguments.items() if one.required)
         raise UsageError(
-            f"{kind.name} takes {wanted} columns, not {len(constraint.columns)}", remedy="correct the check"
+            f"{kind.name} takes {wanted if most else 'no column'}{f' and {more}' if more else ''}, "
+            f"not {counted(len(constraint.columns), 'column')}",
+            remedy="correct the check; `assay check kinds` lists what each takes",
         )
     for name in constraint.arguments:
         if name not in kind.arguments:

@@ -126,7 +126,7 @@ def test_a_share_that_is_met_exactly_passes() -> None:
     ("wrong", "cause"),
     [
         (lambda: Constraint("is_complet", ("a",)), "there is no check"),
-        (lambda: Constraint("is_complete"), "takes 1 columns"),
+        (lambda: Constraint("is_complete"), "takes 1 column, not 0"),
         (lambda: Constraint("has_mean", ("a",)), "does not say what is expected"),
         (lambda: Constraint("has_mean", ("a",), at_least=5, at_most=1), "above at_most"),
         (lambda: Constraint("has_mean", ("a",), at_least="x"), "not a number"),  # type: ignore[arg-type]

@@ -86,3 +86,42 @@ def test_importing_the_package_loads_nothing() -> None:
     code = f"import sys, catalog; print([name for name in {heavy} if name in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "[]"
+
+
+def test_what_a_check_needs_is_given_by_place_or_by_name() -> None:
+    orders = pl.DataFrame({"id": [1, 2], "a": ["x", "y"]})
+    by_place = check().satisfies("id > 1").is_in("a", ["x", "y"]).has_pattern("a", "^x", at_least=0.5)
+    by_name = check().satisfies(condition="id > 1").is_in("a", values=["x", "y"])
+    assert by_place == by_name.has_pattern("a", pattern="^x", at_least=0.5)
+    assert [one.status for one in by_place.run(orders).results] == ["violated", "passed", "passed"]
+    for wrong in (
+        lambda: check().satisfies("id > 1", "a", "b"),
+        lambda: check().is_complete("id", "a"),
+    ):
+        with pytest.raises(UsageError, match=r"takes (no|1) column.*, not") as error:
+            wrong()
+        assert "assay check kinds" in error.value.remedy
+
+
+def test_what_no_frame_can_tell_is_said() -> None:
+    for frame, cause in (
+        (pd.Series([1, 2], name="id"), "one column"),
+        (pl.Series("id", [1, 2]), "one column"),
+        (pl.DataFrame({"id": [object(), object()]}), "holds Python objects"),
+        (pl.LazyFrame({"id": [object(), object()]}), "holds Python objects"),
+    ):
+        with pytest.raises(UsageError, match=cause):
+            profile(frame)
+    with pytest.raises(UsageError, match="no rate of false alarms"):
+        learn(pl.DataFrame({"a": ["x"]}), "a", budget=5)
+    with pytest.raises(UsageError, match="no column 'a'") as error:
+        learn(pl.DataFrame(), "a")
+    assert error.value.remedy == "the frame has no columns"
+
+
+def test_a_frame_without_a_name_is_told_of_without_one() -> None:
+    before = pl.DataFrame({"id": list(range(50)), "a": ["x"] * 50})
+    (gone,) = compare(before, before.drop("a"))
+    assert gone.sentence.startswith("Columns of the table have changed: `a` gone")
+    (cents,) = compare(before.drop("a"), before.drop("a") * 100)
+    assert "`id`" in cents.sentence
