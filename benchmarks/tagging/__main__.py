@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.tagging.cases import HALVES, Case, generated, halves, load, vocabulary
+from benchmarks.tagging.cases import HALVES, Case, generated, halves, labelled, load, vocabulary
 from benchmarks.tagging.generated import LOCALES
 from benchmarks.tagging.methods import METHODS, ours
 from benchmarks.tagging.rivals import PACKAGES, rival
@@ -77,8 +77,9 @@ def _cases(arguments: argparse.Namespace) -> tuple[list[Case], frozenset[str]]:
     if arguments.data is None:
         cases = generated(arguments.generated, arguments.locales.split(","))
         return cases, frozenset(label for case in cases for label in case.right)
-    cases = load(arguments.data)
-    words = vocabulary(arguments.data, cases)
+    data = labelled(arguments.data)
+    cases = load(data)
+    words = vocabulary(data, cases)
     return (halves(cases)[arguments.half] if arguments.half else cases), words
 
 

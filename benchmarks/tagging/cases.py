@@ -44,6 +44,11 @@ def state_of(cells: Iterable[str | None]) -> ColumnState:
     return fold(pa.table({"c": pa.array([cell or None for cell in cells], pa.string())})).columns["c"]
 
 
+def labelled(data: Path) -> Path:
+    """Where the labelled columns are: the folder itself, or ``columns`` in it."""
+    return data if (data / "labels.csv").exists() else data / "columns"
+
+
 def load(data: Path) -> list[Case]:
     """The labelled columns of a folder, folded, with the columns beside them where ``tables.parquet`` says which."""
     with (data / "labels.csv").open(newline="", encoding="utf-8") as file:

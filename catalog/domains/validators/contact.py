@@ -55,13 +55,13 @@ def _is_dialled(text: str) -> bool:
 
 
 _HOUSE = re.compile(r"(?:no\.? ?)?\d{1,6}[a-zA-Z]?(?:[-/]\d{1,5}[a-zA-Z]?)?,? +(?=.*[^\W\d_]{2})[^@:|<>{}=]{3,90}")
-_HOUSE_LAST = re.compile(r"[^\W\d_][^@:|<>{}=]{2,60},? +(?:д\. ?)?\d{1,5} ?[a-zA-Z]?(?:[,/ -].{0,40})?")
+_HOUSE_LAST = re.compile(r"[^\W\d_][^@:|<>{}=]{2,60},? +(?:д\. ?)?\d{1,5} ?[a-zA-Z]?(?:\.|[,/ -].{0,40})?")
 _BOX = re.compile(
     r"(?:p\.? ?o\.? ?box|postfach|apartado|box|bp|casilla|flat|apt|apartment|studio|suite)\s+\d{1,7}\b.{0,40}", re.I
 )
 _SUFFIX = re.compile(
     r"(?i)(?:stra(?:ß|ss)e|str\.|weg|allee|platz|gasse|damm|ring|ufer|straat|laan|plein|kade|dijk|steeg|gatan|gata|vägen|"
-    r"katu|kuja|tie|polku|kaari|bulevardi|gade|vej|veien|utca|út)\b"
+    r"katu|kuja|tie|polku|kaari|bulevardi|gade|vej|veien|vegen|utca|útja?|tér|körút|köz|sétány)(?!\w)"
 )
 
 
@@ -76,7 +76,17 @@ _JAPANESE = (
     r"|\w{1,10}?[市区郡](?=.*丁目|.*番地))(?=.*[\d一二三四五六七八九十]).{1,60}"
 )
 _ROMANISED = r"(?:\d{1,4}-){1,3}\d{1,4},? [A-Z][\w ōū'-]{2,40}, ?.{0,40}-(?:ku|shi|chō|cho|machi|gun|ken|fu)\b.{0,40}"
-_LOCAL = re.compile("|".join((_POLISH, _PORTUGUESE, _JAPANESE, _ROMANISED)))
+# An adjective with its number, as Czech and Slovak name streets: "Průškova 554", "Na Příkopě 12/3" needs a known word.
+_CZECH = r"[A-ZČŘŠŽĎŤŇÁÉÍÓÚÝ]\w{1,20}(?:[^n\W\d]ova|ská|cká|ná|ého)(?: [^\W\d]{3,20})? \d{1,4}(?:/\d{1,4}[a-z]?)?"
+_TURKISH = (
+    r"(?=.*\d)[^\W\d_][^@:|<>{}=]{2,60}? (?:(?:Cad|Sok|Mah|Blv|Bulv)\.|Caddesi|Sokak|Sokağı|Mahallesi|Bulvarı)"
+    r"(?:[ ,][^@|<>{}=]{1,60})?"
+)
+_LOCAL = re.compile("|".join((_POLISH, _PORTUGUESE, _JAPANESE, _ROMANISED, _CZECH, _TURKISH)))
+# A name and a number in any language, where the column's name says so.
+_ANY = re.compile(
+    r"[^\W\d_][^@:|<>{}=\d]{2,50},? (?:[Nn][o°º][.:]? ?)?\d{1,5} ?[a-zA-Z]?(?:[/-]\d{1,5}[a-z]?)?\.?(?:,.{0,50})?"
+)
 
 _PLAIN = vocabulary("rue avenue boulevard chemin impasse via viale calle avenida rua ulica ул пр бул алл пер наб")
 
@@ -100,25 +110,13 @@ def _is_line(text: str) -> bool:
 
 
 def _loose_address(text: str) -> bool:
-    return bool(_HOUSE.fullmatch(text)) or _is_address(text)
-
-
-_POSTCODES = (
-    r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}",  # United Kingdom
-    r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z] ?\d[ABCEGHJ-NPRSTV-Z]\d",  # Canada
-    r"\d{5}-\d{4}",  # United States, ZIP+4
-    r"\d{4} ?[A-Z]{2}",  # Netherlands
-    r"\d{5}-\d{3}",  # Brazil
-    r"\d{2}-\d{3}",  # Poland
-    r"\d{3} \d{2}",  # Sweden, Czechia, Greece
-    r"\d{4}-\d{3}",  # Portugal
-    r"[A-Z]\d{2} ?[A-Z\d]{4}",  # Ireland
-    r"(?:L|LV|LT|SI|SK|CZ|SE|MD|AZ)-\d{4,5}",
-)
+    return bool(_HOUSE.fullmatch(text) or _ANY.fullmatch(text)) or _is_address(text)
 
 
 def _is_plain_postcode(text: str) -> bool:
-    return bool(re.fullmatch(r"\d{3,6}|\d{8}|[A-Z0-9]{2,4}[ -][A-Z0-9]{3,4}|\d{3}-\d{4}", text.upper()))
+    return bool(
+        re.fullmatch(r"\d{3,6}|\d{8}|[A-Z0-9]{2,4}[ -][A-Z0-9]{3,4}|\d{3}-\d{4}|[A-Z]{1,3}-\d{4,5}", text.upper())
+    )
 
 
 # How a number is written -> (country, number as python-stdnum names them): those with check digits or a date inside.

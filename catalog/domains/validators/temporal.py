@@ -23,9 +23,40 @@ _DATETIME = re.compile(
 )
 
 
+#: Languages that the lists lack.
+_MONTHS = """
+    gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
+    tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu
+    siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac
+    януари февруари март април май юни юли август септември октомври ноември декември
+    січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень
+    sausis vasaris kovas balandis gegužė birželis liepa rugpjūtis rugsėjis spalis lapkritis gruodis
+    janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris
+    jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
+    január február március április május június július augusztus szeptember október november december
+    janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor
+"""
+_WEEKDAYS = """
+    hétfő kedd szerda csütörtök péntek szombat vasárnap
+    maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai
+    ponedjeljak utorak srijeda četvrtak petak subota nedjelja ponedeljek torek sreda četrtek petek sobota nedelja
+    понеділок вівторок середа четвер пʼятниця п'ятниця субота неділя понеделник вторник сряда четвъртък петък събота
+    dilluns dimarts dimecres dijous divendres dissabte diumenge
+    pirmadienis antradienis trečiadienis ketvirtadienis penktadienis šeštadienis sekmadienis
+    pirmdiena otrdiena trešdiena ceturtdiena piektdiena sestdiena svētdiena
+    esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev
+"""
+
+
+@cache
+def _more(text: str) -> frozenset[str]:
+    return frozenset(map(fold, text.split()))
+
+
 @cache
 def _is_month_word(word: str) -> bool:
-    return fold(word).strip(".") in words("month_names")
+    key = fold(word).strip(".")
+    return key in words("month_names") or key in _more(_MONTHS)
 
 
 def _calendar(year: int, month: int, day: int) -> bool:
@@ -134,7 +165,8 @@ def _is_unix(text: str) -> bool:
 
 
 def _is_weekday(text: str) -> bool:
-    return fold(text).strip(".") in words("weekday_names")
+    key = fold(text).strip(".")
+    return key in words("weekday_names") or key in _more(_WEEKDAYS)
 
 
 def _is_duration(text: str) -> bool:
