@@ -22,6 +22,8 @@ LEAST = 0.35
 OWN = 0.9
 #: Metrics that rows which come twice, or are fewer, move in every column.
 OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
+#: Metrics of a time beside the one in front of it, which may be the one that moved.
+OF_PAIRS = {"ordered_ratio", "gap"}
 #: Causes of all rows, in the order in which they rule each other out.
 WHOLE = ("schema", "stale", "duplicates", "part_missing")
 
@@ -231,10 +233,11 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     groups: dict[tuple[str, str], tuple[list[Guess], list[str]]] = {}
     unknown: list[str] = []
     for column in columns:
-        if case.metrics(column) == {"ordered_ratio"} and _ahead(case, column) in columns:
+        beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
+        if beside and _ahead(case, column) in columns:
             continue  # the time in front of it changed
         found = [g for g in _guesses(case, column) if g.fit >= LEAST]
-        if "ordered_ratio" in case.metrics(column) and (not found or case.metrics(column) == {"ordered_ratio"}):
+        if OF_PAIRS & case.metrics(column) and (not found or beside):
             before = case.batch.previous
             usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731
             found = times.apart(case.batch.state, before, column, usual) + found if before else found

@@ -106,7 +106,7 @@ def observe_metrics(current: TableState, previous: TableState | None) -> TableMe
     columns = {}
     for name, column in current.columns.items():
         before = previous.columns.get(name) if previous is not None else None
-        columns[name] = column_metrics(column, before)
+        columns[name] = column_metrics(column, before, ahead_of(current, column))
     return TableMetrics(current.rows, columns, table_metrics(current, previous))
 
 
@@ -118,11 +118,21 @@ def table_metrics(current: TableState, previous: TableState | None) -> dict[str,
     return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
-def column_metrics(current: ColumnState, previous: ColumnState | None) -> dict[str, float]:
-    """The metrics of one column, finite values only; those of one state as `catalog.states.metrics` says."""
+def ahead_of(table: TableState, column: ColumnState) -> ColumnState | None:
+    """The time column in front of a time column; None where there is none."""
+    return next((table.columns.get(one.column) for one in column.before), None)
+
+
+def column_metrics(
+    current: ColumnState, previous: ColumnState | None, ahead: ColumnState | None = None
+) -> dict[str, float]:
+    """The metrics of one column, finite values only; those of one state as `catalog.states.metrics` says. `ahead` is
+    the time column in front of it."""
     found = {name: value for name, value in metrics(current).items() if kept(name, current.kind)}
     if previous is not None and previous.kind == current.kind and previous.non_null and current.non_null:
         found |= {name: float(value) for name, value in _two(current, previous) if math.isfinite(value)}
+    if ahead is not None and _dated(ahead) and _dated(current):
+        found["gap"] = 24 * (_middle(current) - _middle(ahead))
     return found
 
 
@@ -139,8 +149,8 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield from _two_numbers(c, p)
     if c.calendar is not None and p.calendar is not None:
         yield from _two_calendars(c.calendar, p.calendar)
-    if c.kind == "time" and c.quantiles is not None and p.quantiles is not None and isinstance(c.low, date):
-        yield "time_leap", (c.quantiles.median() - p.quantiles.median()) / MICROSECONDS_A_DAY
+    if c.kind == "time" and _dated(c) and _dated(p):
+        yield "time_leap", _middle(c) - _middle(p)
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     profile = d.values_profile(c, p)
@@ -157,6 +167,17 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield "Pat_new", d.new_values(shapes)
         yield "Pat_wide", _widened(c, p)
         yield from _two_profiles("Pat_", shapes)
+
+
+def _dated(column: ColumnState) -> bool:
+    """Whether a time column holds days, rather than times of day."""
+    return column.quantiles is not None and len(column.quantiles.values) > 0 and isinstance(column.low, date)
+
+
+def _middle(column: ColumnState) -> float:
+    """The median of times, in days since 1970."""
+    assert column.quantiles is not None
+    return column.quantiles.median() / MICROSECONDS_A_DAY
 
 
 def _two_calendars(c: Calendar, p: Calendar) -> Iterator[tuple[str, float]]:

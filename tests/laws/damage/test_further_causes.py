@@ -82,6 +82,8 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("room_celsius", lambda v: v + 9, 1, "scale", "larger than usual by about 8.9"),
     ("lent", lambda v: v + timedelta(hours=3), 1, "time_zone", "`loans.lent` are 3 hours later"),
     ("lent", lambda v: v + timedelta(days=1), 1, "days_moved", "`loans.lent` are 1 day later"),
+    ("back", lambda v: v + timedelta(days=1), 1, "days_moved", "`loans.back` are 1 day later"),
+    ("back", lambda v: v - timedelta(hours=3), 1, "time_zone", "`loans.back` are 3 hours earlier"),
     ("back", lambda v: v + timedelta(days=365), 1, "days_moved", "`loans.back` are 365 days later"),
 ]
 
