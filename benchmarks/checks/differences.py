@@ -67,7 +67,7 @@ def reason_of(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) 
 
 
 def _estimated(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) -> str:
-    if same(ours, duckdb) and deequ is not None and abs(deequ - ours) <= max(1.0, 4 * SPREAD * ours):
+    if same(ours, duckdb) and None not in (ours, deequ) and abs(deequ - ours) <= max(1.0, 4 * SPREAD * ours):
         return "deequ estimates the number of distinct values with a standard error of 5%; ours is the count"
     return ""
 
@@ -106,6 +106,8 @@ def _wrapped(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) -
 
 
 def _named_null(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) -> str:
+    if ours is None or deequ is None:
+        return ""
     joined = dict(ours)
     joined["NullValue"] = joined.get("NullValue", 0) + joined.pop(NULL, 0)
     if same(joined, deequ):
@@ -114,6 +116,8 @@ def _named_null(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof
 
 
 def _no_number(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) -> str:
+    if ours is None or deequ is None:
+        return ""
     column = quoted(demand.columns[0])
     (strange,) = proof(f"SELECT count(*) FILTER (isnan({column}) OR isinf({column})) FROM t")
     moved = dict(deequ) | {"String": deequ["String"] - strange, "Fractional": deequ["Fractional"] + strange}
@@ -124,7 +128,7 @@ def _no_number(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof)
 
 def _single(demand: Demand, ours: Any, deequ: Any, duckdb: Any, proof: Proof) -> str:
     """A number in single precision: the double that it is, or the double that its shortest text reads as."""
-    if deequ is not None and (duckdb is None or same(ours, duckdb)) and float(str(np.float32(ours))) == deequ:
+    if None not in (ours, deequ) and (duckdb is None or same(ours, duckdb)) and float(str(np.float32(ours))) == deequ:
         return "deequ reads the shortest text of a number in single precision as a double; ours is the number itself"
     return ""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
+from catalog.declared.constraint import COMMON, NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
 from catalog.declared.facts import NOTHING, Facts
 from catalog.declared.kinds.kind import Kind
 from catalog.declared.kinds.registry import KINDS
@@ -116,9 +116,6 @@ def status_of(results: Iterable[Result]) -> str:
         return NOT_APPLICABLE
     worst = max(map(_WORSE.index, found), default=1)
     return PASSED if worst == 1 and found else _WORSE[worst]
-
-
-COMMON = ("at_least", "at_most", "where", "level", "hint", "scope", "name")
 
 
 def _method(kind: Kind) -> Callable[..., Check]:

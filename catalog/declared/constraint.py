@@ -22,6 +22,10 @@ PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
 LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
 _SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7; a bound of rounding
 
+#: What every kind takes beside its own arguments.
+COMMON = ("at_least", "at_most", "where", "level", "hint", "scope", "name")
+_MOST = 1.7e308  # of doubles
+
 
 @dataclass(frozen=True)
 class Constraint:
@@ -256,7 +260,7 @@ def _known(constraint: Constraint) -> None:
     for name in constraint.arguments:
         if name not in kind.arguments:
             raise UsageError(
-                f"{kind.name} takes no {name!r}", remedy="it takes " + (", ".join(kind.arguments) or "nothing")
+                f"{kind.name} takes no {name!r}", remedy="it takes " + ", ".join((*kind.arguments, *COMMON))
             )
     for name, argument in kind.arguments.items():
         if argument.required and name not in constraint.arguments:
@@ -267,11 +271,23 @@ def _known(constraint: Constraint) -> None:
     for name in ("at_least", "at_most"):
         bound = getattr(constraint, name)
         wrong = isinstance(bound, bool) or not isinstance(bound, int | float)
-        wrong = wrong or (isinstance(bound, float) and not math.isfinite(bound))
+        wrong = wrong or (bound is not None and not abs(bound) <= _MOST)
         if bound is not None and wrong:
-            raise UsageError(f"{kind.name}: {name} is {bound!r}, not a number", remedy="give a number, or none")
+            raise UsageError(f"{kind.name}: {name} is {_short(bound)}, not a number", remedy="give a number, or none")
     if constraint.at_least is not None and constraint.at_most is not None and constraint.at_least > constraint.at_most:
         raise UsageError(f"{kind.name}: at_least is above at_most, so nothing could pass", remedy="swap them")
+    for name, given in constraint.arguments.items():
+        for one in given if isinstance(given, list | tuple) else [given]:
+            if isinstance(one, float | int) and not abs(one) <= _MOST:
+                raise UsageError(f"{kind.name}: {_short(one)} in {name} is not a number", remedy="give a finite one")
+
+
+def _short(given: Any) -> str:
+    try:
+        text = repr(given)
+    except ValueError:  # Python writes out no integer of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) < 60 else text[:59] + "…"
 
 
 @dataclass(frozen=True)

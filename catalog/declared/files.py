@@ -101,7 +101,7 @@ def _check(table: str, entries: Any, line: int) -> Check:
         )
     check = Check(table)
     for entry in entries:
-        constraint = _constraint(entry)
+        constraint = _constraint(entry, line)
         try:
             check = check.with_constraint(constraint, _line(entry) if isinstance(entry, Mapping) else line)
         except UsageError as error:
@@ -109,8 +109,9 @@ def _check(table: str, entries: Any, line: int) -> Check:
     return check
 
 
-def _constraint(entry: Any) -> Constraint:
-    line = _line(entry)
+def _constraint(entry: Any, line: int) -> Constraint:
+    """`line`: where the list begins that holds it."""
+    line = line if isinstance(entry, str) else _line(entry)
     if isinstance(entry, str):
         entry = CommentedMap({entry: None})
     if not isinstance(entry, Mapping):
@@ -125,7 +126,7 @@ def _constraint(entry: Any) -> Constraint:
     if KINDS[kind].columns[1] == 0 and isinstance(columns, str):  # satisfies: price > 0
         told.setdefault("condition", columns)
         columns = None
-    names = [columns] if isinstance(columns, str) else list(columns or [])
+    names = columns if isinstance(columns, list) else [] if columns is None else [columns]
     common = {name: told.pop(name) for name in COMMON if name in told}
     try:
         return Constraint(kind, tuple(map(str, names)), told, **common)

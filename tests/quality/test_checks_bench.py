@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.checks import engines, growing, tables
 from benchmarks.checks.demands import Demand, demands_of, numbered
-from benchmarks.checks.differences import same
+from benchmarks.checks.differences import reason_of, same
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,12 @@ def test_our_figures_are_duckdbs(uris, name):
     }  # fmt: skip
     assert not wrong
     assert len(demands) >= 250
+
+
+def test_no_answer_is_no_reason_and_ends_nothing():
+    for name, answer in (("DataType", {"String": 1}), ("Histogram", {"a": 1}), ("Minimum", 1.5), ("Maximum", 1.5)):
+        for ours, deequ in ((None, answer), (answer, {"error": "no metric"})):
+            assert reason_of(Demand(name, ("a",), {}), ours, deequ, None, lambda query: (0,)) == ""
 
 
 def test_a_changed_answer_is_seen():

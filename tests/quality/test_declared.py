@@ -165,6 +165,10 @@ def test_what_cannot_be_demanded_is_said(wrong: Any, cause: str) -> None:
         ("tables:\n  t:\n    - 5", "line .*no check"),
         ("x: 1\ntables: {}", "unknown key 'x'"),
         ("tables:\n\tt: []", "line 2"),
+        ("tables:\n  t:\n    - is_complete", "line 2: is_complete takes 1 column"),
+        ("tables:\n  t:\n    - is_complete: id\n      were: x", "takes no 'were'"),
+        ("tables:\n  t:\n    - is_in: a\n      values: [1, .nan]", "line 3: .*nan in values"),
+        ("tables:\n  t:\n    - has_size:\n      at_least: " + "9" * 400, "line 3: .*not a number"),
         ("tables: !!python/object/apply:os.system ['true']", "no tables"),
     ],
 )
@@ -172,6 +176,11 @@ def test_mistakes_in_files_name_their_line(text: str, cause: str) -> None:
     with pytest.raises(FileError, match=cause) as error:
         read_checks(text)
     assert error.value.remedy
+
+
+def test_columns_may_be_named_by_numbers() -> None:
+    (check,) = read_checks("tables:\n  t:\n    - is_complete: 5\n    - is_unique: [5, 6]")
+    assert [one.columns for one in check.constraints] == [("5",), ("5", "6")]
 
 
 def test_a_file_of_a_million_characters_is_refused_before_it_is_parsed() -> None:
