@@ -126,7 +126,7 @@ def _tag(score: float) -> TagProposal:
 def _register(engine: Engine, number: int) -> tuple[int, list[int]]:
     with session(engine) as db:
         source = tables.add_source(db, "lake", "/lake") if number == 0 else tables.list_sources(db)[0]
-        table = tables.upsert_table(db, source.id, f"table_{number}", f"/lake/table_{number}")
+        (table,) = tables.upsert_tables(db, source.id, [(f"table_{number}", f"/lake/table_{number}")])
         columns = tables.set_columns(db, table.id, [[f"col_{n}", "string"] for n in range(COLUMNS)])
         ids = [column.id for column in columns]
         tags.put_table_tags(db, {column: [_tag(0.97)] for column in ids}, 1)

@@ -31,7 +31,7 @@ from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
 from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, without
 from catalog.learners.history import learn_history, learn_volume, unused_in
-from catalog.rules.kinds.history import HistoryRule, out_of
+from catalog.rules.kinds.history import FAR, SELDOM, HistoryRule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.states.folding.fold import fold
 
@@ -185,6 +185,18 @@ def far(sources: Sequence[str], lives: Sequence[Sequence[Said]], without: str = 
     pairs = [(source, said) for source, one in zip(sources, lives, strict=True) for said in one]
     logs = [math.log(q) for source, said in pairs if source != without and said.clean for q in said.out]
     return len(logs) / sum(logs) if sum(logs) else math.nan
+
+
+def out_of(p: float, rate: float, tail: float) -> float:
+    """Inverse of `p_value_of`.
+
+    >>> round(out_of(p_value_of(7.0, 0.01, 5.5), 0.01, 5.5), 9), round(out_of(p_value_of(1.2, 0.01, 5.5), 0.01, 5.5), 9)
+    (7.0, 1.2)
+    """
+    knee = max(rate / SELDOM, 1.0) ** (1 / tail)
+    fallen = rate / p
+    near = min(fallen ** (1 / tail), knee)
+    return float(near * (fallen / near**tail) ** (1 / FAR))
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from benchmarks.checks.demands import Demand
 from benchmarks.checks.processor import tree_seconds
 from catalog.flow.declared.merged import Merged, merged, put_away
 from catalog.lake.logs.log import read_table
-from catalog.lake.reading.files import Plan
+from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning import counting
 from catalog.lake.scanning import scan as scanning
 from catalog.lake.scanning.spill import RunFiles
@@ -58,7 +58,7 @@ def count(uri: str, demands: Sequence[Demand], files: Sequence[str] | None = Non
     Raises the first error that a part met.
     """
     info = read_table(uri)
-    plan = Plan.of(info)
+    plan = ReadPlan.of(info)
     parts = list({one.part.key: one.part for one in demands}.values())
     found: dict[str, bytes] = {}
     for file in info.files:
@@ -127,7 +127,7 @@ class Standing:
 def profile(uri: str) -> TableState:
     """The full state of a table from its files, as the scan folds, encodes and merges it, in this process."""
     info = read_table(uri)
-    plan = Plan.of(info)
+    plan = ReadPlan.of(info)
     return merge_all([decode(encode(scanning.fold_file(plan, file))) for file in info.files])
 
 
@@ -141,7 +141,7 @@ def scan(spark: Any, uri: str) -> TableState:
 def types_of(uri: str) -> dict[str, TypeCounts]:
     """Type counts of the columns of text, which the scan does not keep: a pass of their own."""
     info = read_table(uri)
-    plan = Plan.of(info)
+    plan = ReadPlan.of(info)
     texts = [name for name, array in leaves(plan.empty()) if pa.types.is_string(array.type)]
     parts = [Part("types", (name,)) for name in texts]
     counted = [counting.count_file(plan, file, parts) for file in info.files]

@@ -21,7 +21,7 @@ from benchmarks.lake import folder_name, typed_column, unique_names
 from benchmarks.scan import numbers, strings
 from catalog.errors import AssayError
 from catalog.lake.logs.log import read_table
-from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.files import ReadPlan, read_file
 
 
 def wide(rows: int, first: int = 0, seed: int = 0) -> pa.Table:
@@ -108,14 +108,14 @@ def files_of(uri: str) -> list[str]:
     files = [path.removeprefix("file://") for path in DeltaTable(uri).file_uris()]
     if not files:
         files = [str(Path(uri) / "none.parquet")]
-        pq.write_table(pa.Table.from_batches([Plan.of(read_table(uri)).empty()]), files[0])
+        pq.write_table(pa.Table.from_batches([ReadPlan.of(read_table(uri)).empty()]), files[0])
     return files
 
 
 def described(uri: str) -> tuple[pa.Schema, set[str], list[str], int]:
     """Schema of flat columns, columns of few values, up to four columns of numbers, rows."""
     info = read_table(uri)
-    plan = Plan.of(info)
+    plan = ReadPlan.of(info)
     table = pa.Table.from_batches([*_batches(plan, info), plan.empty()])
     flat = pa.schema([field for field in table.schema if not pa.types.is_nested(field.type)])
     few = {f.name for f in flat if len(pc.unique(table[f.name])) <= FEW and not pa.types.is_floating(f.type)}
@@ -123,6 +123,6 @@ def described(uri: str) -> tuple[pa.Schema, set[str], list[str], int]:
     return flat, few, numeric[:4], table.num_rows
 
 
-def _batches(plan: Plan, info: Any) -> Iterator[pa.RecordBatch]:
+def _batches(plan: ReadPlan, info: Any) -> Iterator[pa.RecordBatch]:
     for file in info.files:
         yield from read_file(plan, file)

@@ -33,7 +33,7 @@ import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 from benchmarks.simulation.data import START, TABLES, batch_of
-from catalog.damage import KINDS
+from catalog.damage import DAMAGE_KINDS
 from catalog.damage import TABLES as TABLE_KINDS
 from catalog.demo.lake import date_commit
 from catalog.flow.context import Context
@@ -155,7 +155,7 @@ class Simulation:
             mine = [one for one in mine if one.first_version <= self.days <= one.last_version]
             mine.sort(key=lambda one: (one.level != "error", -(one.confidence or 0.0)))
         kind, column, share = fault or ("", "", 0.0)
-        right = CAUSES.get(kind) or (WHOLE[kind].cause if kind in WHOLE else KINDS[kind].cause if kind else "")
+        right = CAUSES.get(kind) or (WHOLE[kind].cause if kind in WHOLE else DAMAGE_KINDS[kind].cause if kind else "")
         first = [one.cause for one in mine[:1]]
         among = first + [cause for one in mine[:1] for cause, _ in (one.diagnosis or {}).get("others", [])[:1]]
         among += [one.cause for one in mine[1:2]]
@@ -194,7 +194,7 @@ def damaged(name: str, fault: tuple[str, str, float], good: pa.Table, before: pa
     elif kind == "new_values":
         new = ["unheard-of" if c else v for v, c in zip(values, chosen, strict=True)]
     else:
-        new = KINDS[kind].damage(values, rng, share) or values
+        new = DAMAGE_KINDS[kind].damage(values, rng, share) or values
     if new == values:
         return None
     at, typed = good.schema.get_field_index(column), good.schema.field(column)

@@ -62,7 +62,7 @@ def columns(seed: int, locales: tuple[str, ...] = LOCALES) -> Iterator[Column]:
     language or is of people: names, places, telephones, jobs; what Faker lacks there is said in English."""
     for locale in locales:
         fake = Faker(locale)
-        for number, kind in enumerate(KINDS):
+        for number, kind in enumerate(GENERATED):
             if locale not in kind.locales and (locale in LOCALES or kind.name not in LOCAL):
                 continue
             rng = random.Random(f"{seed} {locale} {kind.name}")
@@ -520,4 +520,4 @@ def _more() -> Iterator[Kind]:
     )
 
 
-KINDS: tuple[Kind, ...] = (*_known(), *_more())
+GENERATED: tuple[Kind, ...] = (*_known(), *_more())

@@ -22,7 +22,7 @@ SCHEMES = {
 HOSTS = ("e-mail", "webhook", "Teams", "Mattermost", "Rocket.Chat", "Matrix", "ntfy", "Gotify")
 #: Parameters by which Apprise would read a file of the service's machine.
 FILES = re.compile(r"(?i)template|attach.*|pgp.*|.*key_?file|.*cert(ificate)?|config|include")
-LONGEST = 2000
+MOST_ADDRESS = 2000
 _EXAMPLE = "use mailtos://user:password@smtp.example.com?to=ann@example.com, a Slack or Teams webhook, or https://..."
 
 
@@ -36,7 +36,7 @@ def usable(address: str) -> str:
 
     logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)  # it would log the address
     text = address.strip()
-    if not text or len(text) > LONGEST or not text.isprintable():
+    if not text or len(text) > MOST_ADDRESS or not text.isprintable():
         raise UsageError("that is no address for alerts", remedy=_EXAMPLE)
     scheme = text.partition("://")[0].lower()
     made = apprise.Apprise.instantiate(text, suppress_exceptions=True)

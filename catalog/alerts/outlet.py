@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from catalog.alerts.address import without
-from catalog.alerts.reach import Network, forbidden, networks
+from catalog.alerts.networks import Network, forbidden, networks
 
 #: Programs that a service could start, and ways to get round the hooks.
 _STARTS = (

@@ -10,7 +10,7 @@ from typing import Any
 from catalog.causes.cause import TITLES, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import decimals
-from catalog.damage import KINDS, TABLES, neighbour
+from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
 from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED
 from catalog.metrics.words import beside, number
@@ -27,7 +27,7 @@ NOUNS = (
     ("duration|seconds|minutes|millis|latency", "Durations"),
     ("quantity|qty|count|pieces|units", "Quantities"),
 )
-LONGEST = 30  # characters of a value that a sentence shows; a bound
+MOST_QUOTED = 30  # characters of a value that a sentence shows; a bound
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _named(table: str) -> str:
 
 
 def _probably(guess: Guess) -> str:
-    kind = KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
+    kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
     if guess.key == "neighbour":
         kind = neighbour([])
     return kind.guess if kind is not None else ""
@@ -87,7 +87,7 @@ def shown(value: Any) -> str:
     """A value as a sentence shows it, control characters made visible."""
     text = str(value)
     text = text if text.isprintable() else repr(text)[1:-1]
-    return f'"{text[:LONGEST]}{"..." if len(text) > LONGEST else ""}"'
+    return f'"{text[:MOST_QUOTED]}{"..." if len(text) > MOST_QUOTED else ""}"'
 
 
 def per_cent(share: float) -> str:
@@ -105,7 +105,7 @@ def _extent(guess: Guess) -> str:
 
 def _plain(guess: Guess, where: str, seen: Seen) -> str:
     """The kind's own words, with a value before and after."""
-    kind = KINDS.get(guess.key)
+    kind = DAMAGE_KINDS.get(guess.key)
     said = (kind.words if kind else "Values in {column} have changed").format(column=where)
     example = "" if seen.private or kind is None or kind.of != "strings" else _example(seen)
     return f"{said}{_extent(guess)}{example}"
@@ -125,7 +125,7 @@ def _scale(guess: Guess, where: str, seen: Seen) -> str:
     factor = guess.detail.get("factor")
     noun = next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
     if factor is None:
-        said = KINDS[guess.key].words.format(column=where).replace("Numbers", noun, 1)
+        said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", noun, 1)
     else:
         about = factor_name(factor) if factor in FACTORS else f"{factor:.3g}" if factor >= 1 else f"1/{1 / factor:.3g}"
         said = f"{noun} in {where} are about {about} times their usual size"

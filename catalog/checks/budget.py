@@ -7,9 +7,9 @@ against anybody; those nobody has judged yet are shown apart.
 Two budgets, over the last `WINDOW_DAYS` days:
 
 - A **rule** has what it states: the sum of its rates over the versions it judged. It is overspent when at least
-  `LEAST_FALSE` of its alarms were false and so many or more are improbable (below `LEVEL`) at that rate. The number of
-  false alarms of independent versions is a sum of Bernoulli variables; from one event beyond its mean on, its tail is
-  at most the Poisson distribution's of that mean (Hoeffding, 1956; Anderson and Samuels, 1967), which is used.
+  `LEAST_FALSE` of its alarms were false and so many or more are improbable (below `SIGNIFICANCE`) at that rate. The
+  number of false alarms of independent versions is a sum of Bernoulli variables; from one event beyond its mean on, its
+  tail is at most the Poisson distribution's of that mean (Hoeffding, 1956; Anderson and Samuels, 1967), which is used.
 - A **table** has what a person sets. When more alarms were false than that, the rules that raised them are demoted
   until the others' false alarms are within it: those of the version that the fewest rules broke in first, and of
   several the least credible at its stated rate. What most rules broke in was no fault of one rule.
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from catalog.wording import counted
 
 WINDOW_DAYS = 30
-LEVEL = 0.01  # chosen: of a hundred honest rules that are looked at one is demoted by chance
+SIGNIFICANCE = 0.01  # chosen: of a hundred honest rules that are looked at one is demoted by chance
 #: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month. Chosen.
 LEAST_FALSE = 2
 LEAST_JUDGED = 7  # chosen: a week of days, before which a rate is no rate
@@ -105,7 +105,7 @@ def overspent(account: Account) -> bool:
     >>> overspent(Account(1, "history", "price", judged=30, expected=0.03, false=1))
     False
     """
-    return account.false >= LEAST_FALSE and account.chance < LEVEL
+    return account.false >= LEAST_FALSE and account.chance < SIGNIFICANCE
 
 
 def behaved(account: Account) -> bool:

@@ -12,6 +12,17 @@ from catalog.damage.values import CHARACTERS, neighbour
 STRINGS = CHARACTERS + WRITTEN
 
 #: Every kind of damage to the values of one column, by key; the last ones are no drills.
-KINDS: dict[str, Kind] = {kind.key: kind for kind in (*STRINGS, *NUMBERS, *TIMES, *FURTHER)}
+DAMAGE_KINDS: dict[str, Kind] = {kind.key: kind for kind in (*STRINGS, *NUMBERS, *TIMES, *FURTHER)}
 
-__all__ = ["FURTHER", "KINDS", "NUMBERS", "STRINGS", "TABLES", "TIMES", "Damaged", "Kind", "TableKind", "neighbour"]
+__all__ = [
+    "DAMAGE_KINDS",
+    "FURTHER",
+    "NUMBERS",
+    "STRINGS",
+    "TABLES",
+    "TIMES",
+    "Damaged",
+    "Kind",
+    "TableKind",
+    "neighbour",
+]

@@ -55,8 +55,8 @@ class Kind:
 
         Nulls stay null. None where the kind does not apply or changes nothing.
 
-        >>> from catalog.damage import KINDS
-        >>> KINDS["last_cut"].damage(["AB-1", None, "AB-2"], np.random.default_rng(0))
+        >>> from catalog.damage import DAMAGE_KINDS
+        >>> DAMAGE_KINDS["last_cut"].damage(["AB-1", None, "AB-2"], np.random.default_rng(0))
         ['AB-', None, 'AB-']
         """
         present = [v for v in values if v is not None]
@@ -83,8 +83,8 @@ class Kind:
         It is none where it changes fewer than `least` of the values, or where more than a tenth of the changed values
         are such as `future`, undamaged later values of the column, hold as well (where `seen`).
 
-        >>> from catalog.damage import KINDS
-        >>> kind, codes = KINDS["upper"], ["a1", "b2", "c3"]
+        >>> from catalog.damage import DAMAGE_KINDS
+        >>> kind, codes = DAMAGE_KINDS["upper"], ["a1", "b2", "c3"]
         >>> kind.is_damage(codes, ["A1", "B2", "C3"], ["d4"]), kind.is_damage(codes, ["A1", "B2", "C3"], ["A1", "B2"])
         (True, False)
         >>> kind.is_damage(["1", "2", "a"], ["1", "2", "A"], ["3"])

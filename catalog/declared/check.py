@@ -10,7 +10,7 @@ from typing import Any
 from catalog.declared.constraint import COMMON, NOT_APPLICABLE, PASSED, VIOLATED, Constraint, Result
 from catalog.declared.facts import NOTHING, Facts
 from catalog.declared.kinds.kind import Kind
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 from catalog.measures.part import Part, State
 
@@ -22,9 +22,9 @@ _WORSE = (PASSED, NOT_APPLICABLE, "warning", "error")
 class Check:
     """Constraints on a table. Each call of a kind adds one and gives the longer check back; nothing is changed.
 
-    Every kind of `catalog.declared.kinds.KINDS` is a method: columns first, then its arguments, those that it cannot do
-    without by place or by name, the others by name, and for all of them ``at_least``, ``at_most``, ``where``,
-    ``level``, ``hint``, ``scope`` and ``name``.
+    Every kind of `catalog.declared.kinds.registry.CHECK_KINDS` is a method: columns first, then its arguments, those
+    that it cannot do without by place or by name, the others by name, and for all of them ``at_least``, ``at_most``,
+    ``where``, ``level``, ``hint``, ``scope`` and ``name``.
 
     >>> orders = Check("orders").is_complete("id").has_min("amount", at_least=0).where("paid")
     >>> [one.sentence for one in orders.constraints]
@@ -152,7 +152,7 @@ def _signature(kind: Kind) -> inspect.Signature:
 def documented(kind: Kind) -> str:
     """What a kind demands, its arguments and its name in deequ.
 
-    >>> print(documented(KINDS["is_in"]))
+    >>> print(documented(CHECK_KINDS["is_in"]))
     Every value of the column is one of the given values.
     <BLANKLINE>
     values: the values that are allowed (list).
@@ -177,5 +177,5 @@ def documented(kind: Kind) -> str:
     return "\n".join(lines)
 
 
-for _kind in KINDS.values():
+for _kind in CHECK_KINDS.values():
     setattr(Check, _kind.name, _method(_kind))

@@ -11,7 +11,7 @@ from typing import Any
 
 from catalog.declared.facts import NOTHING, Facts
 from catalog.declared.kinds.kind import Kind, Told, band_words, number
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import AssayError, UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.part import Part, State
@@ -33,7 +33,7 @@ class Constraint:
 
     Parameters
     ----------
-    kind : one of `catalog.declared.kinds.KINDS`.
+    kind : one of `catalog.declared.kinds.registry.CHECK_KINDS`.
     columns : dotted names of leaf columns, as many as the kind takes.
     arguments : what the kind needs beside (``values``, ``pattern``, ``q`` ...).
     at_least, at_most : the band of the kind's figure, both inclusive; None: the kind's own, or open.
@@ -79,7 +79,7 @@ class Constraint:
 
     @property
     def _kind(self) -> Kind:
-        return KINDS[self.kind]
+        return CHECK_KINDS[self.kind]
 
     @property
     def _told(self) -> Told:
@@ -195,10 +195,6 @@ class Constraint:
             **{**data, "columns": tuple(data.get("columns") or ()), "arguments": dict(data.get("arguments") or {})}
         )
 
-    def with_where(self, where: str) -> Constraint:
-        """The same, asked of the rows that meet a condition only."""
-        return replace(self, where=where)
-
     def renamed(self, moved: Mapping[str, str]) -> Constraint:
         """The same demand on a table whose columns have other names now (dotted names, old to new). Its name stays, and
         so does a demand on the names themselves.
@@ -234,13 +230,13 @@ def _margin(bound: float) -> float:
 
 
 def _known(constraint: Constraint) -> None:
-    kind = KINDS.get(constraint.kind)
+    kind = CHECK_KINDS.get(constraint.kind)
     try:
         json.dumps(asdict(constraint), ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError:
         raise UsageError("the check holds what is no text (a lone surrogate)", remedy="write it in UTF-8") from None
     if kind is None:
-        near = [name for name in KINDS if constraint.kind.strip("_ ").lower() in name][:3]
+        near = [name for name in CHECK_KINDS if constraint.kind.strip("_ ").lower() in name][:3]
         raise UsageError(
             f"there is no check {constraint.kind!r}",
             remedy=("did you mean " + " or ".join(near) + "? " if near else "") + "`assay check kinds` lists them",

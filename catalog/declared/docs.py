@@ -9,7 +9,7 @@ from catalog.declared.check import Check, documented
 from catalog.declared.constraint import Constraint
 from catalog.declared.files import write_checks
 from catalog.declared.kinds.kind import Kind
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 
 TABLE = "orders"
 #: Columns of the example table: numbers, texts and a column that occurs once.
@@ -102,7 +102,7 @@ def example(name: str) -> Constraint:
     >>> example("is_in").sentence
     'every value of currency is one of EUR, USD'
     """
-    kind = KINDS[name]
+    kind = CHECK_KINDS[name]
     if name in _FURTHER:
         named, told, bounds = _FURTHER[name]
         return Constraint(name, named, dict(told), bounds.get("at_least"), bounds.get("at_most"))
@@ -131,7 +131,7 @@ def in_python(constraint: Constraint) -> str:
     """The call that makes a constraint."""
     told = [_spelt(name) for name in constraint.columns]
     told += [f"{name}={_spelt(value)}" for name, value in constraint.arguments.items()]
-    kind = KINDS[constraint.kind]
+    kind = CHECK_KINDS[constraint.kind]
     if kind.needs_band:
         told += [f"{n}={v!r}" for n in ("at_least", "at_most") if (v := getattr(constraint, n)) is not None]
     return f"check({_spelt(TABLE)}).{constraint.kind}({', '.join(told)})"
@@ -151,7 +151,7 @@ def in_sql(constraint: Constraint) -> str:
     if failing is not None:
         return f"SELECT * FROM {TABLE} WHERE {failing.replace('`', '')}"
     names = constraint.columns or ("",)
-    return FIGURES_SQL.get(KINDS[constraint.kind].figure, "").format(
+    return FIGURES_SQL.get(CHECK_KINDS[constraint.kind].figure, "").format(
         table=TABLE,
         column=names[0],
         second=names[-1],
@@ -164,7 +164,7 @@ def in_sql(constraint: Constraint) -> str:
 
 def page(name: str) -> str:
     """A kind's page in Markdown."""
-    constraint, kind = example(name), KINDS[name]
+    constraint, kind = example(name), CHECK_KINDS[name]
     rows = "The rows that break it" if constraint.failing() is not None else "The figure that is judged"
     return "\n".join(
         [
@@ -214,7 +214,7 @@ def overview() -> str:
         "",
     ]
     groups: dict[str, list[Kind]] = {}
-    for kind in KINDS.values():
+    for kind in CHECK_KINDS.values():
         groups.setdefault(kind.group, []).append(kind)
     for group, kinds in groups.items():
         lines += [f"## {group}", "", "| check | what it demands | in deequ |", "|---|---|---|"]
@@ -225,4 +225,4 @@ def overview() -> str:
 
 def pages() -> dict[str, str]:
     """Every page by its file name."""
-    return {"README.md": overview(), **{f"{name}.md": page(name) for name in KINDS}}
+    return {"README.md": overview(), **{f"{name}.md": page(name) for name in CHECK_KINDS}}

@@ -11,9 +11,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from catalog.declared.check import COMMON, Check
-from catalog.declared.constraint import Constraint
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.check import Check
+from catalog.declared.constraint import COMMON, Constraint
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 
 #: Characters of a file, and checks in it: more than people write, less than what would take minutes to read. Bounds.
@@ -116,14 +116,14 @@ def _constraint(entry: Any, line: int) -> Constraint:
         entry = CommentedMap({entry: None})
     if not isinstance(entry, Mapping):
         raise FileError(f"line {line}: {entry!r} is no check", remedy="write `- is_complete: column`")
-    kinds = [name for name in entry if name in KINDS]
+    kinds = [name for name in entry if name in CHECK_KINDS]
     if len(kinds) != 1:
         said = next((str(name) for name in entry if name not in COMMON), "")
         cause = f"there is no check {said!r}" if not kinds else f"{kinds[0]} and {kinds[1]} stand in one entry"
         raise FileError(f"line {line}: {cause}", remedy="one check an entry; `assay check kinds` lists them")
     kind, told = kinds[0], {str(k): _plain(v) for k, v in entry.items() if k != kinds[0]}
     columns = entry[kind]
-    if KINDS[kind].columns[1] == 0 and isinstance(columns, str):  # satisfies: price > 0
+    if CHECK_KINDS[kind].columns[1] == 0 and isinstance(columns, str):  # satisfies: price > 0
         told.setdefault("condition", columns)
         columns = None
     names = columns if isinstance(columns, list) else [] if columns is None else [columns]
@@ -169,7 +169,7 @@ def write_checks(checks: Iterable[Check]) -> str:
 
 
 def _entry(constraint: Constraint) -> dict[str, Any]:
-    kind = KINDS[constraint.kind]
+    kind = CHECK_KINDS[constraint.kind]
     columns: Any = list(constraint.columns)
     arguments = dict(constraint.arguments)
     if kind.columns[1] == 0:

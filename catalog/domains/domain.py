@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-LONGEST = 2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
+MOST_VALIDATED = (
+    2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
+)
 
 # What people write where a value is missing; such cells say nothing about the meaning of a column.
 MISSING = frozenset(
@@ -106,7 +108,7 @@ class Domain:
     def validate(self, value: str, *, weak: bool = False) -> bool:
         """Does one value belong? Never raises on a value, however odd."""
         text = value.strip()
-        if not text or len(text) > LONGEST:
+        if not text or len(text) > MOST_VALIDATED:
             return False
         if weak and self.weak is not None and self.weak(text):
             return True

@@ -120,8 +120,3 @@ def title(name: str) -> str:
     if name in KNOWN:
         return KNOWN[name].title
     return GENERIC.get(name) or name.replace("_", " ").capitalize()
-
-
-def sensitive_domains() -> frozenset[str]:
-    """Names of the domains whose values identify or reach a person, or open a door."""
-    return frozenset(domain.name for domain in KNOWN.values() if domain.sensitive)

@@ -28,7 +28,7 @@ from catalog.vault import Vault
 log = structlog.get_logger()
 
 TELL_SECONDS = 10.0
-KINDS = {"error": "failure", "warning": "warning"}
+NOTICES = {"error": "failure", "warning": "warning"}
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _packed(key: Any, address: str, message: Message, alerts: list[Alert]) -> di
     know an alert that came before."""
     first = alerts[0]
     about = {"event": first.event, "level": first.level, "incident": first.incident, "table": first.table}
-    kind = "success" if first.event == "resolved" else KINDS.get(first.level, "warning")
+    kind = "success" if first.event == "resolved" else NOTICES.get(first.level, "warning")
     return {
         "id": key, "address": address, "title": message.title, "body": message.body, "kind": kind,
         "headers": {"X-Assay-Delivery": str(key)},

@@ -25,7 +25,7 @@ from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index
 from catalog.flow.learning.propose import Due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
 from catalog.flow.learning.worker_pool import Job, learn_all
-from catalog.flow.reading.batches import Plan
+from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, read_log, scan_new_files
 from catalog.flow.reading.sources import find_tables
 from catalog.flow.reading.states import States
@@ -165,7 +165,7 @@ def _judge(context: Context, observed: Observed, progress: Progress, summary: di
     return latest
 
 
-def _compared(context: Context, observed: Observed) -> Plan | None:
+def _compared(context: Context, observed: Observed) -> BatchPlan | None:
     """The batch that the next one will be compared with."""
     with context.reading() as session:
         healthy = batches.last_healthy(session, observed.table.id or 0, observed.info.version + 1)

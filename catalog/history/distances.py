@@ -2,8 +2,8 @@
 
 The paper compares the raw rows of both batches; here the earlier batch's rows are gone. Numbers are compared by their
 quantile summaries (`catalog.history.numbers`), values by a sample of the distinct values with exact counts, shapes
-by their counts. What that costs is bounded: by the summaries' rank error for KS, by `standard_error` for distances over
-a sample of values. Both are zero where the states hold every value.
+by their counts. What that costs is bounded: by the summaries' rank error for KS, by the standard error of Horvitz and
+Thompson's estimate for distances over a sample of values. Both are zero where the states hold every value.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
 
 Floats = NDArray[np.float64]
 
@@ -68,12 +67,6 @@ class Profile:
     @property
     def exact(self) -> bool:
         return bool(np.all(self.scale == 1))
-
-    def standard_error(self) -> float:
-        """Standard error of a sampled sum such as `l_1`: sqrt(sum (1 - pi) / pi^2 d^2), Horvitz-Thompson, pi = 1 /
-        scale."""
-        d = np.abs(self.current / max(self.n, 1) - self.previous / max(self.m, 1))
-        return float(np.sqrt(np.sum(self.scale * (self.scale - 1) * d * d)))
 
 
 def values_profile(current: Any, previous: Any) -> Profile:
@@ -153,24 +146,11 @@ def chi_squared(p: Profile) -> float:
     """Chi-squared distance sum (x - y)^2 / (x + y) / 2 of the shares, 0..1.
 
     The two-sample statistic for equal sizes is 2n times this, so that the distance does not grow with the rows and a
-    history of it is stationary; `chi_squared_p_value` gives the test.
+    history of it is stationary.
     """
     x, y = _shares(p)
     both = x + y
     return float(min(np.sum(p.scale * np.where(both > 0, (x - y) ** 2 / np.where(both > 0, both, 1), 0)) / 2, 1.0))
-
-
-def chi_squared_p_value(p: Profile) -> float:
-    """P-value of the two-sample chi-squared test of homogeneity over the values seen.
-
-    >>> round(chi_squared_p_value(counts_profile({"a": 10, "b": 10}, {"a": 10, "b": 10})), 3)
-    1.0
-    """
-    if len(p.current) < 2 or p.n == 0 or p.m == 0:
-        return 1.0
-    both = p.current + p.previous
-    statistic = np.sum((math.sqrt(p.m / p.n) * p.current - math.sqrt(p.n / p.m) * p.previous) ** 2 / both)
-    return float(chdtrc(len(both) - 1, statistic))
 
 
 def js_values(p: Profile) -> float:

@@ -121,17 +121,6 @@ def ks(x: Curve, y: Curve) -> float:
     return float(max(np.abs(x.at(points) - y.at(points)).max(), np.abs(x.below(points) - y.below(points)).max()))
 
 
-def ks_p_value(statistic: float, n: float, m: float) -> float:
-    """Asymptotic p-value of the two-sample KS statistic for `n` and `m` rows.
-
-    >>> ks_p_value(0.0, 100, 100), ks_p_value(0.5, 100, 100) < 1e-9
-    (1.0, True)
-    """
-    from scipy.special import kolmogorov
-
-    return float(kolmogorov(statistic * math.sqrt(n * m / (n + m)))) if n and m else 1.0
-
-
 def binned(x: Curve, y: Curve, bins: int = BINS) -> tuple[Floats, Floats]:
     """Rows of both samples in bins cut at the quantiles of the second, the earlier one.
 

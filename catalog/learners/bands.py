@@ -43,7 +43,7 @@ FIRST_ROWS, MORE_ROWS = 1.5, 2.0
 #: However far they ever moved, a mean and a maximum of at least `ENOUGH` rows are another level beyond so many times
 #: all that they ever were, and a mean below minus that. Chosen: of 6,194 healthy batches of number columns of 23 real
 #: series, after fourteen others or more, none was beyond twice.
-LEVEL = 3.0
+MOST_TIMES_SEEN = 3.0
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
 #: Chosen: no season triples.
 BREAK = 3.0
@@ -211,15 +211,15 @@ def unrolled(x: Floats, period: float) -> Floats:
 
 
 def _of_level(name: str, low: float, high: float, ever: float, lag: int) -> tuple[float, float]:
-    """A band, or that of a change, that ends at `LEVEL` times all that was `ever` seen.
+    """A band, or that of a change, that ends at `MOST_TIMES_SEEN` times all that was `ever` seen.
 
     >>> _of_level("max", -50.0, 90.0, 10.0, 0), _of_level("mean", -50.0, 90.0, 10.0, 1)
     ((-50.0, 30.0), (-40.0, 20.0))
     """
     if ever <= 0:
         return low, high
-    most = (LEVEL - 1 if lag else LEVEL) * ever
-    least = -(LEVEL + 1 if lag else LEVEL) * ever
+    most = (MOST_TIMES_SEEN - 1 if lag else MOST_TIMES_SEEN) * ever
+    least = -(MOST_TIMES_SEEN + 1 if lag else MOST_TIMES_SEEN) * ever
     return (max(low, least) if name == "mean" else low), min(high, most)
 
 

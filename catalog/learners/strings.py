@@ -36,7 +36,7 @@ from catalog.learners.buying import (
     power_pool,
     presence_of,
 )
-from catalog.patterns.language.characters import LONGEST
+from catalog.patterns.language.characters import MOST_CHARACTERS
 from catalog.rules.kinds.strings import FORMS, NEARLY_ALL, StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
@@ -82,7 +82,7 @@ def learn_profile(
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
-    lengths = [len(one.pattern()) + LONGEST * (one.kind not in FORMS) for one in found]  # forms come first
+    lengths = [len(one.pattern()) + MOST_CHARACTERS * (one.kind not in FORMS) for one in found]  # forms come first
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
     first, offered = presence_of(risk, found, budget), offers(risk, found)

@@ -57,8 +57,10 @@ class Part:
     where: str | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise UsageError(f"{self.kind!r} is none of the kinds of parts", remedy="use one of " + ", ".join(KINDS))
+        if self.kind not in PART_KINDS:
+            raise UsageError(
+                f"{self.kind!r} is none of the kinds of parts", remedy="use one of " + ", ".join(PART_KINDS)
+            )
 
     @cached_property
     def key(self) -> str:
@@ -84,7 +86,7 @@ class Part:
 
     def merge(self, states: Iterable[State]) -> State:
         """The state of the rows of all; the empty state where there are none."""
-        return KINDS[self.kind].merge(states)
+        return PART_KINDS[self.kind].merge(states)
 
     def encode(self, state: State) -> bytes:
         if isinstance(state, Frequencies | Stored | Sample):
@@ -105,7 +107,7 @@ class Part:
                 return Frequencies.decode(data[1:])
             if self.kind == "sample":
                 return Sample.decode(data[1:])
-            found: State = KINDS[self.kind].state.from_json(json.loads(data[1:]))
+            found: State = PART_KINDS[self.kind].state.from_json(json.loads(data[1:]))
             return found
         except (ValueError, TypeError, KeyError, pa.ArrowException) as error:
             raise StateError(f"a counted part is damaged ({error})", remedy="crawl the table again") from error
@@ -170,7 +172,7 @@ def _fold_matches(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> S
     return matches_of(everything, everything, asked)
 
 
-KINDS: dict[str, _Kind] = {
+PART_KINDS: dict[str, _Kind] = {
     "matches": _Kind(Matches, merge_matches, _fold_matches),
     "frequencies": _Kind(Frequencies, merge_frequencies, _fold_frequencies),
     "numbers": _Kind(Numbers, merge_numbers, _fold_numbers),
@@ -226,7 +228,7 @@ def _fold(part: Part, columns: Mapping[str, pa.Array], rows: int, said: Said) ->
     if part.predicate is not None:
         return matches_of(*known[0], asked)
     try:
-        return KINDS[part.kind].fold(part, columns, asked)
+        return PART_KINDS[part.kind].fold(part, columns, asked)
     except (TypeError, pa.ArrowException) as error:
         names = ", ".join(part.columns)
         return UsageError(

@@ -127,8 +127,6 @@ SAMPLED = 128
 
 _SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
 _NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "snapshot_floor": 0.006, "sides": "high"}
-# rows that were added explain other values, not rows that stand there twice
-_TWICE: dict[str, Any] = _SHARE | {"floor": 0.01, "rows": 1.5, "slack": 0.0}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 

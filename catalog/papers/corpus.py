@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Sequences = Sequence[tuple[Token, ...]]
 TOKENS = 13  # tau, chosen by the paper: wider values are left out offline; vertical cuts make up for them
-LONGEST = 1024  # characters of a value that is looked at; a bound
+MOST_VALUE = 1024  # characters of a value that is looked at; a bound
 CELLS = 1 << 23  # answers held at once while columns are counted; a bound of memory
 
 
@@ -88,7 +88,7 @@ class Corpus:
         for values in columns:
             total = sum(rows for _, rows in values)
             for value, rows in values:
-                if not value or len(value) > LONGEST:
+                if not value or len(value) > MOST_VALUE:
                     continue
                 parts = signed_chunks(value)
                 found.setdefault(coarse(parts), []).append((

@@ -22,7 +22,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from catalog.patterns.language.characters import LONGEST, shape_of
+from catalog.patterns.language.characters import MOST_CHARACTERS, shape_of
 from catalog.patterns.language.hierarchy import class_of
 from catalog.patterns.language.pattern import Pattern
 from catalog.patterns.language.regex import NUM as NUMBER
@@ -102,7 +102,7 @@ def grouped(values: Mapping[str, float], cut: str) -> list[Group] | None:
     """The values by the kinds of their tokens; None where there are more than `MOST_PATTERNS` groups, or prose."""
     groups: dict[tuple[str, ...], Group] = {}
     for value, count in values.items():
-        if len(value) >= LONGEST or len(parts := _cut(value, cut)) > MOST_TOKENS:
+        if len(value) >= MOST_CHARACTERS or len(parts := _cut(value, cut)) > MOST_TOKENS:
             return None
         groups.setdefault(tuple(_slot(part, cut) for part in parts), []).append((parts, count))
         if len(groups) > MOST_PATTERNS:
@@ -211,7 +211,7 @@ def _kept(text: str, level: str) -> bool:
 
 
 def _affixes(values: Mapping[str, float]) -> Union | None:
-    if len(values) < 2 or any(len(value) >= LONGEST for value in values):
+    if len(values) < 2 or any(len(value) >= MOST_CHARACTERS for value in values):
         return None
     low, high = min(values), max(values)  # what these two begin with all do
     backwards = {text[::-1]: count for text, count in values.items()}

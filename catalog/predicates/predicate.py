@@ -16,7 +16,7 @@ from sqlglot.errors import SqlglotError
 from catalog.errors import UsageError
 
 #: A longer text is no condition a person wrote; parsing it would cost more than judging by it. A bound.
-LONGEST = 4_000
+MOST_TEXT = 4_000
 #: Deeper nesting than this exhausts the interpreter's stack in the parser. A bound.
 DEEPEST = 120
 
@@ -118,8 +118,8 @@ def _canonical(text: str) -> str:
 def _parse(text: str) -> exp.Expr:
     if not text or not text.strip():
         raise PredicateError("the condition is empty", remedy=_REMEDY)
-    if len(text) > LONGEST:
-        raise PredicateError(f"the condition has {len(text):,} characters", remedy=f"keep it below {LONGEST:,}")
+    if len(text) > MOST_TEXT:
+        raise PredicateError(f"the condition has {len(text):,} characters", remedy=f"keep it below {MOST_TEXT:,}")
     if _depth(text) > DEEPEST:
         raise PredicateError("the condition is nested too deeply", remedy="use IN (...) or fewer brackets")
     try:

@@ -24,7 +24,7 @@ SECTIONS: dict[str, tuple[Callable[[Facts], Section], ...]] = {
     "incidents": (incidents.incidents, incidents.false_alarms),
     "decisions": (incidents.decisions,),
 }
-KINDS = (*SECTIONS, GOVERNANCE)
+REPORT_KINDS = (*SECTIONS, GOVERNANCE)
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class Report:
 
 
 def make_report(kind: str, facts: Facts, scope: Scope, begins: datetime) -> Report:
-    """A report of a kind (`KINDS`) about a scope. Errors: `UsageError`."""
-    if kind not in KINDS:
-        raise UsageError(f"there is no report {kind[:40]!r}", remedy=f"use one of {', '.join(KINDS)}")
+    """A report of a kind (`REPORT_KINDS`) about a scope. Errors: `UsageError`."""
+    if kind not in REPORT_KINDS:
+        raise UsageError(f"there is no report {kind[:40]!r}", remedy=f"use one of {', '.join(REPORT_KINDS)}")
     chosen: Mapping[str, Any] = SECTIONS if kind == GOVERNANCE else {kind: SECTIONS[kind]}
     seen = within(facts, scope)
     sections = tuple(make(seen) for makes in chosen.values() for make in makes)

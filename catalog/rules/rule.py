@@ -66,7 +66,7 @@ class Rule:
     >>> rule = Rule("schema", None, {"columns": [["id", "long"]]}, 0.0001, "Columns stay.", "schema")
     >>> Rule.from_json(rule.to_json()) == rule
     True
-    >>> rule.fingerprint == rule.with_evidence({"versions": 3}).fingerprint
+    >>> rule.fingerprint == replace(rule, evidence={"versions": 3}).fingerprint
     True
     """
 
@@ -127,9 +127,6 @@ class Rule:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rule:
         return Rule(**data)
-
-    def with_evidence(self, evidence: dict[str, Any]) -> Rule:
-        return replace(self, evidence=evidence)
 
     @property
     def identity(self) -> tuple[str, str, str]:

@@ -15,11 +15,11 @@ from catalog.states.parts.shapes import Lengths, Shape, Shapes
 from catalog.states.parts.summaries import Frequent, Quantiles
 
 __all__ = [
-    "EXACT_VALUES", "KINDS", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Order",
+    "COLUMN_KINDS", "EXACT_VALUES", "VALUE_BYTES", "ColumnState", "Distinct", "Frequent", "Lengths", "Moments", "Order",
     "Parts", "Quantiles", "Shape", "Shapes",
 ]  # fmt: skip
 
-KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
+COLUMN_KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ColumnState:
 
     Parameters
     ----------
-    kind : one of `KINDS`.
+    kind : one of `COLUMN_KINDS`.
     type : Spark's simple type name, such as ``string``, ``bigint``, ``decimal(10,2)``.
     rows : all rows; `nulls` of them are null, `empties` empty strings or empty lists, `nans` floating-point NaN
         (present, not null, not a number: out of every other part).

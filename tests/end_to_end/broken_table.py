@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from singly import upsert_table
 from sqlmodel import Session
 
 from catalog.rules.rule import Rule
@@ -17,7 +18,7 @@ def table_of(db: Session, name: str, source: str = "shop") -> int:
     """A table with columns mail and amount, each with a rule."""
     known = {one.name for one in tables.list_sources(db)}
     key = tables.get_source(db, source).id if source in known else tables.add_source(db, source, f"/{source}").id
-    table = tables.upsert_table(db, key, name, f"/{source}/{name}").id
+    table = upsert_table(db, key, name, f"/{source}/{name}").id
     tables.set_columns(db, table, [["mail", "string"], ["amount", "double"]])
     learned = [
         Rule("pattern", one, {"program": []}, 0.001, f"{one} is as before.", "fmdv") for one in ("mail", "amount")

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
-from catalog.declared.kinds.anomalies import STRATEGIES, expected, flagged
+from catalog.declared.kinds.anomalies import STRATEGIES, expected
 from catalog.errors import UsageError
 
 CHANGES = [0, 1, 3, 6, 18, 72]
+
+
+def flagged(values: Sequence[float], strategy: str, **told: Any) -> list[int]:
+    """Places of a series whose value is outside the band that the values before it give."""
+    found = []
+    for at, value in enumerate(values):
+        band = expected(values[:at], strategy, **told)
+        if band is None:
+            continue
+        low, high = band
+        if (low is not None and value < low) or (high is not None and value > high):
+            found.append(at)
+    return found
 
 
 def test_online_normal_finds_the_one_that_is_twice_as_large() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 from catalog.lake.logs.log import read_table
 from catalog.lake.scanning.delta import scan_delta
 from catalog.lake.scanning.scan import Task, scan
+from catalog.lake.types import DataFile
 from catalog.states.encoding import decode, encode
 from catalog.states.table import TableState
 
@@ -56,3 +58,13 @@ def sales(start: int, rows: int) -> pa.Table:
             "day": pa.array([date(2024, 1, 1 + int(i) % 3) for i in ids]),
         }
     )
+
+
+def new_files(files: Iterable[DataFile], known: Iterable[str]) -> list[DataFile]:
+    """The data files that have never been folded: those whose key is not among `known`.
+
+    An append brings its own files, a MERGE the files it rewrote, an OPTIMIZE files without data change (see
+    `catalog.lake.types.Commit.batch`): what is kept by key is never read twice.
+    """
+    known = set(known)
+    return list({file.key: file for file in files if file.key not in known}.values())

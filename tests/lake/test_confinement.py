@@ -19,9 +19,9 @@ from catalog.errors import AssayError, OutsideSource
 from catalog.lake.logs.discover import discover
 from catalog.lake.logs.log import read_table
 from catalog.lake.logs.replaying import LOG, commit_name
+from catalog.lake.reading.confinement import local_place, refuse_metadata, remote_place
 from catalog.lake.reading.deletion import deleted_rows
-from catalog.lake.reading.files import Plan, read_file
-from catalog.lake.reading.reach import local_place, refuse_metadata, remote_place
+from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.reading.storage import Storage
 
 ROWS = pa.table({"id": [1, 2, 3]})
@@ -50,7 +50,9 @@ def point_to(table: Path, path: str, **more: Any) -> str:
 
 def ids(uri: str, roots: tuple[str, ...] = ()) -> list[int]:
     info = read_table(uri, roots=roots)
-    return [i for file in info.files for batch in read_file(Plan.of(info), file) for i in batch.column(0).to_pylist()]
+    return [
+        i for file in info.files for batch in read_file(ReadPlan.of(info), file) for i in batch.column(0).to_pylist()
+    ]
 
 
 WAYS_OUT = [

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from catalog.errors import MissingFile, UnreadableFile
 from catalog.lake.logs.log import read_commits, read_table
 from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap, vector_place, z85_decode
-from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.files import ReadPlan, read_file
 
 MAGIC = 1681511377
 
@@ -82,8 +82,8 @@ def test_vectors_of_real_tables(data_dir: Path) -> None:
             assert ours == theirs, commit.number
             compared += len(ours)
             for file in info.files:
-                whole = read_file(Plan.of(info), replace(file, deletion_vector=None))
-                kept = sum(batch.num_rows for batch in read_file(Plan.of(info), file))
+                whole = read_file(ReadPlan.of(info), replace(file, deletion_vector=None))
+                kept = sum(batch.num_rows for batch in read_file(ReadPlan.of(info), file))
                 assert kept == sum(batch.num_rows for batch in whole) - len(ours.get(file.path, []))
     assert compared > 10
 
@@ -236,7 +236,7 @@ def test_vectors_that_delta_spark_writes(spark: Any, tmp_path: Path, deleted: st
     assert file.deletion_vector is not None
     gone = {row.id for row in spark.range(0, 100_000).where(deleted).collect()}
     assert set(deleted_rows(str(tmp_path / "t"), file.deletion_vector, {}, (), 100_000).tolist()) == gone
-    kept = pa.Table.from_batches(list(read_file(Plan.of(info), file)))["id"].to_pylist()
+    kept = pa.Table.from_batches(list(read_file(ReadPlan.of(info), file)))["id"].to_pylist()
     assert len(kept) == 100_000 - len(gone)
     assert not gone & set(kept)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from catalog.errors import AssayError, CorruptLog
 from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.logs.replaying import commit_name
-from catalog.lake.reading.files import Plan
+from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning.delta import absolute
 from catalog.lake.scanning.scan import Task, fold_unit, plan_units
 from catalog.lake.types import LARGEST
@@ -131,4 +131,4 @@ def look(uri: str) -> None:
         (error or "").encode()
     for result in failed:
         (result.error or "").encode()
-    Plan.of(info).empty()
+    ReadPlan.of(info).empty()

@@ -23,7 +23,7 @@ from catalog.lake.logs.discover import discover
 from catalog.lake.logs.log import read_commits, read_table
 from catalog.lake.logs.replaying import commit_name
 from catalog.lake.reading.deletion import _B85, _Z85, deleted_rows, parse_bitmap
-from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.reading.rows import offending_rows
 from catalog.lake.scanning import session
 from catalog.lake.scanning.delta import spark_error
@@ -58,7 +58,7 @@ def edit(table: Path, kind: str, **values: Any) -> str:
 
 def count(uri: str) -> int:
     info = read_table(uri)
-    return sum(batch.num_rows for file in info.files for batch in read_file(Plan.of(info), file))
+    return sum(batch.num_rows for file in info.files for batch in read_file(ReadPlan.of(info), file))
 
 
 class TestReadable:
@@ -127,7 +127,7 @@ class TestReadable:
         info = read_table(rewrite(table, found))
         assert dict(info.columns)["place"] == "geometry"
         assert dict(info.columns)["deep.v"] == "variant"
-        state = fold_file(Plan(info.uri, info.properties["schema"]), info.files[0])
+        state = fold_file(ReadPlan(info.uri, info.properties["schema"]), info.files[0])
         assert list(state.columns) == ["id", "name", "deep.id"]
         assert state.rows == 12
 
@@ -146,12 +146,12 @@ class TestReadable:
         info = read_table(uri)
         rows = offending_rows(info, info.files, "code", {"regex": r"A-\d"}, 10)
         assert [row["code"] for row in rows] == ["bad"]
-        assert all(batch.schema.field("code").type == pa.string() for batch in read_file(Plan.of(info), file))
+        assert all(batch.schema.field("code").type == pa.string() for batch in read_file(ReadPlan.of(info), file))
         schema = json.loads(info.properties["schema"])
         schema["fields"].append(
             {"name": "tags", "type": {"type": "array", "elementType": "string", "containsNull": True}}
         )
-        (batch,) = read_file(Plan(uri, json.dumps(schema)), file)
+        (batch,) = read_file(ReadPlan(uri, json.dumps(schema)), file)
         assert batch.column("tags").to_pylist() == nested.to_pylist()
 
 

@@ -16,7 +16,7 @@ from scanned import both_ways, sales, states, tasks_of
 
 from catalog.errors import AssayError
 from catalog.lake.logs.log import files_at, read_table
-from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import scan_delta
 from catalog.lake.scanning.scan import Task, scan
 from catalog.states.encoding import encode
@@ -238,7 +238,7 @@ def test_both_parquet_readers_leave_the_same_state(tmp_path: Path) -> None:
     write_deltalake(str(tmp_path / "t"), more, mode="append", schema_mode="merge")
     uri = str((tmp_path / "t").rename(tmp_path / "[odd] *name*"))
     info = read_table(uri)
-    plan = Plan.of(info)
+    plan = ReadPlan.of(info)
     for file in info.files:
         assert file.size > 1 << 19
         fast = list(read_file(plan, file, views=True))

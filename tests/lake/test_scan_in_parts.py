@@ -14,12 +14,12 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, WriterProperties, write_deltalake
 from pyspark import cloudpickle
-from scanned import sales, states, tasks_of
+from scanned import new_files, sales, states, tasks_of
 
 from catalog.lake.logs.log import files_at, read_commits, read_table
-from catalog.lake.reading.files import Plan
+from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning.delta import scan_delta
-from catalog.lake.scanning.scan import SPLIT, Task, fold_file, new_files, plan_units, run_surely, scan, waves
+from catalog.lake.scanning.scan import SPLIT, Task, fold_file, plan_units, run_surely, scan, waves
 from catalog.states.encoding import encode
 from catalog.states.table import TableState, merge_all
 
@@ -95,7 +95,7 @@ def test_large_files_are_split_by_row_groups(spark: Any, tmp_path: Path) -> None
     assert covered == list(range(12))
     (state,) = states(scan(spark, tasks)).values()
     assert (state.rows, state.columns["id"].low, state.columns["id"].high) == (rows, 0, rows - 1)
-    direct = fold_file(Plan.of(tasks[0].info), tasks[0].file)
+    direct = fold_file(ReadPlan.of(tasks[0].info), tasks[0].file)
     assert state.columns["x0"].moments.mean == pytest.approx(direct.columns["x0"].moments.mean)  # type: ignore[union-attr]
     assert state.columns["id"].distinct.estimate() == pytest.approx(rows, rel=0.1)
 
@@ -109,7 +109,7 @@ def test_many_small_tables_share_a_job(spark: Any, tmp_path: Path) -> None:
     assert {r.table_key for r in scan(spark, tasks)} == {str(tmp_path / f"t{number}") for number in range(60)}
 
 
-class Poisoned(Plan):
+class Poisoned(ReadPlan):
     """A plan whose use ends the whole Python worker, as a crash inside a decoder would."""
 
     def data_fields(self) -> list[Any]:
@@ -142,7 +142,7 @@ def test_a_table_elsewhere_is_folded_too(tmp_path: Path) -> None:
     try:
         far, near = read_table("memory://lake/t"), read_table(str(tmp_path / "t"))
         pairs = zip(far.files, near.files, strict=True)
-        assert all(encode(fold_file(Plan.of(far), a)) == encode(fold_file(Plan.of(near), b)) for a, b in pairs)
+        assert all(encode(fold_file(ReadPlan.of(far), a)) == encode(fold_file(ReadPlan.of(near), b)) for a, b in pairs)
     finally:
         memory.rm("/lake", recursive=True)
 

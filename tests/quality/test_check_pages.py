@@ -12,7 +12,7 @@ import pytest
 
 from catalog.declared.docs import TABLE, example, in_python, in_sql, page, pages
 from catalog.declared.files import read_checks
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.library import Check
 
 FOLDER = Path(__file__).parents[2] / "docs" / "checks"
@@ -49,7 +49,7 @@ def test_the_pages_are_those_of_the_code() -> None:
     assert written == pages(), "run `make docs`"
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", CHECK_KINDS)
 def test_the_three_forms_of_an_example_say_the_same(name: str) -> None:
     text = page(name)
     found: dict[str, object] = {}

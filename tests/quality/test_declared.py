@@ -13,7 +13,7 @@ from catalog.declared.check import Check, status_of
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint
 from catalog.declared.facts import Facts, Other
 from catalog.declared.files import FileError, read_checks, write_checks
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
 from catalog.predicates.engine import evaluate
@@ -32,7 +32,7 @@ NUMBER, TEXT = "amount", "code"
 
 
 def example(name: str) -> Constraint:
-    kind = KINDS[name]
+    kind = CHECK_KINDS[name]
     arguments: dict[str, Any] = {key: one.example for key, one in kind.arguments.items() if one.required}
     arguments |= {"condition": "id > 0"} if "condition" in arguments else {}
     arguments |= {"low": 0} if name in ("is_between", "has_length_between") else {}
@@ -58,7 +58,7 @@ def one(check: Check, data: dict[str, pa.Array] = ORDERS) -> Any:
     return found
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", CHECK_KINDS)
 def test_every_kind_is_judged_said_and_written(name: str) -> None:
     constraint = example(name)
     check = Check("orders", (constraint,))
@@ -71,7 +71,7 @@ def test_every_kind_is_judged_said_and_written(name: str) -> None:
     assert inspect.getdoc(getattr(Check, name))
 
 
-@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.by_row])
+@pytest.mark.parametrize("name", [name for name, kind in CHECK_KINDS.items() if kind.by_row])
 def test_rows_that_fail_are_those_that_were_counted(name: str) -> None:
     constraint = example(name)
     failing = evaluate(ORDERS, [Predicate(constraint.failing() or "")])[0].to_pylist()

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pyarrow as pa
+from singly import record_outcome, upsert_table
 from sqlalchemy import Engine
 from sqlmodel import Session
 
@@ -161,7 +162,7 @@ def fill(engine: Engine) -> dict[str, int]:
         assert lake.id is not None
         names = ["sales/orders", "sales/order_items", "crm/customers", "stock/levels", HOSTILE_TABLE, "web/events"]
         names += [f"staging/load_{number:03}" for number in range(70)]
-        ids = {name: tables.upsert_table(db, lake.id, name, f"/data/shop/{name}").id or 0 for name in names}
+        ids = {name: upsert_table(db, lake.id, name, f"/data/shop/{name}").id or 0 for name in names}
         ids["lake"] = lake.id
         for name in names[1:]:
             plain(db, ids[name], name)
@@ -326,7 +327,7 @@ def judge(db: Session, table_id: int, active: dict[tuple[str, str], RuleRow], id
             rule = active[key]
             offending = rows if said.status == VIOLATED and key[0] == "pattern" else None
             row = outcomes.outcome_row(table_id, number, rule.id or 0, said, rows=offending)
-            kept = outcomes.record_outcome(db, row)
+            kept = record_outcome(db, row)
             assert kept is not None
             if said.status == VIOLATED:
                 incident, _ = outcomes.open_or_update_incident(db, kept)

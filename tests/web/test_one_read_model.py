@@ -102,7 +102,7 @@ def test_things_by_themselves(shelf: Any, assay: Ask) -> None:
     assert told["columns"] == api(shelf, f"{ref}/columns?limit=500")["items"]
     assert any(one["sensitive"] for one in told["columns"])
     assert told["versions"] == api(shelf, f"{ref}/versions?limit=10")["items"]
-    assert told["history"] == api(shelf, f"{ref}/reach")
+    assert told["history"] == api(shelf, f"{ref}/coverage")
     rules = {one["id"]: one for one in api(shelf, f"rules?table_id={orders['id']}&status=active&limit=500")["items"]}
     assert {one["id"]: one for one in told["rules"]} == rules
     for one in list(rules)[:3]:

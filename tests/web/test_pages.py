@@ -230,4 +230,4 @@ def test_a_table_that_was_made_again_says_so(site):
     assert page.faults == []
     assert "Dropped and made again" in page.text
     assert "versions up to 35" in page.text
-    assert site.client.get(f"/api/v1/tables/{table}/reach").json()["replaced_version"] == 35
+    assert site.client.get(f"/api/v1/tables/{table}/coverage").json()["replaced_version"] == 35

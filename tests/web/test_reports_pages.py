@@ -9,7 +9,7 @@ from conftest import Site
 from markup import read
 from shop import HOSTILE, SECRET
 
-from catalog.reports.figures import KINDS
+from catalog.reports.figures import REPORT_KINDS
 from catalog.store.engine import session
 from catalog.store.reports import schedules
 
@@ -18,7 +18,7 @@ def test_every_form_has_the_same_figures(site: Site) -> None:
     first = site.client.get("/api/v1/reports").json()
     assert {row["column"] for row in first["sections"]["personal"]["rows"]} == {"customer_email"}
     asked = f"as_of={first['as_of']}&period={first['from']}"
-    for kind in KINDS:
+    for kind in REPORT_KINDS:
         figures = site.client.get(f"/reports/{kind}.json?{asked}").json()
         assert figures["kind"] == kind
         for form in ("html", "pdf", "csv"):

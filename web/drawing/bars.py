@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from catalog.tags.discovery.census import LONGEST
+from catalog.tags.discovery.census import MOST_TOKENS
 from web.drawing.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, short
 
 
@@ -74,7 +74,7 @@ def by_tokens(figures: Mapping[str, Any]) -> list[Bar]:
     """Patterns by their number of tokens, from a survey of the index; the last bar counts longer ones too."""
     counts = figures.get("by_tokens") or []
     names = [str(n) for n in range(1, len(counts) + 1)]
-    if len(names) == LONGEST:
+    if len(names) == MOST_TOKENS:
         names[-1] += "+"
     return [
         Bar(name, f"{name} token{'' if name == '1' else 's'}", count) for name, count in zip(names, counts, strict=True)

@@ -9,13 +9,13 @@ from typing import Any
 from catalog.declared.check import documented
 from catalog.declared.constraint import LEVELS, SCOPES, Constraint
 from catalog.declared.kinds.kind import MANY, Argument, Kind
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 
 #: What of a form is an argument of the kind.
 ARGUMENT = "arg_"
 #: Characters of one field, as `catalog.predicates` takes of a condition.
-LONGEST = 4000
+MOST_FIELD = 4000
 Given = Mapping[str, Sequence[str]]
 _WHOLE = ("bigint", "int", "smallint", "tinyint")
 
@@ -34,7 +34,7 @@ class Field:
 def grouped() -> dict[str, list[Kind]]:
     """The kinds by subject, as they are documented."""
     found: dict[str, list[Kind]] = {}
-    for kind in KINDS.values():
+    for kind in CHECK_KINDS.values():
         found.setdefault(kind.group, []).append(kind)
     return found
 
@@ -46,9 +46,9 @@ def demands(kind: Kind) -> str:
 
 def kind_named(name: str) -> Kind:
     """Raises `UsageError` for a kind that is not there."""
-    if name not in KINDS:
+    if name not in CHECK_KINDS:
         raise UsageError(f"there is no check {name!r}", remedy="choose one of the list")
-    return KINDS[name]
+    return CHECK_KINDS[name]
 
 
 def fields_of(kind: Kind) -> list[Field]:
@@ -73,8 +73,8 @@ def _example(argument: Argument) -> str:
 def slots(kind: Kind) -> int:
     """How many columns are chosen one by one; 0 where any number of them is ticked.
 
-    >>> slots(KINDS["is_complete"]), slots(KINDS["is_less_than"]), slots(KINDS["is_unique"]), slots(KINDS["has_size"])
-    (1, 2, 0, 0)
+    >>> [slots(CHECK_KINDS[name]) for name in ("is_complete", "is_less_than", "is_unique", "has_size")]
+    [1, 2, 0, 0]
     """
     return kind.columns[1] if kind.columns[1] < MANY else 0
 
@@ -109,8 +109,8 @@ def constraint_of(given: Given, types: Mapping[str, str]) -> Constraint:
 
 def _text(given: Given, name: str) -> str:
     text = next(iter(given.get(name, ())), "").strip()
-    if len(text) > LONGEST:
-        raise UsageError(f"{name} has {len(text):,} characters", remedy=f"use at most {LONGEST:,}")
+    if len(text) > MOST_FIELD:
+        raise UsageError(f"{name} has {len(text):,} characters", remedy=f"use at most {MOST_FIELD:,}")
     return text
 
 
@@ -157,7 +157,7 @@ def filled(constraint: Constraint) -> dict[str, list[str]]:
         listed = isinstance(value, list | tuple)
         told[ARGUMENT + name] = ["\n".join(map(str, value)) if listed else "" if value is False else str(value)]
     band = (constraint.at_least, constraint.at_most)
-    usual = band == KINDS[constraint.kind].band
+    usual = band == CHECK_KINDS[constraint.kind].band
     for name, bound in zip(("at_least", "at_most"), band, strict=True):
         told[name] = ["" if bound is None or usual else f"{bound:g}" if bound == float(f"{bound:g}") else str(bound)]
     for name in ("where", "hint", "name", "level", "scope"):

@@ -30,7 +30,7 @@ Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Write it here: 
 Schedule = Annotated[int, typer.Argument(metavar="SCHEDULE", help="Its number, as `assay report schedules` shows it.")]
 SHOWN = 20
 
-KINDS = {
+REPORTS = {
     "privacy": "Where personal data lies: what, how sure, who said so, masked how, since when.",
     "coverage": "What is known of the columns of each table, and how much of it people reviewed.",
     "rules": "What is demanded of each table, and by how many rules.",
@@ -55,7 +55,7 @@ def _add(kind: str, words: str) -> None:
     app.command(kind)(command)
 
 
-for _kind, _words in KINDS.items():
+for _kind, _words in REPORTS.items():
     _add(_kind, _words)
 
 
@@ -118,7 +118,7 @@ def list_all(as_json: Json = False) -> None:
 
 @app.command("schedule")
 def schedule(
-    kind: Annotated[str, typer.Argument(metavar="REPORT", help=f"{', '.join(KINDS)}.")],
+    kind: Annotated[str, typer.Argument(metavar="REPORT", help=f"{', '.join(REPORTS)}.")],
     every: Annotated[str, typer.Option(help="day, week, month or quarter.")] = "month",
     form: Annotated[str, typer.Option("--format", help="pdf, html, csv or json.")] = "pdf",
     source: Source = "",

@@ -89,7 +89,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
     from catalog.store.pages.columns import columns_of
     from catalog.store.pages.tables import table_lines, versions_of
     from catalog.store.schemas.incidents import IncidentOut
-    from catalog.store.schemas.lake import ColumnOut, ReachOut, TableOut, VersionOut
+    from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionOut
     from catalog.store.schemas.rules import RuleOut
 
     with context().reading() as session:
@@ -101,7 +101,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         recent = versions_of(session, key, limit=10).items
         found = work.find_incidents(session, table_id=key, status="open", limit=1000)
         open_incidents = work.incident_lines(session, found.items)
-        reach = batches.reach(session, table)
+        coverage = batches.history_coverage(session, table)
         hide = privacy.hiding(session, key)
         answers_for_it = owner_of(session, "table", key)
     data = {
@@ -110,7 +110,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         "rules": [RuleOut.of(row, table.name) for row in active],
         "versions": [VersionOut.of(*one) for one in recent],
         "incidents": [IncidentOut.of(item) for item in open_incidents],
-        "history": ReachOut.of(reach),
+        "history": HistoryCoverageOut.of(coverage),
         "owner": answers_for_it.name,
     }
 
@@ -120,7 +120,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
             say(f"{table.error}; {table.remedy}", "red")
         given = " by default" if answers_for_it.given == "default" else ""
         say(f"  owner: {answers_for_it.name or 'nobody'}{given}")
-        for sentence in reach.words():
+        for sentence in coverage.words():
             say(f"  {sentence}")
         told = [(c.column.name, c.column.type, ", ".join(t.title or t.domain for t in c.tags)) for c in columns]
         grid("columns", ("column", "type", "tags"), told)
@@ -253,7 +253,7 @@ def table_mode(
     """
     from catalog.cli import work
     from catalog.store.lake import batches, tables
-    from catalog.store.schemas.lake import ReachOut
+    from catalog.store.schemas.lake import HistoryCoverageOut
 
     here = context(EDIT)
     with here.transaction() as session:
@@ -261,13 +261,13 @@ def table_mode(
     if crawl and table.judged_version < 0 <= table.seen_version:
         work.crawl(here, table=table, quiet=as_json)
     with here.reading() as session:
-        reach = batches.reach(session, tables.get_table(session, table.id or 0))
+        coverage = batches.history_coverage(session, tables.get_table(session, table.id or 0))
 
     def show() -> None:
-        for sentence in reach.words():
+        for sentence in coverage.words():
             say(f"{table.name}: {sentence}")
 
-    emit({"table": table.name, **dict(ReachOut.of(reach))}, as_json, show)
+    emit({"table": table.name, **dict(HistoryCoverageOut.of(coverage))}, as_json, show)
 
 
 @app.command("learner")

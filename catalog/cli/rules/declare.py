@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 YamlFile = Annotated[Path, typer.Argument(help="YAML file of checks; docs/checks tells what it may hold.")]
 #: Characters of a file that are read at most: what is longer is refused unread.
-LONGEST = 2 << 20
+MOST_FILE_BYTES = 2 << 20
 
 
 def _text(file: Path) -> str:
     try:
-        if file.stat().st_size > LONGEST:
+        if file.stat().st_size > MOST_FILE_BYTES:
             raise UsageError(f"{file} has {file.stat().st_size:,} bytes", remedy="part it into several files")
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -127,7 +127,7 @@ def check_kinds(as_json: Json = False) -> int:
     Example: assay check kinds --json
     """
     from catalog.declared.check import documented
-    from catalog.declared.kinds.registry import KINDS
+    from catalog.declared.kinds.registry import CHECK_KINDS
 
     data = [
         {
@@ -136,7 +136,7 @@ def check_kinds(as_json: Json = False) -> int:
             "demands": documented(kind).splitlines()[0],
             "arguments": list(kind.arguments),
         }
-        for kind in KINDS.values()
+        for kind in CHECK_KINDS.values()
     ]
 
     def show() -> None:

@@ -132,20 +132,3 @@ def expected(past: Sequence[float], strategy: str, **told: Any) -> Band | None:
         raise UsageError(f"order {order} is no distance to an earlier value", remedy="give 1 or more")
     finite = [float(one) if not isinstance(one, int) else one for one in past if math.isfinite(one)]
     return STRATEGIES[strategy](finite, lower, upper, order, period)
-
-
-def flagged(values: Sequence[float], strategy: str, **told: Any) -> list[int]:
-    """Places of a series whose value is outside the band that the values before it give.
-
-    >>> flagged([0, 1, 3, 6, 18, 72], "RelativeRateOfChange", upper=8, order=2)
-    [2, 5]
-    """
-    found = []
-    for at, value in enumerate(values):
-        band = expected(values[:at], strategy, **told)
-        if band is None:
-            continue
-        low, high = band
-        if (low is not None and value < low) or (high is not None and value > high):
-            found.append(at)
-    return found

@@ -6,4 +6,4 @@ from catalog.declared.kinds.counted import COUNTED
 from catalog.declared.kinds.further import FURTHER
 from catalog.declared.kinds.kind import Kind
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (*COUNTED, *FURTHER)}
+CHECK_KINDS: dict[str, Kind] = {kind.name: kind for kind in (*COUNTED, *FURTHER)}

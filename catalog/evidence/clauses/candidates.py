@@ -35,7 +35,7 @@ from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
 from catalog.evidence.pattern_index.postings import keys_of, mask_of
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.describe import charset, describe
-from catalog.patterns.language.characters import CLASSES, LONGEST, LOWER, UPPER
+from catalog.patterns.language.characters import CHARACTER_CLASSES, LOWER, MOST_CHARACTERS, UPPER
 from catalog.patterns.language.hierarchy import VIEWS, WORD
 from catalog.patterns.language.regex import charset_regex, span_regex, whole
 from catalog.patterns.unions import LEVELS
@@ -71,7 +71,7 @@ class Charset(Candidate):
         table = batch.tables.get(self.view)
         if table is not None:
             return sum(count for text, count in table.items() if not self.accepts(text))
-        allowed = {WORD if c in CLASSES else c for c in self.accepted[0]}
+        allowed = {WORD if c in CHARACTER_CLASSES else c for c in self.accepted[0]}
         return sum(count for text, count in batch.tables.get("marks", {}).items() if not set(text) <= allowed)
 
     def numbers(self) -> Keys:
@@ -101,9 +101,9 @@ class Lengths(Candidate):
             return []
         low, high = min(sizes), max(sizes)
         if kind == "wide":
-            low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), LONGEST)
+            low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), MOST_CHARACTERS)
         if profile.counters:
-            high = LONGEST
+            high = MOST_CHARACTERS
         return [Candidate(kind, (str(low), str(high)))]
 
     @classmethod
@@ -131,7 +131,7 @@ class Lengths(Candidate):
         if lengths is None:
             return 0
         low, high = self.span
-        high = high if high < LONGEST else lengths.longest
+        high = high if high < MOST_CHARACTERS else lengths.longest
         if lengths.shortest > high or (lengths.longest < low and batch.state is not None and not batch.state.empties):
             return batch.rows
         return int(lengths.longest > high)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.patterns.language.characters import LONGEST
+from catalog.patterns.language.characters import MOST_CHARACTERS
 
 Keys = NDArray[np.uint64]
 Shares = NDArray[np.float32]
@@ -47,7 +47,7 @@ def mask_of(characters: str) -> tuple[int, int]:
     return mask & (2**64 - 1), mask >> 64
 
 
-LENGTH_KEYS = keys_of("length", (str(i) for i in range(LONGEST + 1)))
+LENGTH_KEYS = keys_of("length", (str(i) for i in range(MOST_CHARACTERS + 1)))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import polars as pl
 from catalog.evidence.clauses.counters import Counter as DigitCounter
 from catalog.evidence.clauses.counters import counters
 from catalog.evidence.clauses.meaning import Texts, domain_shares
-from catalog.patterns.language.characters import LONGEST, shape_of
+from catalog.patterns.language.characters import MOST_CHARACTERS, shape_of
 from catalog.patterns.language.hierarchy import class_of, histograms
 from catalog.patterns.unions import Group, Union, cutting, grouped, union, union_of
 from catalog.states.column import ColumnState, Order
@@ -183,7 +183,7 @@ def profile(state: ColumnState) -> Profile | None:
     if shapes is None:
         return Profile(rows, "none", None, {}, state, state.order, state.rows - rows)
     base = BASE.get(shapes.level, "marks")
-    table = {s.text[:LONGEST]: s.count for s in shapes.items if s.text}
+    table = {s.text[:MOST_CHARACTERS]: s.count for s in shapes.items if s.text}
     for value, count in state.frequent.items:
         marked = class_of(base, shape_of(value)) if value in MISSING else ""
         if marked and table.get(marked, 0) >= count:

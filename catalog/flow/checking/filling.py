@@ -22,8 +22,6 @@ from catalog.store.lake.versions import Point
 
 log = structlog.get_logger()
 
-Metrics = dict[str, float]
-
 
 def fill_metrics(context: Context, observed: Observed) -> int:
     """Bring the metrics of a table's past batches up to those that are known today. Returns how many versions changed.

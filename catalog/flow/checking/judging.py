@@ -13,7 +13,7 @@ from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
 from catalog.flow.declared.facts import FactsOf
-from catalog.flow.reading.batches import Plan, keys_at
+from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew
 from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, without
@@ -131,12 +131,12 @@ def _outliers(observed: Observed, states: States, limit: int) -> set[int]:
     return {found[at][0] for at in outlying_batches([metrics for _, metrics in found])}
 
 
-def _asks(row: RuleRow, plan: Plan) -> bool:
+def _asks(row: RuleRow, plan: BatchPlan) -> bool:
     """A version that changes no data can still change the schema."""
     return plan.kind != "none" or class_of(row.kind).of_schema
 
 
-def _set_aside(context: Context, table_id: int, plan: Plan, status: str) -> None:
+def _set_aside(context: Context, table_id: int, plan: BatchPlan, status: str) -> None:
     with context.transaction() as session:
         versions.mark_judged(session, table_id, plan.number)
         versions.set_version(session, table_id, plan.number, status=status)
@@ -145,7 +145,7 @@ def _set_aside(context: Context, table_id: int, plan: Plan, status: str) -> None
 def _record(
     context: Context,
     table_id: int,
-    plan: Plan,
+    plan: BatchPlan,
     state: TableState,
     metrics: TableMetrics,
     said: list[Said],

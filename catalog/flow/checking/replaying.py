@@ -14,7 +14,7 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
 from catalog.flow.declared.facts import FactsOf
 from catalog.flow.declared.present import unknown_version
-from catalog.flow.reading.batches import Plan, keys_at
+from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew, scan_new_files
 from catalog.flow.reading.states import States
 from catalog.rules.kinds.declared import DeclaredRule
@@ -53,7 +53,7 @@ class Replay:
 
     version: int
     observed: Observed = field(repr=False)
-    plan: Plan = field(repr=False)
+    plan: BatchPlan = field(repr=False)
     again: list[Again] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
 
@@ -107,7 +107,14 @@ def _whole(listed: Sequence[tuple[Outcome, RuleRow]], hide: Hiding) -> bool:
 
 
 def _batch(
-    context: Context, table: Table, observed: Observed, plan: Plan, counting: Counting, *, whole: bool, learned: bool
+    context: Context,
+    table: Table,
+    observed: Observed,
+    plan: BatchPlan,
+    counting: Counting,
+    *,
+    whole: bool,
+    learned: bool,
 ) -> Batch:
     """The version as it was judged; of kind `LOST` where a state of its files cannot be had."""
     batch = batch_of(plan, counting.parts(plan))
@@ -129,7 +136,7 @@ def _batch(
 
 
 def _again(
-    row: RuleRow, outcome: Outcome, batch: Batch, counting: Counting, facts: FactsOf, plan: Plan, hide: Hiding
+    row: RuleRow, outcome: Outcome, batch: Batch, counting: Counting, facts: FactsOf, plan: BatchPlan, hide: Hiding
 ) -> Again:
     rule = rule_of(row, hide)
     told = outcome.replay or {}

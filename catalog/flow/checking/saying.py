@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from catalog.errors import MissingFile
 from catalog.flow.context import Context
-from catalog.flow.reading.batches import Plan
+from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed
 from catalog.lake.reading.rows import offending_rows
 from catalog.rules.rule import Rule, class_of
@@ -63,7 +63,7 @@ def digest(keys: Iterable[str]) -> str:
 def said_of(
     context: Context,
     observed: Observed,
-    plan: Plan,
+    plan: BatchPlan,
     keys: Sequence[str],
     row: RuleRow,
     verdict: Verdict,
@@ -78,7 +78,7 @@ def said_of(
     return Said(row, shown(row, verdict, hide), tuple(keys), rows, reason, more=kept)
 
 
-def record(session: Session, table_id: int, plan: Plan, said: Iterable[Said]) -> list[Outcome]:
+def record(session: Session, table_id: int, plan: BatchPlan, said: Iterable[Said]) -> list[Outcome]:
     """Keep what was said of a version, each once, and what follows from it."""
     rows = [
         outcomes.outcome_row(
@@ -121,7 +121,7 @@ def suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) -
 def read_offenders(
     context: Context,
     observed: Observed,
-    plan: Plan,
+    plan: BatchPlan,
     keys: Sequence[str],
     row: RuleRow,
     verdict: Verdict,
@@ -164,7 +164,7 @@ def pointed(row: RuleRow, verdict: Verdict, batch: Batch, hide: Hiding) -> Verdi
 def _offenders(
     context: Context,
     observed: Observed,
-    plan: Plan,
+    plan: BatchPlan,
     keys: Sequence[str],
     row: RuleRow,
     verdict: Verdict,

@@ -13,7 +13,7 @@ import structlog
 from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learner
 from catalog.errors import AssayError, UsageError
 from catalog.flow.context import Context, Progress
-from catalog.flow.reading.batches import Plan
+from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, decoded, read_log
 from catalog.flow.reading.states import States
 from catalog.history.series import Past
@@ -142,7 +142,7 @@ def _past(context: Context, table: Table) -> list[Batch]:
     return found
 
 
-def _batch(plan: Plan, state: Any, previous: Any, history: Past) -> Batch:
+def _batch(plan: BatchPlan, state: Any, previous: Any, history: Past) -> Batch:
     schema = [list(column) for column in plan.commit.columns]
     return Batch(plan.number, plan.kind, state, previous, schema, plan.commit.committed_at, history)
 
@@ -231,6 +231,6 @@ def _drilled(found: Mapping[str, Drill]) -> dict[str, Any]:
     }
 
 
-def _rows(context: Context, observed: Observed, plan: Plan) -> Any:
+def _rows(context: Context, observed: Observed, plan: BatchPlan) -> Any:
     files = [observed.files[key] for key in plan.keys if key in observed.files]
     return read_rows(observed.info, files, DRILL_ROWS, context.options)

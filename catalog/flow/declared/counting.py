@@ -13,7 +13,7 @@ from catalog.declared.check import Check
 from catalog.errors import AssayError, MissingFile, StateError
 from catalog.flow.context import Context
 from catalog.flow.declared.merged import LostParts, Merged, merged, put_away
-from catalog.flow.reading.batches import Plan, known_files, plan_batches
+from catalog.flow.reading.batches import BatchPlan, known_files, plan_batches
 from catalog.flow.reading.observe import Observed
 from catalog.lake.logs.log import read_commits, read_table
 from catalog.lake.scanning.counting import count_parts
@@ -77,14 +77,14 @@ class Counting:
         self._last: dict[str, Merged] | None = None
         self._files: Mapping[str, DataFile] = observed.files
 
-    def keys(self, scope: str, plan: Plan) -> tuple[str, ...]:
+    def keys(self, scope: str, plan: BatchPlan) -> tuple[str, ...]:
         return self.live.get(plan.number, ()) if scope == "table" else plan.keys
 
-    def keys_of(self, rule: Rule, plan: Plan) -> tuple[str, ...]:
+    def keys_of(self, rule: Rule, plan: BatchPlan) -> tuple[str, ...]:
         """The files whose rows a rule speaks of."""
         return self.keys(rule.scope, plan) if isinstance(rule, DeclaredRule) else plan.keys
 
-    def count(self, plans: Sequence[Plan]) -> None:
+    def count(self, plans: Sequence[BatchPlan]) -> None:
         """Count what is missing for some versions: every part of every file once in its life, all in shared jobs."""
         table_id = self.observed.table.id or 0
         names = sorted({part.key for _, part in self.asked})
@@ -137,7 +137,7 @@ class Counting:
         task = Task(self.observed.table.id, self.observed.table.uri, info, self._files[key], number)
         return task, [part for part, _ in found.values()]
 
-    def parts(self, plan: Plan) -> dict[str, State | Exception]:
+    def parts(self, plan: BatchPlan) -> dict[str, State | Exception]:
         """What the rules ask for of a version (`catalog.rules.kinds.declared.part_place`)."""
         found: dict[str, State | Exception] = {}
         with self.context.reading() as session:
@@ -223,7 +223,7 @@ def whole_log(context: Context, table: Table, after: int = -1) -> Observed:
     return Observed(table, info, table.mode, [], None, known_files(commits, info.files), plans)
 
 
-def batch_of(plan: Plan, parts: Mapping[str, Any]) -> Batch:
+def batch_of(plan: BatchPlan, parts: Mapping[str, Any]) -> Batch:
     return Batch(
         version=plan.number, kind=plan.kind, state=TableState.empty(), previous=None, schema=plan.commit.schema,
         committed_at=plan.commit.committed_at, parts=parts,

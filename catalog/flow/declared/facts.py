@@ -11,7 +11,7 @@ from catalog.errors import AssayError, NotFound
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, batch_of, whole_log
 from catalog.flow.declared.frames import rows_of, standing_at, version_frame
-from catalog.flow.reading.batches import Plan
+from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed
 from catalog.lake.scanning.spill import LARGEST
 from catalog.measures.groups.stored import Grown, Stored
@@ -33,13 +33,13 @@ class FactsOf:
 
     def __init__(self, context: Context, observed: Observed) -> None:
         self.context, self.observed = context, observed
-        self._others: dict[tuple[str, int | None], tuple[Observed, Plan] | AssayError] = {}
+        self._others: dict[tuple[str, int | None], tuple[Observed, BatchPlan] | AssayError] = {}
         self._counted: dict[tuple[str, int | None, str], Any] = {}
 
     def given(
         self,
         rule: DeclaredRule,
-        plan: Plan,
+        plan: BatchPlan,
         past: Sequence[float] | None = None,
         version: int | None = None,
     ) -> Facts:
@@ -53,7 +53,7 @@ class FactsOf:
         batch: Batch,
         row: RuleRow,
         rule: Rule,
-        plan: Plan,
+        plan: BatchPlan,
         counting: Counting,
         kept: Mapping[str, Any] | None = None,
     ) -> tuple[Batch, dict[str, Any]]:
@@ -64,7 +64,12 @@ class FactsOf:
         return replace(batch, parts={**batch.parts, facts_place(rule.learner): facts}), more
 
     def of(
-        self, row: RuleRow, rule: DeclaredRule, plan: Plan, counting: Counting, kept: Mapping[str, Any] | None = None
+        self,
+        row: RuleRow,
+        rule: DeclaredRule,
+        plan: BatchPlan,
+        counting: Counting,
+        kept: Mapping[str, Any] | None = None,
     ) -> tuple[Facts, dict[str, Any]]:
         """Facts of a rule at a version, and what has to be kept to say its verdict again.
 
@@ -101,14 +106,14 @@ class FactsOf:
         states = {part.key: self._counted[name, wanted, part.key] for part in parts}
         return Other(name, plan.number, plan.commit.schema, states)
 
-    def _too_large(self, rule: DeclaredRule, plan: Plan, counting: Counting, other: Other) -> bool:
+    def _too_large(self, rule: DeclaredRule, plan: BatchPlan, counting: Counting, other: Other) -> bool:
         """Whether the values of either side are too many to be kept."""
         own = counting.parts(plan)
         found = [own.get(part_place(rule.scope, part.key)) for part in rule.constraint.parts]
         return any((isinstance(one, Exception) and TOO_MANY in str(one)) or _in_file(one) > LARGEST
                    for one in (*found, *other.states.values()))  # fmt: skip
 
-    def _joined(self, rule: DeclaredRule, plan: Plan, other: Other) -> Compared:
+    def _joined(self, rule: DeclaredRule, plan: BatchPlan, other: Other) -> Compared:
         """Both tables compared by Spark. Errors: `TableError`."""
         from pyspark.sql import functions as f
 
@@ -122,7 +127,7 @@ class FactsOf:
         named = constraint.other_parts[0].columns
         return compare(own, theirs, constraint.columns, named, constraint.where)
 
-    def _opened(self, name: str, version: int | None) -> tuple[Observed, Plan] | AssayError:
+    def _opened(self, name: str, version: int | None) -> tuple[Observed, BatchPlan] | AssayError:
         key = (name, version)
         if key not in self._others:
             try:
@@ -133,7 +138,9 @@ class FactsOf:
                 self._others[key] = error
         return self._others[key]
 
-    def _count(self, name: str, version: int | None, observed: Observed, plan: Plan, parts: Sequence[Part]) -> None:
+    def _count(
+        self, name: str, version: int | None, observed: Observed, plan: BatchPlan, parts: Sequence[Part]
+    ) -> None:
         counting = Counting(self.context, observed, [("table", part) for part in parts])
         counting.count([plan])
         found = counting.parts(plan)
@@ -141,7 +148,7 @@ class FactsOf:
             lost = NotFound(f"the data files of version {plan.number} of {name} were not counted", remedy="crawl it")
             self._counted[name, version, part.key] = found.get(part_place("table", part.key), lost)
 
-    def _past(self, row: RuleRow, rule: DeclaredRule, plan: Plan, counting: Counting) -> list[list[Any]]:
+    def _past(self, row: RuleRow, rule: DeclaredRule, plan: BatchPlan, counting: Counting) -> list[list[Any]]:
         """``[version, figure]`` of healthy versions before one, oldest first: as the verdict before remembers them,
         else counted from all that the log still tells of."""
         with self.context.reading() as session:
@@ -155,7 +162,7 @@ class FactsOf:
             known = self._counted_past(rule, plan)
         return [[number, value] for number, value in known if number not in bad][-REMEMBERED:]
 
-    def _counted_past(self, rule: DeclaredRule, plan: Plan) -> list[list[Any]]:
+    def _counted_past(self, rule: DeclaredRule, plan: BatchPlan) -> list[list[Any]]:
         log = whole_log(self.context, self.observed.table)
         kind = plan.kind if rule.scope == "batch" else None
         plans = [one for one in log.plans if one.number < plan.number and one.kind != "none"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from catalog.errors import NotFound
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import live_keys, whole_log
-from catalog.flow.reading.batches import Plan, plan_batches
+from catalog.flow.reading.batches import BatchPlan, plan_batches
 from catalog.flow.reading.observe import Observed, latest_only
 from catalog.lake.logs.log import files_at
-from catalog.lake.reading.files import Plan as Reading
+from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning.delta import absolute, normal, read_version
 from catalog.store.models import Table
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 
-def standing_at(context: Context, table: Table, version: int | None) -> tuple[Observed, Plan]:
+def standing_at(context: Context, table: Table, version: int | None) -> tuple[Observed, BatchPlan]:
     """A table as it stands at a version, the latest for None. Errors: `NotFound`, `TableError`."""
     observed = whole_log(context, table, (table.seen_version if version is None else version) - 1)
     number = observed.info.version if version is None else version
@@ -40,10 +40,10 @@ def version_frame(context: Context, observed: Observed, number: int) -> DataFram
     info = observed.as_of(number)
     for file in files_at(info.uri, number, context.options, info.roots):
         absolute(info.uri, file.path, info.roots)
-    return read_version(context.spark, info.uri, number, Reading.of(info, context.options))
+    return read_version(context.spark, info.uri, number, ReadPlan.of(info, context.options))
 
 
-def rows_of(observed: Observed, plan: Plan, scope: str, address: Column) -> Column:
+def rows_of(observed: Observed, plan: BatchPlan, scope: str, address: Column) -> Column:
     """The rows that a check is asked of: those that the version brought, or all."""
     from pyspark.sql import functions as f
 

@@ -12,7 +12,7 @@ from catalog.flow.checking.saying import Said, record, rule_of, said_of, suspici
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
 from catalog.flow.declared.facts import FactsOf
-from catalog.flow.reading.batches import Plan
+from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.expectations import declared as store
@@ -75,7 +75,7 @@ def judge_present(context: Context, table_id: int) -> Present:
     return Present(table.name, number, said, newest if newest > table.judged_version else None)
 
 
-def judge_version(context: Context, table: Table, number: int) -> tuple[Plan, list[Said], int]:
+def judge_version(context: Context, table: Table, number: int) -> tuple[BatchPlan, list[Said], int]:
     """The version's batch, what the declared checks that have said nothing of it say, and the newest version of the
     log. Nothing is recorded. Errors: `NotFound` for a version that the log does not tell of, `TableError`."""
     observed = whole_log(context, table, number - 1)
@@ -89,7 +89,7 @@ def judge_version(context: Context, table: Table, number: int) -> tuple[Plan, li
 
 
 def judge_rows(
-    context: Context, observed: Observed, plan: Plan, rows: list[tuple[RuleRow, DeclaredRule]], hide: Hiding
+    context: Context, observed: Observed, plan: BatchPlan, rows: list[tuple[RuleRow, DeclaredRule]], hide: Hiding
 ) -> list[Said]:
     """What declared checks say of a version."""
     counting = Counting(context, observed, asked_of(rule for _, rule in rows))
@@ -120,7 +120,7 @@ def standing(context: Context, table: Table) -> int:
     return next((one.number for one in listed if one.batch != "none"), table.judged_version)
 
 
-def _keep(context: Context, table_id: int, plan: Plan, said: list[Said]) -> None:
+def _keep(context: Context, table_id: int, plan: BatchPlan, said: list[Said]) -> None:
     with context.transaction() as session:
         off = any(suspicious(session, one.row, plan.number, one.verdict) for one in said)
         record(session, table_id, plan, said)

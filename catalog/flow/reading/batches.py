@@ -16,7 +16,7 @@ from catalog.store.lake.batches import batch_kind
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchPlan:
     """The batch of a version: its kind and the keys of the files that hold its rows."""
 
     commit: Commit
@@ -43,7 +43,7 @@ def detect_mode(batches: Sequence[str]) -> str:
     return "increment" if changing and 2 * appends > len(changing) else "snapshot"
 
 
-def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile]) -> list[Plan]:
+def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile]) -> list[BatchPlan]:
     """The batch of each commit, oldest first.
 
     Parameters
@@ -55,17 +55,19 @@ def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile
     added. No snapshot of the past has to be read.
     """
     keys = {file.key for file in latest}
-    plans: list[Plan] = []
+    plans: list[BatchPlan] = []
     for commit in reversed(commits):
         kind = batch_kind(mode, commit.batch)
         added = {file.key for file in commit.added}
         own = {"snapshot": keys, "none": set()}.get(kind, added)
-        plans.append(Plan(commit, kind, tuple(sorted(own))))  # sorted: merged in the same order whenever it is replayed
+        plans.append(
+            BatchPlan(commit, kind, tuple(sorted(own)))
+        )  # sorted: merged in the same order whenever it is replayed
         keys = (keys - added) | set(commit.removed)
     return plans[::-1]
 
 
-def keys_at(number: int, plans: Sequence[Plan], latest: Iterable[DataFile]) -> set[str]:
+def keys_at(number: int, plans: Sequence[BatchPlan], latest: Iterable[DataFile]) -> set[str]:
     """Keys of all files of the table at a version, from those of the `latest` one and the `plans` after it."""
     keys = {file.key for file in latest}
     for plan in sorted(plans, key=lambda plan: -plan.number):

@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from catalog.errors import TableError, table_error
 from catalog.flow.context import Context, Progress
-from catalog.flow.reading.batches import Plan, detect_mode, known_files, plan_batches
+from catalog.flow.reading.batches import BatchPlan, detect_mode, known_files, plan_batches
 from catalog.history.series import TableMetrics, without
 from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.scanning.scan import Result, Task, scan
@@ -47,10 +47,10 @@ class Observed:
     table: Table
     info: TableInfo
     mode: str
-    pending: list[Plan]
-    before: Plan | None
+    pending: list[BatchPlan]
+    before: BatchPlan | None
     files: Mapping[str, DataFile]
-    plans: list[Plan]
+    plans: list[BatchPlan]
     lost: set[str] = field(default_factory=set)
 
     @cached_property
@@ -139,7 +139,7 @@ def latest_only(info: TableInfo) -> Commit:
     return Commit(info.version, moment, CHECKPOINT, {}, "overwrite", info.files, (), info.columns, False, told)
 
 
-def _recent(plans: list[Plan], limit: int) -> list[Plan]:
+def _recent(plans: list[BatchPlan], limit: int) -> list[BatchPlan]:
     """The last `limit` batches and whatever lies between them."""
     batches = [i for i, plan in enumerate(plans) if plan.kind != "none"]
     return plans if len(batches) <= limit else plans[batches[-limit] :]

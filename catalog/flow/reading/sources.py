@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from catalog.errors import OutsideSource, UsageError
 from catalog.flow.context import Context, Progress
 from catalog.lake.logs.discover import discover
-from catalog.lake.reading.reach import refuse_metadata
+from catalog.lake.reading.confinement import refuse_metadata
 from catalog.store.lake import batches, tables
 from catalog.store.models import Source
 

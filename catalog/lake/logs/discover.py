@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from catalog.errors import NotFound, OutsideSource
 from catalog.lake.logs.replaying import LOG
-from catalog.lake.reading.reach import local_path
+from catalog.lake.reading.confinement import local_path
 from catalog.lake.reading.storage import Storage, look
 
 #: Folders within folders that are looked into: no lake's tables lie deeper. A bound of time.

@@ -30,7 +30,7 @@ SLICE = 1 << 18
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReadPlan:
     """How to read data files of a table: all a worker needs, as JSON data.
 
     `schema` is the log's schema text, `partitions` the partition columns, `by_id` whether columns are found by the
@@ -47,7 +47,7 @@ class Plan:
     variants: bool = False
 
     @classmethod
-    def of(cls, info: TableInfo, options: dict[str, str] | None = None) -> Plan:
+    def of(cls, info: TableInfo, options: dict[str, str] | None = None) -> ReadPlan:
         mode = info.properties.get("configuration", {}).get("delta.columnMapping.mode", "none")
         return cls(
             info.uri,
@@ -84,14 +84,14 @@ class Plan:
         }
 
 
-def row_groups(plan: Plan, file: DataFile) -> list[tuple[int, int]]:
+def row_groups(plan: ReadPlan, file: DataFile) -> list[tuple[int, int]]:
     """Rows and stored bytes of each row group; raises `MissingFile` or `UnreadableFile`."""
     with open_file(plan, file.path) as parquet:
         groups = [parquet.metadata.row_group(i) for i in range(parquet.metadata.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
-def open_file(plan: Plan, path: str) -> pq.ParquetFile:
+def open_file(plan: ReadPlan, path: str) -> pq.ParquetFile:
     """A data file, open; raises `MissingFile` or `UnreadableFile`."""
     storage = Storage(plan.uri, plan.options, plan.roots)
     try:
@@ -105,7 +105,7 @@ def open_file(plan: Plan, path: str) -> pq.ParquetFile:
 
 
 def read_file(
-    plan: Plan,
+    plan: ReadPlan,
     file: DataFile,
     *,
     groups: range | None = None,
@@ -181,7 +181,7 @@ _SIMPLE = {
 _WORTH = 1 << 19
 
 
-def _simple_local_file(plan: Plan, file: DataFile, parquet: pq.ParquetFile, chosen: list[int]) -> Path | None:
+def _simple_local_file(plan: ReadPlan, file: DataFile, parquet: pq.ParquetFile, chosen: list[int]) -> Path | None:
     """The path of a file that the faster reader may read, else None."""
     storage = Storage(plan.uri, plan.options, plan.roots)
     if storage.local is None or file.size < _WORTH or not chosen:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from catalog.errors import UnsupportedTable, UsageError
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.views import MISSING
-from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version
 from catalog.lake.types import DataFile, TableInfo
 from catalog.predicates.engine import evaluate
@@ -54,7 +54,7 @@ def offending_rows(
     """
     if not offenders or limit <= 0:
         return []
-    plan = Plan.of(info, options)
+    plan = ReadPlan.of(info, options)
     if "condition" in offenders:
         return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
     if not column:
@@ -77,7 +77,7 @@ def read_rows(
     """
     if info.reader != "files":
         raise UnsupportedTable(f"the rows of {info.name} can only be read by Spark", remedy="drill a copy of the table")
-    plan = Plan.of(info, options)
+    plan = ReadPlan.of(info, options)
     found: list[pa.RecordBatch] = []
     for file in files:
         constants = plan.constants(file.partition_values)
@@ -89,7 +89,7 @@ def read_rows(
 
 
 def _whole(
-    info: TableInfo, plan: Plan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
+    info: TableInfo, plan: ReadPlan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
 ) -> Iterator[pa.RecordBatch]:
     """All rows of the files, all columns."""
     if info.reader != "files":
@@ -114,7 +114,7 @@ def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> l
 
 def _batches(
     info: TableInfo,
-    plan: Plan,
+    plan: ReadPlan,
     files: Iterable[DataFile],
     column: str,
     offenders: dict[str, Any],
@@ -133,7 +133,7 @@ def _batches(
             yield from (_with(plan, part, constants) for part in read_file(plan, file))
 
 
-def _with(plan: Plan, batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.DataType]]) -> pa.RecordBatch:
+def _with(plan: ReadPlan, batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.DataType]]) -> pa.RecordBatch:
     """The batch with its partition columns, in table order."""
     columns = {name: batch.column(i) for i, name in enumerate(batch.schema.names) if name}
     columns |= {name: pa.repeat(pa.scalar(value, kind), batch.num_rows) for name, (value, kind) in constants.items()}
@@ -141,7 +141,7 @@ def _with(plan: Plan, batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.
 
 
 def _through_spark(
-    info: TableInfo, plan: Plan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
+    info: TableInfo, plan: ReadPlan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
 ) -> Iterator[pa.RecordBatch]:
     if spark is None:
         raise UnsupportedTable(f"the rows of {info.name} can only be fetched with a Spark session", remedy="give one")

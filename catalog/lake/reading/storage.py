@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 from deltalake.fs import DeltaStorageHandler
 
-from catalog.lake.reading.reach import local_path, local_place, refuse_metadata, remote_place
+from catalog.lake.reading.confinement import local_path, local_place, refuse_metadata, remote_place
 
 #: Schemes that deltalake's object store understands.
 OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "wasb", "wasbs", "hdfs", "oci"}

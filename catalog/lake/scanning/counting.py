@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from catalog.errors import AssayError, MissingFile, UsageError
-from catalog.lake.reading.files import Plan, read_file
+from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
 from catalog.lake.scanning.scan import SPLIT, Task, quiet_worker
 from catalog.lake.scanning.spill import Folding, RunFiles
@@ -59,12 +59,14 @@ def count_parts(
     own: list[tuple[Task, Sequence[Part]]] = []
     others: list[tuple[Task, Sequence[Part]]] = []
     for task, parts in tasks:
-        spark_only = set(parts) if task.info.reader != "files" else _spark_only(Plan.of(task.info, options), parts)
+        spark_only = set(parts) if task.info.reader != "files" else _spark_only(ReadPlan.of(task.info, options), parts)
         ours = [part for part in parts if part not in spark_only]
         own += [(task, ours)] if ours else []
         others += [(task, [part for part in parts if part in spark_only])] if spark_only else []
     for bins in _bins(own):
-        work = [[(at, Plan.of(task.info, options), task.file, tuple(parts)) for at, task, parts in one] for one in bins]
+        work = [
+            [(at, ReadPlan.of(task.info, options), task.file, tuple(parts)) for at, task, parts in one] for one in bins
+        ]
         frame = spark.range(0, len(work), 1, len(work)).mapInArrow(_Counter(work, files), _SCHEMA)
         flat = {at: task for one in bins for at, task, _ in one}
         for at, key, state, error, gone in zip(*frame.toArrow().to_pydict().values(), strict=True):
@@ -73,7 +75,7 @@ def count_parts(
         yield from _through_spark(spark, task, parts, options, files)
 
 
-def _spark_only(plan: Plan, parts: Sequence[Part]) -> set[Part]:
+def _spark_only(plan: ReadPlan, parts: Sequence[Part]) -> set[Part]:
     """The parts whose conditions have to be evaluated by Spark."""
     types = {name: array.type for name, array in leaves(plan.empty())}
     types |= {name: kind for name, (_, kind) in plan.constants({}).items()}
@@ -108,7 +110,7 @@ def _bins(tasks: Sequence[tuple[Task, Sequence[Part]]]) -> Iterator[list[list[tu
 class _Counter:
     """What runs in the Python workers: bin numbers in, a row for every part of every file out."""
 
-    bins: list[list[tuple[int, Plan, Any, tuple[Part, ...]]]]
+    bins: list[list[tuple[int, ReadPlan, Any, tuple[Part, ...]]]]
     files: RunFiles | None = None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -143,7 +145,7 @@ def _said(error: Exception) -> str:
     return "the condition needs Spark here" if isinstance(error, NeedsSpark) else str(error)
 
 
-def count_file(plan: Plan, file: Any, parts: Sequence[Part], files: RunFiles | None = None) -> dict[str, Any]:
+def count_file(plan: ReadPlan, file: Any, parts: Sequence[Part], files: RunFiles | None = None) -> dict[str, Any]:
     """Every part's state of one file, slice by slice; an error in place of one that could not be counted.
 
     Groups beyond `LARGEST` bytes are put into `files`, so that memory is bounded by a slice and a few pieces of them;
@@ -178,7 +180,7 @@ def _digest(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _or_empty(batches: Iterator[pa.RecordBatch], plan: Plan) -> Iterator[pa.RecordBatch]:
+def _or_empty(batches: Iterator[pa.RecordBatch], plan: ReadPlan) -> Iterator[pa.RecordBatch]:
     """A file without rows still says whether its columns are there."""
     none = True
     for batch in batches:
@@ -206,7 +208,7 @@ def _through_spark(
     """A file that only Spark's Delta reader reads rightly: its rows come through Spark to the same fold."""
     from pyspark.sql.functions import expr
 
-    plan = Plan.of(task.info, options)
+    plan = ReadPlan.of(task.info, options)
     try:
         where = absolute(task.uri, task.file.path, task.info.roots)
         version = task.info.version if task.version is None else task.version

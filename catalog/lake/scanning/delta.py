@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from catalog.errors import AssayError, CorruptLog, MissingFile, TableError, UnreadableFile, UnsupportedTable
 from catalog.lake.logs.log import files_at
 from catalog.lake.logs.schema import Field, simple_name
+from catalog.lake.reading.confinement import remote_place
 from catalog.lake.reading.deletion import vector_place
-from catalog.lake.reading.files import Plan, conform
-from catalog.lake.reading.reach import remote_place
+from catalog.lake.reading.files import ReadPlan, conform
 from catalog.lake.reading.storage import Storage
 from catalog.lake.scanning.scan import Result, Task, answer, failure, fold_batch, quiet_worker
 from catalog.states.encoding import decode, encode
@@ -67,7 +67,7 @@ def _scan_version(
     spark: SparkSession, uri: str, version: int, tasks: list[Task], options: dict[str, str]
 ) -> Iterator[Result]:
     info = tasks[0].info
-    plan = Plan.of(info, options)
+    plan = ReadPlan.of(info, options)
     for file in files_at(uri, version, options, info.roots):  # Spark would follow the log wherever it leads
         absolute(uri, file.path, info.roots)
         if file.deletion_vector and (place := vector_place(file.deletion_vector)):
@@ -91,7 +91,7 @@ def _scan_version(
         yield Result(task.table_key, task.file.key, encode(state), state.rows)
 
 
-def read_version(spark: SparkSession, uri: str, version: int, plan: Plan) -> DataFrame:
+def read_version(spark: SparkSession, uri: str, version: int, plan: ReadPlan) -> DataFrame:
     """A version of the table: data columns, then partition columns, then the address of each row's file."""
     frame = spark.read.format("delta").option("versionAsOf", version).load(uri)
     columns = [_column(frame, item).alias(item.name) for item in _ordered(plan)]
@@ -124,7 +124,7 @@ def _without_variants(kind: Any) -> str:
             return _without_variants(other)
 
 
-def _ordered(plan: Plan) -> list[Field]:
+def _ordered(plan: ReadPlan) -> list[Field]:
     fields = plan.fields()
     return [*plan.data_fields(), *(item for item in fields if item.name in plan.partitions)]
 

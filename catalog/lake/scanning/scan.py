@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from catalog.errors import AssayError, UnreadableFile
-from catalog.lake.reading.files import SLICE, Plan, read_file, row_groups
+from catalog.lake.reading.files import SLICE, ReadPlan, read_file, row_groups
 from catalog.lake.types import DataFile, TableInfo
 from catalog.states.encoding import decode, encode
 from catalog.states.folding.fold import fold
@@ -75,19 +75,6 @@ class Unit:
     weight: int
 
 
-def new_files(files: Iterable[DataFile], known: Iterable[str]) -> list[DataFile]:
-    """The data files that have never been folded: those whose key is not among `known`.
-
-    An append brings its own files, a MERGE the files it rewrote, an OPTIMIZE files without data change (see
-    `catalog.lake.types.Commit.batch`): what is kept by key is never read twice.
-
-    >>> [f.path for f in new_files([DataFile("a", 1), DataFile("b", 1), DataFile("b", 1)], {"a"})]
-    ['b']
-    """
-    known = set(known)
-    return list({file.key: file for file in files if file.key not in known}.values())
-
-
 def scan(spark: SparkSession, tasks: Iterable[Task], options: dict[str, str] | None = None) -> Iterator[Result]:
     """Fold every task's file; one result per task, in no order. Never raises for what is wrong with a file.
 
@@ -129,14 +116,14 @@ def _scan_files(spark: SparkSession, tasks: list[Task], options: dict[str, str])
                 yield join_parts(tasks[number], waiting.pop(number))
 
 
-def plan_units(tasks: list[Task], options: dict[str, str]) -> tuple[list[Plan], list[Unit], list[Result]]:
+def plan_units(tasks: list[Task], options: dict[str, str]) -> tuple[list[ReadPlan], list[Unit], list[Result]]:
     """Split the tasks: plans by table, units of work, and results of files too damaged to plan."""
-    plans: list[Plan] = []
+    plans: list[ReadPlan] = []
     numbers: dict[tuple[Any, ...], int] = {}
     units: list[Unit] = []
     failed: list[Result] = []
     for number, task in enumerate(tasks):
-        made = replace(Plan.of(task.info, options), uri=task.uri)
+        made = replace(ReadPlan.of(task.info, options), uri=task.uri)
         key = (made.uri, made.schema, made.partitions, made.by_id, made.variants)
         if key not in numbers:
             numbers[key] = len(plans)
@@ -191,7 +178,7 @@ def waves(units: list[Unit]) -> Iterator[list[list[Unit]]]:
 
 
 def run_surely(
-    spark: SparkSession, plans: list[Plan], bins: list[list[Unit]], stopped: Event | None = None
+    spark: SparkSession, plans: list[ReadPlan], bins: list[list[Unit]], stopped: Event | None = None
 ) -> list[Answer]:
     """As `_run`; when a file brings the Python worker itself down, the job is cut until that file is alone."""
     try:
@@ -209,7 +196,7 @@ def run_surely(
         return [row for half in halves for row in run_surely(spark, plans, half, stopped)]
 
 
-def _run(spark: SparkSession, plans: list[Plan], bins: list[list[Unit]]) -> list[Answer]:
+def _run(spark: SparkSession, plans: list[ReadPlan], bins: list[list[Unit]]) -> list[Answer]:
     """One Spark job: (task number, state, rows, kind, error) of every unit."""
     used = sorted({unit.plan for units in bins for unit in units})
     place = {plan: i for i, plan in enumerate(used)}
@@ -222,7 +209,7 @@ def _run(spark: SparkSession, plans: list[Plan], bins: list[list[Unit]]) -> list
 class Folder:
     """What runs in the Python workers: bin numbers in, a row for every unit of those bins out."""
 
-    plans: list[Plan]
+    plans: list[ReadPlan]
     bins: list[list[Unit]]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -253,7 +240,7 @@ def answer(unit: int, state: bytes | None, rows: int, kind: str | None, error: s
     )
 
 
-def fold_unit(plan: Plan, unit: Unit) -> tuple[bytes | None, int, str | None, str | None]:
+def fold_unit(plan: ReadPlan, unit: Unit) -> tuple[bytes | None, int, str | None, str | None]:
     """State, rows, error kind and error of a unit. What goes wrong in a file is its result, never the job's end."""
     try:
         state = fold_file(plan, unit.file, range(*unit.groups) if unit.groups else None)
@@ -270,7 +257,7 @@ def told(file: DataFile, error: Exception) -> AssayError:
     return UnreadableFile(f"the data file {file.path} cannot be folded ({type(error).__name__}: {str(error)[:300]})")
 
 
-def fold_file(plan: Plan, file: DataFile, groups: range | None = None) -> TableState:
+def fold_file(plan: ReadPlan, file: DataFile, groups: range | None = None) -> TableState:
     """The state of a data file, read and folded slice by slice. Raises `catalog.errors.TableError`."""
     constants = plan.constants(file.partition_values)
     fields = plan.data_fields()

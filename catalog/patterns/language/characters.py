@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 DIGIT, UPPER, LOWER, OTHER = "0", "A", "a", "\u00e9"
-CLASSES = DIGIT + UPPER + LOWER + OTHER
+CHARACTER_CLASSES = DIGIT + UPPER + LOWER + OTHER
 
 _TABLE = str.maketrans(
     {
@@ -22,25 +22,24 @@ _TABLE = str.maketrans(
 _OUTSIDE = re.compile(r"[^\x00-\x7f]")
 
 # Longer values are cut, as the states cut them: what is kept stands for the value. A bound of memory and time per cell.
-LONGEST = 256
+MOST_CHARACTERS = 256
 
 
 def shape_of(value: str) -> str:
-    """Shape of one value, at most `LONGEST` characters of it.
+    """Shape of one value, at most `MOST_CHARACTERS` characters of it.
 
     >>> shape_of("Ab-12 é!")
     'Aa-00 é!'
     >>> len(shape_of("x" * 100_000))
     256
     """
-    shape = value[:LONGEST].translate(_TABLE)
+    shape = value[:MOST_CHARACTERS].translate(_TABLE)
     return shape if shape.isascii() else _OUTSIDE.sub(OTHER, shape)
 
 
 # How each character class is written in a regular expression that Java and Python read alike. `\\d` and `\\w` are
 # avoided: Python's match digits and letters of every script, Java's do not.
 CLASS_REGEX = {DIGIT: "[0-9]", UPPER: "[A-Z]", LOWER: "[a-z]", OTHER: "[^\\x00-\\x7f]"}
-CLASS_WORDS = {DIGIT: "digit", UPPER: "capital", LOWER: "small letter", OTHER: "non-ASCII character"}
 
 _PLAIN = re.compile(r"[A-Za-z0-9 ]")
 

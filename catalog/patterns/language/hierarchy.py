@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from catalog.patterns.language.characters import CLASSES, DIGIT, LOWER, OTHER, UPPER
+from catalog.patterns.language.characters import CHARACTER_CLASSES, DIGIT, LOWER, OTHER, UPPER
 
 # Marks of the views in which 0, A, a and é are merged, numbers are, repeats are (‹-X… is -X twice or more). No shape
 # holds them otherwise.
@@ -54,7 +54,7 @@ def _symbols(runs: str) -> str:
 
 
 def _marks(symbols: str) -> str:
-    return "".join(sorted({WORD if c in CLASSES else c for c in symbols}))
+    return "".join(sorted({WORD if c in CHARACTER_CLASSES else c for c in symbols}))
 
 
 # view -> (the finer view it is computed from, function). In an order in which every finer view comes first.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from catalog.patterns.language.characters import CLASS_REGEX, LONGEST, LOWER, quote
+from catalog.patterns.language.characters import CLASS_REGEX, LOWER, MOST_CHARACTERS, quote
 from catalog.patterns.language.hierarchy import NUMBER, OPEN, REPEAT, VIEWS, WORD
 
 ANY = r"[\s\S]"
@@ -49,7 +49,7 @@ def class_regex(view: str, text: str) -> str:
     if view not in VIEWS:
         raise ValueError(f"view {view!r} is none of {sorted(VIEWS)}")
     if view == "length":
-        return f"{ANY}{{{text}{',' if int(text) >= LONGEST else ''}}}"
+        return f"{ANY}{{{text}{',' if int(text) >= MOST_CHARACTERS else ''}}}"
     if view == "ends":
         return f"(?={_atom(view, text[0])}){ANY}*{_atom(view, text[-1])}"
     if view in ("symbols", "marks"):
@@ -61,7 +61,7 @@ def class_regex(view: str, text: str) -> str:
     for run in re.finditer(rf"(([^{REPEAT}])\2*)({REPEAT}?)", text):
         size, more = len(run.group(1)), "," if run.group(3) else ""
         out.append(_atom(view, run.group(2)) + (f"{{{size}{more}}}" if size > 1 or more else ""))
-    return "".join(out) + (f"{ANY}*" if len(text) >= LONGEST else "")
+    return "".join(out) + (f"{ANY}*" if len(text) >= MOST_CHARACTERS else "")
 
 
 def _phrase_regex(text: str) -> str:
@@ -92,9 +92,9 @@ def charset_regex(characters: str) -> str:
 
 
 def span_regex(low: int, high: int) -> str:
-    """Any string of `low` to `high` characters; `LONGEST` stands for that many or more.
+    """Any string of `low` to `high` characters; `MOST_CHARACTERS` stands for that many or more.
 
     >>> span_regex(2, 5)
     '[\\\\s\\\\S]{2,5}'
     """
-    return f"{ANY}{{{low},{'' if high >= LONGEST else high}}}"
+    return f"{ANY}{{{low},{'' if high >= MOST_CHARACTERS else high}}}"

@@ -237,18 +237,6 @@ def p_value_of(out: float, rate: float, tail: float) -> float:
     return float(rate * near**-tail * far**-FAR)
 
 
-def out_of(p: float, rate: float, tail: float) -> float:
-    """Inverse of `p_value_of`.
-
-    >>> round(out_of(p_value_of(7.0, 0.01, 5.5), 0.01, 5.5), 9), round(out_of(p_value_of(1.2, 0.01, 5.5), 0.01, 5.5), 9)
-    (7.0, 1.2)
-    """
-    knee = max(rate / SELDOM, 1.0) ** (1 / tail)
-    fallen = rate / p
-    near = min(fallen ** (1 / tail), knee)
-    return float(near * (fallen / near**tail) ** (1 / FAR))
-
-
 def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
     """How far each metric of an outcome is beyond its band, in half widths; negative below it."""
     found = {}

@@ -47,7 +47,7 @@ def simple_type(name: str) -> pa.DataType | None:
 
 
 def kind_of(kind: pa.DataType) -> str:
-    """The kind of a column of this type (`catalog.states.column.KINDS`)."""
+    """The kind of a column of this type (`catalog.states.column.COLUMN_KINDS`)."""
     t = pa.types
     if isinstance(kind, pa.BaseExtensionType):
         return kind_of(kind.storage_type)

@@ -22,7 +22,7 @@ from catalog.states.parts.moments import Moments, moments_of
 from catalog.states.parts.shapes import (
     BOUNDED,
     CLASSES,
-    LONGEST,
+    MOST_SHAPE,
     RUNS,
     SET,
     TABLE,
@@ -119,7 +119,7 @@ def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Len
     plain = level == 0 and all(_PLAIN_NUMBER.fullmatch(name) for name in names)
     numeric = "all" if plain else "some" if any(matches) else "none"
     further = level | best_level(names)
-    shapes = collect([Shape(name[:LONGEST], n) for name, n in names.items()], 0, further)
+    shapes = collect([Shape(name[:MOST_SHAPE], n) for name, n in names.items()], 0, further)
     if not further & RUNS and ascii_only:
         shapes = _with_bounds(shapes, cells, data, hashes, level)
     return lengths, shapes, numeric
@@ -160,7 +160,7 @@ def probe(cells: pl.Series) -> int:
     n = len(cells)
     if n <= 4 * PROBED:
         return 0
-    raws = Counter(raw[:LONGEST].translate(TABLE) for raw in cells.gather(np.arange(PROBED) * n // PROBED).to_list())
+    raws = Counter(raw[:MOST_SHAPE].translate(TABLE) for raw in cells.gather(np.arange(PROBED) * n // PROBED).to_list())
     names = {name_of(raw): rows for raw, rows in raws.items()}
     return 0 if len(names) <= MANY else best_level(names) or RUNS
 

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 RUNS, CLASSES, SET = 1, 2, 4
 LEVELS = (0, RUNS, CLASSES, RUNS | CLASSES, RUNS | CLASSES | SET)
@@ -28,9 +27,7 @@ CAPACITY = 64  # shapes listed; a bound
 ENUMERATED = 1024  # so many shapes, the most frequent, tell the level; a bound of time
 BOUNDED = 16  # leading shapes whose position-wise bounds are kept; a bound
 WIDEST = 128  # longest shape whose position-wise bounds are kept; a bound
-LONGEST = 256  # a longer shape is cut; a bound
-
-Bytes = NDArray[np.uint8]
+MOST_SHAPE = 256  # a longer shape is cut; a bound
 
 
 @dataclass(frozen=True)
@@ -219,7 +216,7 @@ def shapes_of_counts(values: Sequence[tuple[str, int]]) -> Shapes:
     """All shapes of a short table of values with their counts; nothing is left out."""
     groups: dict[str, list[tuple[str, int]]] = {}
     for value, count in values:
-        groups.setdefault(shape_of(value)[:LONGEST], []).append((value, count))
+        groups.setdefault(shape_of(value)[:MOST_SHAPE], []).append((value, count))
     items = []
     for text, group in groups.items():
         low = high = ""

@@ -21,7 +21,7 @@ from catalog.roles import LOCAL
 from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
 
 ASSAY = "assay"
-KINDS = (
+EVENT_KINDS = (
     *("tag", "rule", "clause", "incident", "version", "domain", "source", "table", "column"),
     *("user", "token", "setting", "report", "route", "term", "approval", "values"),
 )

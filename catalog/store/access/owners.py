@@ -22,9 +22,9 @@ from catalog.store.models import LakeColumn, Source, Table
 
 MINE, UNOWNED = "mine", "unowned"
 DEFAULT, TEAMS = "default_owner", "teams"
-LONGEST = 100
+MOST_OWNER_NAME = 100
 Owned = Source | Table | LakeColumn
-KINDS: dict[str, type[Owned]] = {"source": Source, "table": Table, "column": LakeColumn}
+OWNED: dict[str, type[Owned]] = {"source": Source, "table": Table, "column": LakeColumn}
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ def named(owner: str | None) -> str | None:
     ('data-platform', None, None)
     """
     name = " ".join((owner or "").split())
-    if len(name) > LONGEST or unreadable(name) or not name.isprintable():
+    if len(name) > MOST_OWNER_NAME or unreadable(name) or not name.isprintable():
         raise UsageError(
-            "that cannot name an owner", remedy=f"use a person's or team's name, at most {LONGEST} letters"
+            "that cannot name an owner", remedy=f"use a person's or team's name, at most {MOST_OWNER_NAME} letters"
         )
     if name.lower() in (MINE, UNOWNED):
         raise UsageError(f"{name!r} names no owner: lists are filtered by it", remedy="use a person's or team's name")
@@ -174,9 +174,9 @@ def count_unowned(session: Session) -> int:
 
 
 def _get(session: Session, kind: str, item_id: int) -> Owned:
-    if kind not in KINDS:
-        raise UsageError(f"a {kind} has no owner", remedy=f"name one of a {', '.join(KINDS)}")
-    row: Any = session.get(KINDS[kind], item_id)
+    if kind not in OWNED:
+        raise UsageError(f"a {kind} has no owner", remedy=f"name one of a {', '.join(OWNED)}")
+    row: Any = session.get(OWNED[kind], item_id)
     if row is None:
         raise NotFound(f"there is no {kind} {item_id}", remedy="the page of its table or source shows its id")
     return row

@@ -133,9 +133,9 @@ def _find(session: Session, line: Line) -> tuple[str, owners.Owned]:
     if kind == "column" and isinstance(row, Table):
         wanted = LakeColumn.table_id == row.id, LakeColumn.name == line["column"]
         row = session.exec(select(LakeColumn).where(*wanted)).first()
-    if kind not in owners.KINDS:
-        raise UsageError(f"{kind[:20]!r} is no kind of line", remedy=f"use term, {', '.join(owners.KINDS)}")
-    if not isinstance(row, owners.KINDS[kind]):
+    if kind not in owners.OWNED:
+        raise UsageError(f"{kind[:20]!r} is no kind of line", remedy=f"use term, {', '.join(owners.OWNED)}")
+    if not isinstance(row, owners.OWNED[kind]):
         raise UsageError(f"the catalog has no such {kind}", remedy="see that it was crawled, and is spelt so")
     return kind, row
 

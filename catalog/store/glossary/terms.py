@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
-from catalog.store.access.owners import KINDS, Owned, named
+from catalog.store.access.owners import OWNED, Owned, named
 from catalog.store.engine import unreadable
 from catalog.store.models import LakeColumn, Source, Table, Term
 from catalog.wording import do
@@ -65,7 +65,7 @@ def list_terms(session: Session) -> Sequence[Term]:
 def carriers(session: Session, name: str) -> list[tuple[str, Owned]]:
     """What carries a term: (kind, row)."""
     out: list[tuple[str, Owned]] = []
-    for kind, model in KINDS.items():
+    for kind, model in OWNED.items():
         if kind != "source":
             carrier: Any = model
             rows = session.exec(select(carrier).where(carrier.terms.is_not(None)).order_by(carrier.id))
@@ -138,9 +138,9 @@ def _said(term: Term) -> dict[str, Any]:
 
 
 def _get(session: Session, kind: str, item_id: int) -> Owned:
-    if kind not in KINDS:
-        raise UsageError(f"a {kind[:20]!r} has no description", remedy=f"use one of {', '.join(KINDS)}")
-    row: Owned | None = session.get(KINDS[kind], item_id)  # type: ignore[assignment]
+    if kind not in OWNED:
+        raise UsageError(f"a {kind[:20]!r} has no description", remedy=f"use one of {', '.join(OWNED)}")
+    row: Owned | None = session.get(OWNED[kind], item_id)  # type: ignore[assignment]
     if row is None:
         raise NotFound(f"there is no {kind} {item_id}", remedy="see the lists for those there are")
     return row

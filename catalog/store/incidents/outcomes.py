@@ -73,11 +73,6 @@ def record_outcomes(session: Session, rows: Iterable[Mapping[str, Any]]) -> list
     return sorted(found, key=lambda one: (one.table_id, one.version, one.rule_id))
 
 
-def record_outcome(session: Session, row: Mapping[str, Any]) -> Outcome | None:
-    """Keep one outcome; None when it was there already."""
-    return next(iter(record_outcomes(session, [row])), None)
-
-
 def follow_up(session: Session, new: Iterable[Outcome]) -> None:
     """Open and extend the incidents that follow from outcomes that were not there before, and note what passes again.
 

@@ -155,7 +155,7 @@ def set_mode(session: Session, table_id: int, mode: str) -> Table:
 
 
 @dataclass(frozen=True)
-class Reach:
+class HistoryCoverage:
     """How far back a table's history goes, and what of it is gone.
 
     `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
@@ -182,7 +182,7 @@ class Reach:
     def words(self) -> list[str]:
         """The same in sentences.
 
-        >>> Reach("increment", False, 20, 4, [(4, 6)], [], 1, 16, 0, 15).words()[1:3]
+        >>> HistoryCoverage("increment", False, 20, 4, [(4, 6)], [], 1, 16, 0, 15).words()[1:3]
         ['Versions 0 to 3 are lost: their log was cleaned away.', 'Versions 4 to 6 are lost: VACUUM took their files.']
         """
         kind = "appended rows" if self.mode == "increment" else "the whole table"
@@ -211,14 +211,14 @@ class Reach:
         return said
 
 
-def reach(session: Session, table: Table) -> Reach:
+def history_coverage(session: Session, table: Table) -> HistoryCoverage:
     """How far back a table's history goes."""
     fields = (Version.number, Version.batch, Version.status, Version.label, col(Version.metrics).is_not(None))
     query: Any = select(*fields).where(Version.table_id == table.id).order_by(col(Version.number))  # type: ignore[call-overload]
     rows = session.exec(query).all()
     measured = [(batch, label) for _, batch, _, label, there in rows if there]
     own = [label for batch, label in measured if batch == table.mode]
-    return Reach(
+    return HistoryCoverage(
         mode=table.mode,
         pinned=table.mode_pinned,
         known=len(rows),

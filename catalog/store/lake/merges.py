@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import delete
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import MergedState
@@ -25,10 +25,6 @@ def put_merged_states(session: Session, table_id: int, states: Mapping[str, byte
     """Keep states by digest; one that is kept already stays."""
     rows = [{"table_id": table_id, "digest": digest, "state": state} for digest, state in sorted(states.items())]
     insert_new(session, MergedState, rows)
-
-
-def count_merged_states(session: Session, table_id: int) -> int:
-    return session.exec(select(func.count()).where(MergedState.table_id == table_id)).one()
 
 
 def drop_merged_states(session: Session, table_id: int, keep: Collection[str] = ()) -> int:

@@ -123,11 +123,6 @@ def set_crawled(session: Session, source_id: int) -> None:
     session.exec(update(Source).where(col(Source.id) == source_id).values(crawled_at=now()))
 
 
-def upsert_table(session: Session, source_id: int, name: str, uri: str) -> Table:
-    """The table of that name in the source, made if it is new; its address becomes `uri`."""
-    return upsert_tables(session, source_id, [(name, uri)])[0]
-
-
 def upsert_tables(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[Table]:
     """The tables ``(name, uri)`` of a source, made where they are new, in the order of their names."""
     addresses = dict(found)

@@ -12,7 +12,6 @@ from sqlalchemy import String, cast, delete, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
-from catalog.errors import NotFound
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import FileState, MergedPart, MergedState, PartFiles, PartState, Table, Version, now
 
@@ -91,14 +90,6 @@ def find_version(session: Session, table_id: int, number: int) -> Version | None
     return session.exec(query.options(defer(Version.metrics, raiseload=True))).first()  # type: ignore[arg-type]
 
 
-def get_version(session: Session, table_id: int, number: int) -> Version:
-    """One version with its metrics. Errors: `NotFound`."""
-    version = session.exec(select(Version).where(Version.table_id == table_id, Version.number == number)).first()
-    if version is None:
-        raise NotFound(f"no version {number} of table {table_id} is known", remedy="crawl the table first")
-    return version
-
-
 def set_version(session: Session, table_id: int, number: int, **values: Any) -> None:
     """Set fields of a version (metrics, batch, rows, batch_rows, status, label)."""
     query = update(Version).where(col(Version.table_id) == table_id, col(Version.number) == number)
@@ -108,17 +99,6 @@ def set_version(session: Session, table_id: int, number: int, **values: Any) -> 
 def set_measured(session: Session, table_id: int, metrics: str) -> None:
     """The table's versions have the metrics of this fingerprint, where their states were there."""
     session.exec(update(Table).where(col(Table.id) == table_id).values(measured=metrics))
-
-
-def versions_to_observe(session: Session, table_id: int) -> list[Version]:
-    """Versions whose batch has no metrics yet, oldest first."""
-    return _waiting(session, table_id, ("known",))
-
-
-def versions_to_judge(session: Session, table_id: int) -> list[Version]:
-    """Versions after the table's `judged_version` not judged, not lost, oldest first (metrics not loaded)."""
-    judged = select(Table.judged_version).where(col(Table.id) == table_id).scalar_subquery()
-    return _waiting(session, table_id, ("known", "observed"), Version.number > judged)
 
 
 def mark_judged(session: Session, table_id: int, number: int) -> None:
@@ -192,21 +172,6 @@ def file_order(session: Session, table_id: int) -> dict[str, int]:
     return dict(session.exec(select(FileState.key, FileState.modified_ms).where(FileState.table_id == table_id)).all())
 
 
-def file_rows(session: Session, table_id: int) -> dict[str, int]:
-    """Rows of each data file whose state is kept."""
-    return dict(session.exec(select(FileState.key, FileState.rows).where(FileState.table_id == table_id)).all())
-
-
-def drop_file_states(session: Session, table_id: int, keep: Iterable[str]) -> int:
-    """Forget the states of files whose keys are not among `keep` (no version that can be read lists them any more).
-    Returns how many went."""
-    gone = sorted(known_file_keys(session, table_id) - set(keep))
-    for part in chunks(gone):
-        session.exec(delete(FileState).where(col(FileState.table_id) == table_id, col(FileState.key).in_(part)))
-        session.exec(delete(PartState).where(col(PartState.table_id) == table_id, col(PartState.file_key).in_(part)))
-    return len(gone)
-
-
 def state_totals(session: Session, table_id: int | None = None) -> StateTotals:
     """Totals over the states of one table, or of all. Files that no version lists any more count too."""
     sums = [func.coalesce(func.sum(one), 0) for one in (FileState.rows, FileState.data_bytes, FileState.state_bytes)]
@@ -215,8 +180,3 @@ def state_totals(session: Session, table_id: int | None = None) -> StateTotals:
         query = query.where(FileState.table_id == table_id)
     files, *others = session.exec(query).one()
     return StateTotals(int(files), *(int(one) for one in others))  # PostgreSQL sums big integers as Decimal
-
-
-def _waiting(session: Session, table_id: int, statuses: Sequence[str], *more: Any) -> list[Version]:
-    query = select(Version).where(Version.table_id == table_id, col(Version.status).in_(statuses), *more)
-    return list(session.exec(query.options(defer(Version.metrics)).order_by(Version.number)))  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ proposed again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete, update
@@ -26,11 +26,6 @@ from catalog.tags.proposal import TagProposal
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
 DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
-
-
-def put_tags(session: Session, column_id: int, proposals: Iterable[TagProposal], version: int) -> None:
-    """Make Assay's proposals for one column those given; see `put_table_tags`."""
-    put_table_tags(session, {column_id: list(proposals)}, version)
 
 
 def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposal]], version: int) -> None:

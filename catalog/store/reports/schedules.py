@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.reports.facts import Scope
-from catalog.reports.figures import KINDS
+from catalog.reports.figures import REPORT_KINDS
 from catalog.reports.period import EVERY, following
 from catalog.store.access import audit
 from catalog.store.models import ReportSchedule, now
@@ -19,7 +19,7 @@ FORMATS = ("pdf", "html", "csv", "json")
 
 def add_schedule(session: Session, kind: str, every: str, form: str, scope: Scope, *, actor: str) -> ReportSchedule:
     """Make a report of a kind every day, week, month or quarter from now on. Errors: `UsageError`."""
-    for what, value, allowed in (("report", kind, KINDS), ("interval", every, EVERY), ("format", form, FORMATS)):
+    for what, value, allowed in (("report", kind, REPORT_KINDS), ("interval", every, EVERY), ("format", form, FORMATS)):
         if value not in allowed:
             raise UsageError(f"there is no {what} {value[:40]!r}", remedy=f"use one of {', '.join(allowed)}")
     made = ReportSchedule(

@@ -10,7 +10,7 @@ from pydantic import Field
 from catalog.store.schemas.listing import Out
 
 if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
-    from catalog.store.lake.batches import Reach
+    from catalog.store.lake.batches import HistoryCoverage
     from catalog.store.models import Version
     from catalog.store.pages.columns import ColumnLine
     from catalog.store.pages.lines import TableLine
@@ -62,7 +62,7 @@ class TableOut(Out):
         return cls.made(line.table, source=line.source, **counted)
 
 
-class ReachOut(Out):
+class HistoryCoverageOut(Out):
     mode: str
     pinned: bool = Field(description="a person set the mode")
     known: int
@@ -79,7 +79,7 @@ class ReachOut(Out):
     words: list[str]
 
     @classmethod
-    def of(cls, found: Reach) -> ReachOut:
+    def of(cls, found: HistoryCoverage) -> HistoryCoverageOut:
         return cls.made(found, words=found.words())
 
 

@@ -11,7 +11,7 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.states.column import ColumnState
 
 VIEW = "shape"  # digits and letters with their number: the patterns of the paper's figure 4 at their most specific
-LONGEST = 20  # tokens; longer patterns are counted together, a bound
+MOST_TOKENS = 20  # tokens; longer patterns are counted together, a bound
 _TOKEN = re.compile(r"([0AaéX])\1*|[^0AaéX]")
 
 
@@ -19,8 +19,8 @@ _TOKEN = re.compile(r"([0AaéX])\1*|[^0AaéX]")
 class Census:
     """`columns` of strings hold `patterns` distinct patterns.
 
-    `by_tokens` counts patterns by their number of tokens (1 .. `LONGEST`, the last one and more); `by_columns` counts
-    them by how many columns hold them, as ``(from, to, patterns)``, the ranges doubling.
+    `by_tokens` counts patterns by their number of tokens (1 .. `MOST_TOKENS`, the last one and more); `by_columns`
+    counts them by how many columns hold them, as ``(from, to, patterns)``, the ranges doubling.
     """
 
     columns: int
@@ -59,7 +59,7 @@ class Counting:
             self.holders.update(table.keys())
 
     def census(self) -> Census:
-        lengths = Counter(min(tokens(text), LONGEST) for text in self.holders)
+        lengths = Counter(min(tokens(text), MOST_TOKENS) for text in self.holders)
         by_tokens = tuple(lengths.get(n, 0) for n in range(1, max(lengths, default=0) + 1))
         return Census(self.columns, len(self.holders), by_tokens, _doubling(self.holders.values()))
 

@@ -23,7 +23,7 @@ from catalog.states.column import ColumnState
 from catalog.tags.propose import propose_tags
 
 HEADS = ("shape", "runs", "alnum", "tokens")  # views whose classes may be a domain's pattern, from specific to general
-CLASSES = frozenset("0AaéX1")
+CLASS_CHARACTERS = frozenset("0AaéX1")
 DOMINANT = 0.9  # chosen: share of a column's rows that its pattern has to hold for
 OVERLAP = 0.8  # chosen: patterns that describe the same columns are one domain
 MOST = 4096  # patterns looked up at most; a bound
@@ -141,7 +141,7 @@ def _trivial(text: str) -> bool:
     >>> [_trivial(text) for text in ("Aa a", "0.0", "-0", "X", "0-0-0", "AA00000", "00%", "XXXX-XX")]
     [True, True, True, True, False, False, False, False]
     """
-    kinds, symbols = set(text) & CLASSES, set(text) - CLASSES
+    kinds, symbols = set(text) & CLASS_CHARACTERS, set(text) - CLASS_CHARACTERS
     if kinds <= {"0", "1"}:
         return symbols <= {".", "-", ",", "+"} and text.count("-") < 2 and text.count(".") < 2
     return symbols <= {" ", "'"} and ("0" not in kinds or len(text) < 2)

@@ -20,7 +20,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.tags.discovery.discover import HEADS, lake_columns, shares_of
 
-LONGEST = 200  # characters of a pattern that is asked for; a bound of time
+MOST_PATTERN = 200  # characters of a pattern that is asked for; a bound of time
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def tag_pattern(
     text: str, index: PatternIndex, *, budget: float = 0.1, tolerance: float = 0.05
 ) -> list[ExamplePattern]:
     """What a pattern would tag that is written as pages show one (``AA-0000``), in each view that has it."""
-    asked = text.strip()[:LONGEST]
+    asked = text.strip()[:MOST_PATTERN]
     found = _ranked((Candidate(view, (asked,)) for view in HEADS if asked), index, budget, tolerance)
     return [one for one in found if one.coverage]
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from catalog.domains.domain import LONGEST, MISSING
+from catalog.domains.domain import MISSING, MOST_VALIDATED
 from catalog.states.column import ColumnState
 
 VALUES = 160  # distinct values looked at; a bound
@@ -58,7 +58,7 @@ def render(value: Any) -> str:
         number = float(value)
         if number == number and abs(number) < 1e18 and number == int(number) and value == int(value):
             return str(int(value)) if isinstance(value, float) else str(value)
-    return str(value)[: LONGEST + 1].strip()
+    return str(value)[: MOST_VALIDATED + 1].strip()
 
 
 def sample(state: ColumnState) -> Sample:

@@ -24,7 +24,7 @@ INSIDE: dict[str, re.Pattern[str]] = {
 ALWAYS = frozenset(INSIDE)
 NAMES = "person_name"  # found by dictionaries, so only where a column is known to hold some
 _HINT = re.compile(r"@|\d\d")
-LONGEST = 4000  # characters of a text that are looked at; a bound
+MOST_LOOKED_THROUGH = 4000  # characters of a text that are looked at; a bound
 
 
 def finds(text: str, domains: Collection[str] = ALWAYS) -> Iterator[tuple[str, re.Match[str]]]:
@@ -33,7 +33,7 @@ def finds(text: str, domains: Collection[str] = ALWAYS) -> Iterator[tuple[str, r
         return
     for name, regex in INSIDE.items():
         if name in domains:
-            for found in regex.finditer(text[:LONGEST]):
+            for found in regex.finditer(text[:MOST_LOOKED_THROUGH]):
                 if KNOWN[name].validate(found.group()):
                     yield name, found
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-LONGEST = 60  # characters shown of a masked value; a bound
+MOST_MASKED = 60  # characters shown of a masked value; a bound
 
 
-def mask(value: Any, *, limit: int = LONGEST) -> str:
+def mask(value: Any, *, limit: int = MOST_MASKED) -> str:
     """The value with digits as 9, capitals as A, other letters as a; punctuation and spaces stay.
 
     Only the shape remains (length, separators, case). None stays visible as such.

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from broken_table import break_rule, table_of
 from receivers import Mailbox, Receiver, mailbox, receiver
+from singly import put_tags
 from sqlmodel import select
 
 from catalog.alerts import address
@@ -24,7 +25,6 @@ from catalog.store.access import owners
 from catalog.store.alerts import deliveries, routes
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.meaning import tags
 from catalog.store.models import AlertDelivery, AlertRoute, AuditEvent, now
 from catalog.tags.proposal import TagProposal
 from catalog.vault import Vault
@@ -255,7 +255,7 @@ def test_no_secret_and_no_value_is_told(context: Context, web: Receiver) -> None
     with context.transaction() as session:
         table = table_of(session, "orders")
         column = tables.get_column(session, table, "mail").id
-        tags.put_tags(session, column, [TagProposal("email", "E-mail address", 0.9, 1.0, True, {})], 1)
+        put_tags(session, column, [TagProposal("email", "E-mail address", 0.9, 1.0, True, {})], 1)
         break_rule(session, table, 3, "mail", "mail is “carla.jimenez@mail.example” in 9 rows.")
         break_rule(session, table, 3, "amount", "amount is “eve.marked@mail.example” in 9 rows.")
     deliver(context)

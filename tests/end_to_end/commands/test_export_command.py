@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from singly import upsert_table
 
 from catalog.errors import UsageError
 from catalog.flow.context import Context
@@ -27,7 +28,7 @@ from catalog.store.models import now
 def context(tmp_path: Path) -> Context:
     context = Context(Settings(home=tmp_path / "home"))
     with context.transaction() as session:
-        table = tables.upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
+        table = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
         rule = Rule("volume", None, {}, 0.001, "Rows stay.", "avh")
         rules.put_rules(session, table.id, [rule], learners="avh", since_version=-1)
     for number in range(2):

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from singly import upsert_table
+
 from catalog.settings import Settings
 from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.lake import tables
@@ -21,7 +23,7 @@ def _filled(home: Path) -> dict[str, str]:
     with session(engine) as db:
         source = tables.add_source(db, "shop", "/shop")
         for name in ("orders", "stock"):
-            tables.set_columns(db, tables.upsert_table(db, source.id, name, f"/{name}").id, [["id", "bigint"]])
+            tables.set_columns(db, upsert_table(db, source.id, name, f"/{name}").id, [["id", "bigint"]])
     engine.dispose()
     return {**os.environ, **settings.as_environment()}
 

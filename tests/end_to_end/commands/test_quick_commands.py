@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from singly import upsert_table
 
 from catalog.flow.context import Context
 from catalog.settings import Settings
@@ -36,7 +37,7 @@ def home(tmp_path: Path) -> Path:
     context = Context(Settings(home=tmp_path))
     with context.transaction() as session:
         source = tables.add_source(session, "lake", "/lake")
-        table = tables.upsert_table(session, source.id or 0, "orders", "/lake/orders")
+        table = upsert_table(session, source.id or 0, "orders", "/lake/orders")
         rule = RuleRow(
             table_id=table.id, kind="schema", learner="schema", fingerprint="f", fpr=0.0, sentence="s", body={}
         )

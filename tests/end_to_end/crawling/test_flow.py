@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from singly import get_version
 from sqlmodel import func, select
 
 from catalog.errors import UsageError
@@ -253,7 +254,7 @@ def test_only_files_never_seen_are_read(context: Context, lake: Path) -> None:
     crawl_tables(context, [table.id])
     assert len(states() - seen) == 1
     with context.reading() as session:
-        latest = versions.get_version(session, table.id, changed.version())
+        latest = get_version(session, table.id, changed.version())
         assert latest.batch == "rewrite"
         rows = tables.get_table(session, table.id).rows
     assert rows == changed.to_pyarrow_table().num_rows

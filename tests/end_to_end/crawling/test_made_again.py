@@ -95,7 +95,7 @@ def test_a_table_that_was_made_again_begins_anew(
     with context.reading() as session:
         now = tables.get_table(session, table.id)
         weight = [row for row in rules.active_rules(session, table.id) if row.column_name == "weight"]
-        words = " ".join(batches.reach(session, now).words())
+        words = " ".join(batches.history_coverage(session, now).words())
     assert (now.status, now.judged_version, now.replaced_version) == ("watched", days - 1, DAYS)
     assert weight
     assert all(row.since_version == days - 1 for row in weight)

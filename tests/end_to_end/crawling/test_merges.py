@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from singly import count_merged_states, upsert_table
 from sqlmodel import select
 
 from catalog.flow.context import Context
@@ -36,7 +37,7 @@ def context(tmp_path: Path) -> Iterator[Context]:
 def table_id(context: Context) -> int:
     with context.transaction() as session:
         source = tables.add_source(session, "lake", "/lake")
-        return tables.upsert_table(session, source.id or 0, "t", "/lake/t").id or 0
+        return upsert_table(session, source.id or 0, "t", "/lake/t").id or 0
 
 
 def put(context: Context, table_id: int, numbers: Sequence[int]) -> list[str]:
@@ -113,7 +114,7 @@ def test_what_is_kept_is_bounded_and_made_again(context: Context, table_id: int)
 
     def kept() -> int:
         with context.reading() as session:
-            return merges.count_merged_states(session, table_id)
+            return count_merged_states(session, table_id)
 
     states = States(context, table_id, keep=True)
     most = 0
@@ -146,13 +147,13 @@ def test_few_files_are_merged_at_once_and_nothing_is_kept(context: Context, tabl
     keys = put(context, table_id, range(FLAT))
     assert States(context, table_id, keep=True).merged(keys) is not None
     with context.reading() as session:
-        assert merges.count_merged_states(session, table_id) == 0
+        assert count_merged_states(session, table_id) == 0
 
 
 def test_a_table_made_again_keeps_no_merge_of_its_predecessor(context: Context, table_id: int) -> None:
     keys = put(context, table_id, range(FLAT + 8))
     States(context, table_id, keep=True).merged(keys)
     with context.transaction() as session:
-        assert merges.count_merged_states(session, table_id) > 0
+        assert count_merged_states(session, table_id) > 0
         batches.forget_history(session, table_id)
-        assert merges.count_merged_states(session, table_id) == 0
+        assert count_merged_states(session, table_id) == 0

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
+from singly import count_merged_states
 from sqlmodel import select
 
 from catalog.flow import crawl as flow_crawl
@@ -21,7 +22,6 @@ from catalog.flow.reading.sources import add_source
 from catalog.history.series import TableMetrics
 from catalog.states.table import TableState
 from catalog.states.tree import FLAT
-from catalog.store.lake import merges
 from catalog.store.models import Outcome, RuleRow, Table, Version
 
 pytestmark = pytest.mark.spark
@@ -96,7 +96,7 @@ def test_verdicts_are_those_of_a_flat_merge(
             said.append(sorted((o.version, r.kind, r.column_name, o.status) for o, r in pairs))
             rows = session.exec(select(Version).order_by(Version.number))  # type: ignore[arg-type]
             metrics.append([TableMetrics.decode(row.metrics) for row in rows if row.metrics])
-            kept = merges.count_merged_states(session, table.id or 0)
+            kept = count_merged_states(session, table.id or 0)
         assert (kept > 0) == (one is context)
     assert said[0] == said[1]
     assert any(status == "violated" for *_, status in said[0])

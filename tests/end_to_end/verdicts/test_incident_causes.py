@@ -13,7 +13,7 @@ from deltalake import write_deltalake
 from typer.testing import CliRunner
 
 from catalog.cli.app import app
-from catalog.damage import KINDS
+from catalog.damage import DAMAGE_KINDS
 from catalog.demo.lake import date_commit
 from catalog.errors import UsageError
 from catalog.flow.context import Context
@@ -52,7 +52,7 @@ def deliver(root: Path, number: int, rows: dict[str, list]) -> None:
 
 def damaged(rows: dict[str, list], key: str, *columns: str) -> dict[str, list]:
     rng = np.random.default_rng(1)
-    return rows | {name: KINDS[key].damage(rows[name], rng) for name in columns}
+    return rows | {name: DAMAGE_KINDS[key].damage(rows[name], rng) for name in columns}
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from singly import upsert_table
 
 from catalog.cli import main
 from catalog.flow.context import Context
@@ -34,7 +35,7 @@ def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     get_settings.cache_clear()
     context = Context(get_settings())
     with context.transaction() as session:
-        table = tables.upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
+        table = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
         tables.set_columns(session, table.id, [["price", "double"]])
         rules.put_rules(session, table.id, [PRICE], learners="avh", since_version=-1)
     context.close()

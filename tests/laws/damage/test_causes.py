@@ -11,7 +11,7 @@ from catalog.causes import TITLES, Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.causes.guesses import numbers, strings, times
 from catalog.causes.guesses.tables import guesses as tables_guesses
-from catalog.damage import KINDS, STRINGS, TABLES
+from catalog.damage import DAMAGE_KINDS, STRINGS, TABLES
 from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
 from catalog.learners.history import learn_history, unused_in
@@ -75,7 +75,7 @@ def only(table: pa.Table, private: Sequence[str] = (), handed: str = "") -> Caus
 def damaged(key: str, column: str, share: float = 1.0, seed: int = 1) -> pa.Table:
     table = day(DAYS)
     at = table.schema.get_field_index(column)
-    values = KINDS[key].damage(table[column].to_pylist(), np.random.default_rng(seed), share)
+    values = DAMAGE_KINDS[key].damage(table[column].to_pylist(), np.random.default_rng(seed), share)
     assert values is not None
     return table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type))
 
@@ -100,7 +100,7 @@ CASES = [(key, "state" if key == "upper" else column) for key, column in CASES]
 @pytest.mark.parametrize(("key", "column"), CASES, ids=[key for key, _ in CASES])
 def test_each_kind_of_damage_is_named(key: str, column: str) -> None:
     cause = only(damaged(key, column), handed=column)
-    assert cause.cause == KINDS[key].cause
+    assert cause.cause == DAMAGE_KINDS[key].cause
     assert cause.columns == (column,)
     assert f"`payments.{column}`" in cause.sentence
     assert cause.sentence.endswith(".")
@@ -112,7 +112,7 @@ def test_each_kind_of_damage_is_named(key: str, column: str) -> None:
 def test_part_of_the_rows_is_enough(key: str) -> None:
     column = {"upper": "state", "iso_to_european": "due"}.get(key, "id")
     cause = only(damaged(key, column, share=0.3))
-    assert cause.cause == KINDS[key].cause
+    assert cause.cause == DAMAGE_KINDS[key].cause
     assert 0.2 < cause.size["share"] < 0.4
 
 
@@ -200,7 +200,7 @@ def test_exchanged_digits_are_told_from_wrong_check_digits() -> None:
     codes = [ean("40" + "".join(map(str, rng.integers(0, 10, 10)))) for _ in range(800)]
     before, now = codes[:400], codes[400:]
     for key, cause in (("transposed", "transposed"), ("check_digit", "check_digit")):
-        damaged = KINDS[key].damage(now, np.random.default_rng(2), 0.4)
+        damaged = DAMAGE_KINDS[key].damage(now, np.random.default_rng(2), 0.4)
         assert damaged is not None
         assert first_guess(damaged, before) == cause
 

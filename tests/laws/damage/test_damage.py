@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.damage import KINDS, STRINGS, TABLES, Kind, TableKind, neighbour
+from catalog.damage import DAMAGE_KINDS, STRINGS, TABLES, Kind, TableKind, neighbour
 
 RNG = np.random.default_rng(7)
 N = 200
@@ -34,7 +34,7 @@ OF = {"strings": str, "numbers": (int, float, Decimal), "times": (datetime, date
 
 
 def test_keys_are_unique_and_every_kind_speaks():
-    every = [*KINDS.values(), *TABLES]
+    every = [*DAMAGE_KINDS.values(), *TABLES]
     assert len({k.key for k in every}) == len(every) > 60
     for kind in every:
         assert kind.words[0].isupper()
@@ -46,7 +46,7 @@ def test_keys_are_unique_and_every_kind_speaks():
         assert isinstance(kind, TableKind) or "{column}" in kind.words
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda k: k.key)
+@pytest.mark.parametrize("kind", DAMAGE_KINDS.values(), ids=lambda k: k.key)
 def test_the_example_is_what_the_kind_does(kind: Kind):
     before, after = kind.example
     chosen = {"prefix", "transposed", "check_digit", "separators", "missing_text", "default_text", "default_number",
@@ -66,7 +66,7 @@ def test_the_example_is_what_the_kind_does(kind: Kind):
         assert back == (pytest.approx(before) if kind.of == "numbers" else before)
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda k: k.key)
+@pytest.mark.parametrize("kind", DAMAGE_KINDS.values(), ids=lambda k: k.key)
 def test_each_is_seeded_and_changes_a_column_of_its_type(kind: Kind):
     applied = 0
     for values in COLUMNS.values():
@@ -100,7 +100,7 @@ def test_each_kind_is_damage_to_one_column_and_none_to_another(kind: Kind):
 
 def test_letters_of_either_case_suffer_no_damage_from_a_change_of_case():
     either = ["ab", "AB", "cd", "CD"] * 25
-    kind = KINDS["upper"]
+    kind = DAMAGE_KINDS["upper"]
     assert not kind.is_damage(either, kind.damage(either, RNG), either)
     codes = ["ab", "cd"] * 25
     assert kind.is_damage(codes, kind.damage(codes, RNG), codes)

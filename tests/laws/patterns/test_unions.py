@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.damage import KINDS as DAMAGE
+from catalog.damage import DAMAGE_KINDS as DAMAGE
 from catalog.evidence.clauses.candidates import Candidate
 from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.images import class_pattern, image, parsed

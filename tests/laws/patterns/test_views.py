@@ -14,7 +14,7 @@ from catalog.evidence.clauses.meaning import LEAST_SHARE
 from catalog.evidence.pattern_index.views import MISSING, profile_values
 from catalog.patterns.describe import describe
 from catalog.patterns.generalise import space, spaces
-from catalog.patterns.language.characters import LONGEST, quote, shape_of
+from catalog.patterns.language.characters import MOST_CHARACTERS, quote, shape_of
 from catalog.patterns.language.hierarchy import DETERMINES, VIEWS, class_of, histograms, project
 from catalog.patterns.language.pattern import Pattern
 from catalog.patterns.language.regex import class_regex, whole
@@ -108,4 +108,4 @@ def test_a_hostile_column_ends_in_bounded_time() -> None:
     enumerated = spaces(values, tokens=60, enough=0.5)
     assert found
     assert all(len(options) < 500 for _, hypotheses, _ in enumerated for options in hypotheses.options)
-    assert max(map(len, seen.shapes)) <= LONGEST
+    assert max(map(len, seen.shapes)) <= MOST_CHARACTERS

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.damage import KINDS, TABLES
+from catalog.damage import DAMAGE_KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
@@ -56,7 +56,7 @@ def test_a_healthy_day_is_healthy() -> None:
 def of_column(key: str, column: str) -> Callable[[pa.Table], pa.Table]:
     def damaged(table: pa.Table) -> pa.Table:
         at = table.schema.get_field_index(column)
-        values = KINDS[key].damage(table[column].to_pylist(), np.random.default_rng(2))
+        values = DAMAGE_KINDS[key].damage(table[column].to_pylist(), np.random.default_rng(2))
         assert values is not None
         return table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import UsageError
@@ -19,9 +20,9 @@ ANN = everyone_here("ann")
 
 def _tag(db: Session) -> Tag:
     source = tables.add_source(db, "shop", "/lake")
-    table = tables.upsert_table(db, source.id, "people", "/lake/people")
+    table = upsert_table(db, source.id, "people", "/lake/people")
     column = tables.set_columns(db, table.id, [["mail", "string"]])[0]
-    tags.put_tags(db, column.id, [TagProposal("email", "E-mail address", 0.9, 1.0, True, {})], 1)
+    put_tags(db, column.id, [TagProposal("email", "E-mail address", 0.9, 1.0, True, {})], 1)
     return db.exec(select(Tag)).one()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from singly import upsert_table
 from sqlmodel import Session
 
 from catalog.errors import UsageError
@@ -23,7 +24,7 @@ def lake(db: Session) -> dict[str, int]:
     for source, names in (("shop", ("orders", "stock")), ("web", ("clicks",))):
         ids[source] = tables.add_source(db, source, f"/{source}").id
         for name in names:
-            ids[name] = tables.upsert_table(db, ids[source], name, f"/{source}/{name}").id
+            ids[name] = upsert_table(db, ids[source], name, f"/{source}/{name}").id
     for column in tables.set_columns(db, ids["orders"], [["id", "bigint"], ["mail", "string"]]):
         ids[f"orders.{column.name}"] = column.id
     return ids

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from singly import get_version, upsert_table
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
@@ -28,7 +29,7 @@ BUDGET = 1.0
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     rules.put_rules(db, table.id, [PRICE, SKU], learners=["avh", "strings"], since_version=-1)
     tables.set_columns(db, table.id, [["price", "double"], ["sku", "string"]])
     days = [{"number": n, "committed_at": now() - timedelta(days=30 - n), "batch": "snapshot"} for n in range(40)]
@@ -136,7 +137,7 @@ def test_a_person_says_of_a_warning_whether_it_was_right(db: Session, table: Tab
     warned.opened_at = now()
     outcomes.resolve(db, warned.id, reason, actor="ann")
     right = reason != "FalsePositive"
-    assert versions.get_version(db, table.id, 4).label == ("incident" if right else "healthy")
+    assert get_version(db, table.id, 4).label == ("incident" if right else "healthy")
     found = budget.ledger(db, table.id, BUDGET)
     assert (found.false, found.confirmed, found.unlabelled) == (int(not right), int(right), 0)
     assert [change.demoted for change in budget.settle(db, table.id, BUDGET)] == [False] * right
@@ -203,7 +204,7 @@ def test_alarms_before_the_window_are_forgotten(db: Session, table: Table) -> No
 
 
 def test_ledgers_list_the_worst_table_first(db: Session, table: Table) -> None:
-    other = tables.upsert_table(db, table.source_id, "stock", "/lake/stock")
+    other = upsert_table(db, table.source_id, "stock", "/lake/stock")
     versions.record_versions(db, other.id, [{"number": 0, "committed_at": now()}])
     rules.put_rules(db, other.id, [SKU], learners="strings", since_version=-1)
     judge(db, other, 0)
@@ -230,7 +231,7 @@ def test_a_table_that_was_made_again_owes_nothing(db: Session, table: Table) -> 
         false_alarm(db, table, number, "history")
     budget.settle(db, table.id, BUDGET)
     paused = rules.set_rule_status(db, rule(db, table, "pattern").id, "paused", "ann")
-    other = tables.upsert_table(db, table.source_id, "stock", "/lake/stock")
+    other = upsert_table(db, table.source_id, "stock", "/lake/stock")
     versions.record_versions(db, other.id, [{"number": 0, "committed_at": now()}])
     batches.forget_history(db, table.id)
     found = budget.ledger(db, table.id, BUDGET)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from singly import upsert_table
 from sqlmodel import Session
 
 from catalog.errors import UsageError
@@ -30,7 +31,7 @@ def strings(*found: dict) -> Rule:
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.update_table(db, table.id, judged_version=7)
     rules.put_rules(db, table.id, [history(MEAN, NULLS)], learners="avh", since_version=3)
     rules.put_rules(db, table.id, [strings(SHAPE, SIGNS)], learners="strings", since_version=3)

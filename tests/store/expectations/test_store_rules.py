@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from singly import put_tags, upsert_table
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
@@ -25,7 +26,7 @@ SCHEMA = Rule("schema", None, {"columns": []}, 0.0001, "Columns stay.", "schema"
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["id", "long"], ["mail", "string"]])
     return table
 
@@ -59,7 +60,7 @@ def test_a_new_revision_is_made_only_when_judging_changes(db: Session, table: Ta
 
 
 def test_rules_of_other_learners_and_tables_are_left_alone(db: Session, table: Table) -> None:
-    other = tables.upsert_table(db, table.source_id, "other", "/other")
+    other = upsert_table(db, table.source_id, "other", "/other")
     _put(db, table, PATTERN, SCHEMA)
     _put(db, other, PATTERN)
     assert rules.put_rules(db, table.id, [], learners="schema", since_version=1) == PutRules(dropped=1)
@@ -129,15 +130,15 @@ def _tags(db: Session, column: LakeColumn) -> dict[str, str]:
 
 def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "mail")
-    tags.put_tags(db, column.id, [EMAIL, CODE], 1)
+    put_tags(db, column.id, [EMAIL, CODE], 1)
     assert _tags(db, column) == {"email": "proposed", "code": "proposed"}
-    tags.put_tags(db, column.id, [replace(EMAIL, score=0.95)], 2)
+    put_tags(db, column.id, [replace(EMAIL, score=0.95)], 2)
     item = find_tags(db, column_id=column.id, limit=1000).items[0]
     assert (item.Tag.score, item.Tag.version, item.Table.name, item.LakeColumn.name) == (0.95, 2, "orders", "mail")
     tags.decide_tag(db, item.Tag.id, "accepted", "ann")
-    tags.put_tags(db, column.id, [CODE], 3)
+    put_tags(db, column.id, [CODE], 3)
     assert _tags(db, column) == {"email": "accepted", "code": "proposed"}
-    tags.put_tags(db, column.id, [replace(EMAIL, score=0.2)], 4)
+    put_tags(db, column.id, [replace(EMAIL, score=0.2)], 4)
     db.expire_all()
     tag = find_tags(db, domain="email", limit=1000).items[0].Tag
     assert (tag.status, tag.actor, tag.score, tag.version) == ("accepted", "ann", 0.2, 4)
@@ -145,12 +146,12 @@ def test_proposals_follow_the_data_until_a_person_decides(db: Session, table: Ta
 
 def test_a_rejected_tag_is_not_proposed_again(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "mail")
-    tags.put_tags(db, column.id, [EMAIL], 1)
+    put_tags(db, column.id, [EMAIL], 1)
     with pytest.raises(UsageError, match="say why they may be seen"):
         tags.decide_tag(db, find_tags(db, limit=1000).items[0].Tag.id, "rejected", "ann")
     tags.decide_tag(db, find_tags(db, limit=1000).items[0].Tag.id, "rejected", "ann", "test addresses")
-    tags.put_tags(db, column.id, [], 2)
-    tags.put_tags(db, column.id, [EMAIL], 3)
+    put_tags(db, column.id, [], 2)
+    put_tags(db, column.id, [EMAIL], 3)
     assert _tags(db, column) == {"email": "rejected"}
     assert find_tags(db, status="proposed", limit=1000).items == []
     with pytest.raises(UsageError, match="proposed, accepted, rejected"):

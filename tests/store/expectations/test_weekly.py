@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from singly import upsert_table
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
@@ -30,7 +31,7 @@ def lake(db: Session) -> list[Table]:
     source = tables.add_source(db, "lake", "/lake").id
     made = []
     for at in range(TABLES):
-        table = tables.upsert_table(db, source, f"orders{at}", f"/lake/orders{at}")
+        table = upsert_table(db, source, f"orders{at}", f"/lake/orders{at}")
         rules.put_rules(db, table.id, [PRICE, ROWS, SKU], learners=["avh", "strings"], since_version=-1)
         tables.set_columns(db, table.id, [["price", "double"], ["sku", "string"]])
         days = [

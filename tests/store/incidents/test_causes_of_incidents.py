@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session, col, select
 
 from catalog.causes import Cause
@@ -15,7 +16,6 @@ from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables, versions
-from catalog.store.meaning import tags
 from catalog.store.models import Incident, Table, Tag
 from catalog.store.pages import home, work
 from catalog.store.pages import tables as table_pages
@@ -30,9 +30,9 @@ CENTS = Cause(
 
 def made(db: Session, source: int, name: str) -> Table:
     """A table of two columns with a rule each; `amount` is tagged as money."""
-    table = tables.upsert_table(db, source, name, f"/lake/{name}")
+    table = upsert_table(db, source, name, f"/lake/{name}")
     columns = tables.set_columns(db, table.id, [["amount", "double"], ["state", "string"]])
-    tags.put_tags(db, columns[0].id, [TagProposal("money", "Money", 0.9, 1.0, False)], 1)
+    put_tags(db, columns[0].id, [TagProposal("money", "Money", 0.9, 1.0, False)], 1)
     rule = Rule("history", "amount", {"clauses": []}, 0.001, "Stays.", "avh")
     rules.put_rules(db, table.id, [rule, replace(rule, column="state")], learners="avh", since_version=0)
     start = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from singly import get_version, record_outcome, upsert_table
 from sqlmodel import Session
 
 from catalog.causes.cause import Cause
@@ -35,7 +36,7 @@ GOOD = Verdict(PASSED, "All rows match.", metric="match", value=float("nan"))
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     start = datetime(2024, 1, 1, tzinfo=UTC)
     rows = [{"number": n, "committed_at": start + timedelta(days=n), "batch": "snapshot"} for n in range(12)]
     versions.record_versions(db, table.id, rows)
@@ -67,9 +68,9 @@ def judge(db: Session, table: Table, rule: RuleRow) -> Judge:
 
 def test_an_outcome_is_recorded_once_and_stays_as_it_was(db: Session, table: Table, rule: RuleRow) -> None:
     row = outcomes.outcome_row(table.id, 3, rule.id, BAD, replay={"index": "r7"}, rows=[{"mail": "x***"}])
-    first = outcomes.record_outcome(db, row)
+    first = record_outcome(db, row)
     assert first is not None
-    assert outcomes.record_outcome(db, row | {"status": PASSED}) is None
+    assert record_outcome(db, row | {"status": PASSED}) is None
     db.expire_all()
     assert (first.status, first.value, first.high) == (VIOLATED, 0.97, float("inf"))
     assert first.detail == {"observed": {"rows": 3}, "expected": {"pattern": "a+"}, "offenders": {}}
@@ -80,7 +81,7 @@ def test_an_outcome_is_recorded_once_and_stays_as_it_was(db: Session, table: Tab
 
 
 def test_what_is_no_number_is_null_on_both_databases(db: Session, table: Table, rule: RuleRow) -> None:
-    kept = outcomes.record_outcome(db, outcomes.outcome_row(table.id, 1, rule.id, GOOD))
+    kept = record_outcome(db, outcomes.outcome_row(table.id, 1, rule.id, GOOD))
     db.expire_all()
     assert kept is not None
     assert (kept.value, kept.rows) == (None, None)
@@ -98,12 +99,12 @@ def test_bad_versions_extend_the_open_incident(db: Session, judge: Judge) -> Non
 
 
 def test_opening_twice_for_the_same_outcome_changes_nothing(db: Session, table: Table, rule: RuleRow) -> None:
-    outcome = outcomes.record_outcome(db, outcomes.outcome_row(table.id, 3, rule.id, BAD))
+    outcome = record_outcome(db, outcomes.outcome_row(table.id, 3, rule.id, BAD))
     assert outcome is not None
     first, opened = outcomes.open_or_update_incident(db, outcome)
     again, reopened = outcomes.open_or_update_incident(db, outcome)
     assert (opened, reopened, again.id) == (True, False, first.id)
-    good = outcomes.record_outcome(db, outcomes.outcome_row(table.id, 4, rule.id, GOOD))
+    good = record_outcome(db, outcomes.outcome_row(table.id, 4, rule.id, GOOD))
     assert good is not None
     with pytest.raises(ValueError, match="passed"):
         outcomes.open_or_update_incident(db, good)
@@ -244,14 +245,14 @@ def test_outcomes_are_counted_on_their_version(db: Session, table: Table, rule: 
     judge(5, BAD)  # was there: counted once
     judge(5, GOOD, history)
     judge(6, Verdict(NOT_APPLICABLE, "No rows."))
-    five, six = versions.get_version(db, table.id, 5), versions.get_version(db, table.id, 6)
+    five, six = get_version(db, table.id, 5), get_version(db, table.id, 6)
     assert (five.passed, five.violated, five.expected_alarms) == (1, 1, 0.002)
     assert (six.passed, six.violated, six.expected_alarms, six.judged_at) == (0, 0, 0.0, None)
     assert five.judged_at is not None
 
 
 def test_home_counts_what_there_is(db: Session, table: Table, judge: Judge) -> None:
-    bad = tables.upsert_table(db, table.source_id, "bad", "/bad")
+    bad = upsert_table(db, table.source_id, "bad", "/bad")
     tables.mark_error(db, bad.id, CorruptLog("no JSON"))
     tables.set_columns(db, table.id, [["mail", "string"]])
     judge(4, GOOD)
@@ -295,7 +296,7 @@ print(new)
 def test_processes_that_judge_the_same_record_each_outcome_once(url: str, together: Callable[..., list[str]]) -> None:
     engine = make_engine(url)
     with session(engine) as current:
-        table = tables.upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
+        table = upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
         wanted = [replace(PATTERN, column=f"c{n}") for n in range(5)]
         rules.put_rules(current, table.id, wanted, learners="fmdv", since_version=0)
         ids = ",".join(str(row.id) for row in rules.active_rules(current, table.id))

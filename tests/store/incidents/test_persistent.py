@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from singly import upsert_table
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
@@ -26,7 +27,7 @@ LOOK = Rule("pattern", "a", {"clauses": []}, 0.001, "Values look alike.", "strin
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     schema = learn_schema([COLUMNS] * 5)
     assert schema is not None
     rules.put_rules(db, table.id, [ROWS, LOOK, schema], learners=["avh", "strings", "schema"], since_version=-1)

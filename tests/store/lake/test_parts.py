@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from singly import upsert_table
 from sqlmodel import Session, select
 
 from catalog.store.lake import batches, parts, tables, versions
@@ -11,7 +12,7 @@ from catalog.store.models import PartState, Table
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    return tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    return upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
 
 
 def kept(db: Session) -> list[tuple[str, str]]:

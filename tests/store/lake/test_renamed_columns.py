@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.declared.constraint import Constraint
@@ -17,7 +18,6 @@ from catalog.store.expectations.declared import checks_of, put_check
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.lake.renames import rename_columns
-from catalog.store.meaning import tags
 from catalog.store.models import AuditEvent, ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
 from catalog.store.pages.columns import find_tags
 from catalog.tags.proposal import TagProposal
@@ -29,10 +29,10 @@ AMOUNT = Rule("history", "amount", {"clauses": CLAUSES, "batches": 9}, 0.001, "C
 @pytest.fixture
 def table(db: Session) -> Table:
     """`amount` and `price` have rules, a tag and an open incident each; of `amount` a person decided about a clause."""
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     columns = tables.set_columns(db, table.id, [["amount", "double"], ["price", "double"], ["id", "bigint"]])
     for column in columns[:2]:
-        tags.put_tags(db, column.id, [TagProposal(f"of_{column.name}", "t", 0.9, 1.0, True, {})], 1)
+        put_tags(db, column.id, [TagProposal(f"of_{column.name}", "t", 0.9, 1.0, True, {})], 1)
     rules.put_rules(db, table.id, [AMOUNT, replace(AMOUNT, column="price")], learners=["avh"], since_version=-1)
     start = datetime(2026, 1, 1, tzinfo=UTC)
     versions.record_versions(
@@ -125,7 +125,7 @@ def test_a_column_dropped_and_added_anew_starts_from_nothing(db: Session, table:
 
 def test_declared_checks_and_their_conditions_follow(db: Session, table: Table) -> None:
     """Columns, conditions on rows and on what is asked, and what another table's check says of these columns."""
-    other = tables.upsert_table(db, table.source_id, "refunds", "/lake/refunds")
+    other = upsert_table(db, table.source_id, "refunds", "/lake/refunds")
     tables.set_columns(db, other.id, [["order", "bigint"]])
     mine = [
         Constraint("is_complete", ("amount",), where="price > 1", name="filled"),

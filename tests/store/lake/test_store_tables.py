@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
@@ -44,7 +45,7 @@ def test_a_source_needs_a_name_that_can_stand_before_a_slash(db: Session, name: 
 def test_a_table_is_made_once_and_keeps_what_is_known_of_it(db: Session) -> None:
     orders = _lake(db, "orders")[0]
     tables.update_table(db, orders.id, rows=7, status="watched")
-    again = tables.upsert_table(db, orders.source_id, "orders", "/elsewhere")
+    again = upsert_table(db, orders.source_id, "orders", "/elsewhere")
     db.expire_all()
     assert (again.id, again.rows, again.uri) == (orders.id, 7, "/elsewhere")
 
@@ -130,7 +131,7 @@ def test_lists_filter_count_sort_and_page(db: Session) -> None:
     orders, customers, empty = (_lake(db, "Orders", "customers", "empty_100%")[i] for i in (0, 1, 2))
     mail = tables.set_columns(db, customers.id, [["id", "long"], ["E_Mail", "string"]])[1]
     tables.set_columns(db, orders.id, [["id", "long"]])
-    tags.put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+    put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
     rules.put_rules(db, orders.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0)
     tables.update_table(db, orders.id, rows=10, status="watched")
     tables.update_table(db, customers.id, rows=20)
@@ -167,7 +168,7 @@ def test_removing_a_source_leaves_the_others(db: Session) -> None:
     other = _lake(db, "orders", source="other")[0]
     for table in (orders, other):
         column = tables.set_columns(db, table.id, [["id", "long"]])[0]
-        tags.put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+        put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
         rules.put_rules(
             db, table.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0
         )

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from singly import get_version, upsert_table
 from sqlalchemy import Engine
 from sqlalchemy.exc import InvalidRequestError
 from sqlmodel import Session
 
-from catalog.errors import NotFound
 from catalog.store.engine import session
 from catalog.store.lake import batches, tables, versions
 from catalog.store.lake.versions import StateTotals
@@ -21,7 +21,7 @@ START = datetime(2024, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    return tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    return upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
 
 
 def _versions(*numbers: int, **more: Any) -> list[dict[str, Any]]:
@@ -36,7 +36,7 @@ def test_versions_are_recorded_once_and_stay_as_they_were(db: Session, table: Ta
     assert versions.record_versions(db, table.id, _versions(1, 2, 3)) == [3]
     assert versions.record_versions(db, table.id, []) == []
     db.expire_all()
-    one = versions.get_version(db, table.id, 1)
+    one = get_version(db, table.id, 1)
     assert (one.metrics, one.status, one.batch_rows, one.committed_at) == (
         b"m",
         "observed",
@@ -47,8 +47,7 @@ def test_versions_are_recorded_once_and_stay_as_they_were(db: Session, table: Ta
     versions.record_versions(db, table.id, _versions(0))
     db.expire_all()
     assert table.seen_version == 3
-    with pytest.raises(NotFound, match="version 9"):
-        versions.get_version(db, table.id, 9)
+    assert versions.find_version(db, table.id, 9) is None
 
 
 def test_versions_are_listed_latest_first_without_their_metrics(db: Session, table: Table) -> None:
@@ -60,30 +59,24 @@ def test_versions_are_listed_latest_first_without_their_metrics(db: Session, tab
         _ = found[0].metrics
 
 
-def test_a_version_waits_until_it_is_judged(db: Session, table: Table) -> None:
+def test_what_was_judged_last_stays_the_last(db: Session, table: Table) -> None:
     versions.record_versions(db, table.id, _versions(0, 1, 2, 3))
-    assert [one.number for one in versions.versions_to_observe(db, table.id)] == [0, 1, 2, 3]
-    versions.set_version(db, table.id, 1, status="lost")
-    versions.set_version(db, table.id, 2, status="observed", metrics=b"m")
-    assert [one.number for one in versions.versions_to_observe(db, table.id)] == [0, 3]
-    assert [one.number for one in versions.versions_to_judge(db, table.id)] == [0, 2, 3]
-    versions.mark_judged(db, table.id, 0)
-    assert [one.number for one in versions.versions_to_judge(db, table.id)] == [2, 3]
+    assert [one.status for one in versions.list_versions(db, table.id)] == ["known"] * 4
     versions.mark_judged(db, table.id, 3)
     versions.mark_judged(db, table.id, 2)
     db.expire_all()
-    assert versions.versions_to_judge(db, table.id) == []
+    assert [one.status for one in versions.list_versions(db, table.id)] == ["judged", "judged", "known", "known"]
     assert table.judged_version == 3
-    assert versions.get_version(db, table.id, 3).judged_at is not None
+    assert get_version(db, table.id, 3).judged_at is not None
 
 
-def test_what_waits_can_be_read_after_the_session(engine: Engine) -> None:
+def test_versions_can_be_read_after_the_session(engine: Engine) -> None:
     with session(engine) as current:
-        table = tables.upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
+        table = upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
         versions.record_versions(current, table.id, _versions(0, operation="WRITE", commit_info={"user": "ann"}))
     with session(engine, write=False) as current:
-        waiting = versions.versions_to_judge(current, table.id)
-    assert (waiting[0].operation, waiting[0].commit_info) == ("WRITE", {"user": "ann"})
+        (version,) = versions.list_versions(current, table.id)
+    assert (version.operation, version.commit_info) == ("WRITE", {"user": "ann"})
 
 
 def test_a_series_is_of_one_kind_oldest_first_and_leaves_bad_versions_out(db: Session, table: Table) -> None:
@@ -115,20 +108,11 @@ def test_the_state_of_a_file_is_kept_once(db: Session, table: Table) -> None:
     assert versions.put_file_states(db, rows[:3]) == 3
     assert versions.put_file_states(db, [(*rows[0][:4], b"other"), *rows]) == 2
     assert versions.known_file_keys(db, table.id) == {row[1] for row in rows}
-    assert versions.file_rows(db, table.id) == {row[1]: 10 for row in rows}
     found = versions.file_states(db, table.id, ["part-0.parquet", "part-4.parquet", "none"])
     assert found == {"part-0.parquet": bytes([0]) * 30, "part-4.parquet": bytes([4]) * 30}
     assert versions.state_totals(db, table.id) == StateTotals(5, 50, 5000, 150)
     assert versions.state_totals(db).ratio == 0.03
     assert versions.state_totals(db, 999) == StateTotals(0, 0, 0, 0)
-
-
-def test_states_of_files_that_no_version_lists_are_forgotten(db: Session, table: Table) -> None:
-    other = tables.upsert_table(db, table.source_id, "other", "/other")
-    versions.put_file_states(db, [(one.id, f"part-{n}", 10, 1000, b"s") for one in (table, other) for n in range(5)])
-    assert versions.drop_file_states(db, table.id, ["part-1", "part-3", "new"]) == 3
-    assert versions.known_file_keys(db, table.id) == {"part-1", "part-3"}
-    assert len(versions.known_file_keys(db, other.id)) == 5
 
 
 def test_many_file_keys_are_asked_for_in_pieces(db: Session, table: Table) -> None:

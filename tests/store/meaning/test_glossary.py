@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from singly import upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import NotFound, UsageError
@@ -20,7 +21,7 @@ HOSTILE = "=cmd|' /C calc'!A0"
 @pytest.fixture
 def column(db: Session) -> LakeColumn:
     source = tables.add_source(db, "shop", "/lake")
-    table = tables.upsert_table(db, source.id, "orders", "/lake/orders")
+    table = upsert_table(db, source.id, "orders", "/lake/orders")
     return tables.set_columns(db, table.id, [["total", "double"], [HOSTILE, "string"]])[0]
 
 
@@ -29,7 +30,7 @@ def test_descriptions_and_terms_are_decisions(db: Session, column: LakeColumn) -
     terms.describe(db, "column", column.id, text="In euros.\r\n", terms=["margin", "margin"], actor="ann")
     assert (column.description, column.terms) == ("In euros.", ["margin"])
     assert [row.id for _, row in terms.carriers(db, "margin")] == [column.id]
-    with pytest.raises(UsageError, match="carry the term"):
+    with pytest.raises(UsageError, match="carries the term"):
         terms.remove_term(db, "margin", actor="ann")
     with pytest.raises(NotFound, match="no term 'profit'"):
         terms.describe(db, "column", column.id, terms=["profit"], actor="ann")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from singly import upsert_table
 from sqlmodel import Session
 
 from catalog.domains.known import KNOWN
@@ -26,7 +27,7 @@ def found(table: Table, *columns: str, pattern: str = "AA-0000") -> Discovered:
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["ticket", "string"], ["note", "string"]])
     return table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from singly import upsert_table
 from sqlmodel import Session
 
 from catalog.errors import Held, UsageError
@@ -22,7 +23,7 @@ ANN = everyone_here("ann")
 @pytest.fixture
 def columns(db: Session) -> dict[str, LakeColumn]:
     source = tables.add_source(db, "shop", "/lake")
-    table = tables.upsert_table(db, source.id, "people", "/lake/people")
+    table = upsert_table(db, source.id, "people", "/lake/people")
     names = ("mail", "password", "note")
     made = {one.name: one for one in tables.set_columns(db, table.id, [[name, "string"] for name in names])}
     tables.set_profile(db, table.id, {name: {"rows": 2, "low": "carla", "high": "zoe"} for name in names})

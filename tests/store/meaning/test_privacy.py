@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.learners.history import learn_column
@@ -37,7 +38,7 @@ def pay() -> Rule:
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "people", "/lake/people")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "people", "/lake/people")
     tables.set_columns(db, table.id, [["illness", "string"], ["pay", "double"]])
     tables.set_profile(db, table.id, {name: {"rows": 100} for name in ("illness", "pay")})
     versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
@@ -65,7 +66,7 @@ def texts(db: Session) -> str:
 
 def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: Table) -> None:
     for column in tables.list_columns(db, table.id):
-        tags.put_tags(db, column.id, [TAG], 1)
+        put_tags(db, column.id, [TAG], 1)
     rules.put_rules(db, table.id, [ILLNESS, pay()], learners=["strings", "avh", "history"], since_version=0)
     for rule in (ILLNESS, pay()):
         said = verdict(rule.private())
@@ -86,7 +87,7 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
     assert SECRET in texts(db)
     assert "77,77" in texts(db)
     for column in tables.list_columns(db, table.id):
-        tags.put_tags(db, column.id, [TAG], 1)
+        put_tags(db, column.id, [TAG], 1)
     said = texts(db)
     assert SECRET not in said
     assert "77777" not in said
@@ -97,7 +98,7 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
 
 def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "illness")
-    tags.put_tags(db, column.id, [TAG], 1)
+    put_tags(db, column.id, [TAG], 1)
     rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
     assert SECRET not in texts(db)
     (item,) = find_tags(db, table_id=table.id, limit=1000).items
@@ -107,7 +108,7 @@ def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table)
 
 
 def test_relearning_the_same_rule_keeps_its_words_hidden(db: Session, table: Table) -> None:
-    tags.put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
+    put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
     for evidence in ({}, {"rows": 5}):
         anew = replace(ILLNESS, evidence=evidence)
         rules.put_rules(db, table.id, [anew], learners="strings", since_version=0)
@@ -133,7 +134,7 @@ MASKED = {
 
 
 def nested(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "deep", "/deep").id, "orders", "/deep/orders")
+    table = upsert_table(db, tables.add_source(db, "deep", "/deep").id, "orders", "/deep/orders")
     tables.set_columns(db, table.id, NESTED)
     tables.set_profile(db, table.id, {name: {"rows": 100} for name, _ in NESTED})
     return table
@@ -141,7 +142,7 @@ def nested(db: Session) -> Table:
 
 def test_rows_are_masked_by_leaf(db: Session) -> None:
     table = nested(db)
-    tags.put_tags(db, tables.get_column(db, table.id, "customer.email").id, [TAG], 1)
+    put_tags(db, tables.get_column(db, table.id, "customer.email").id, [TAG], 1)
     assert privacy.hiding(db, table.id).row(ROW) == MASKED
 
 
@@ -152,7 +153,7 @@ def test_rows_that_are_kept_follow_a_tag_of_a_leaf(db: Session) -> None:
     (rule,) = rules.active_rules(db, table.id)
     said = Verdict(VIOLATED, "x")
     outcomes.record_outcomes(db, [outcomes.outcome_row(table.id, 1, rule.id, said, rows=[ROW])])
-    tags.put_tags(db, tables.get_column(db, table.id, "customer.email").id, [TAG], 1)
+    put_tags(db, tables.get_column(db, table.id, "customer.email").id, [TAG], 1)
     db.expire_all()
     assert db.exec(select(Outcome).where(Outcome.table_id == table.id)).one().rows == [MASKED]
 
@@ -160,7 +161,7 @@ def test_rows_that_are_kept_follow_a_tag_of_a_leaf(db: Session) -> None:
 def test_what_some_values_hold_masks_these_only(db: Session, table: Table) -> None:
     column = tables.get_column(db, table.id, "illness")
     mail = TagProposal("email", "E-mail address", 0.9, 0.01, True, {}, contains=True)
-    tags.put_tags(db, column.id, [mail], 1)
+    put_tags(db, column.id, [mail], 1)
     assert not db.get_one(LakeColumn, column.id).sensitive
     cells = [privacy.hiding(db, table.id).cell("illness", one) for one in ("flu", "flu, says a@b.io")]
     assert cells == ["flu", "aaa, aaaa a@a.aa"]
@@ -183,7 +184,7 @@ def test_figures_of_a_sensitive_number_hold_no_value_at_rest(db: Session, table:
     figures = {"rows": 9, "low": "31337", "high": "99999", "top": [["31337", 3]], "quartiles": [31337.0]}
     figures |= {"metrics": {"min": 31337.0, "max": 99999.0, "mean": 50000.0, "q25": 31339.0}}
     tables.set_profile(db, table.id, {"pay": figures})
-    tags.put_tags(db, tables.get_column(db, table.id, "pay").id, [TAG], 1)
+    put_tags(db, tables.get_column(db, table.id, "pay").id, [TAG], 1)
     db.expire_all()
     kept = tables.get_column(db, table.id, "pay").profile
     assert kept["metrics"] == {"mean": 50000.0}
@@ -193,7 +194,7 @@ def test_figures_of_a_sensitive_number_hold_no_value_at_rest(db: Session, table:
 def test_a_bad_batch_shows_no_values(db: Session, table: Table) -> None:
     """What looked like places no longer does, since many are wrong now; nobody said that they may be seen."""
     column = tables.get_column(db, table.id, "pay")
-    tags.put_tags(db, column.id, [TAG, replace(TAG, domain="plain", sensitive=False)], 1)
-    tags.put_tags(db, column.id, [], 2)
+    put_tags(db, column.id, [TAG, replace(TAG, domain="plain", sensitive=False)], 1)
+    put_tags(db, column.id, [], 2)
     assert [item.Tag.domain for item in find_tags(db, table_id=table.id, limit=1000).items] == ["diagnosis"]
     assert db.get_one(LakeColumn, column.id).sensitive

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from singly import record_outcome, upsert_table
 from sqlmodel import Session, col, select
 
 from catalog.errors import Held, UsageError
@@ -32,7 +33,7 @@ CODE = TagProposal("code", "Code", 0.5, 1.0, False, generic=True)
 def _table(db: Session, name: str, columns: Mapping[str, TagProposal], version: int = 1) -> int:
     source = next((one for one in tables.list_sources(db) if one.name == "lake"), None)
     source = source or tables.add_source(db, "lake", "/lake")
-    table = tables.upsert_table(db, source.id, name, f"/lake/{name}")
+    table = upsert_table(db, source.id, name, f"/lake/{name}")
     made = tables.set_columns(db, table.id, [[column, "string"] for column in columns])
     tags.put_table_tags(db, {one.id: [columns[one.name]] for one in made}, version)
     return table.id
@@ -141,7 +142,7 @@ def _broken(db: Session, table_id: int) -> int:
         db, table_id, [Rule("pattern", "isbn", {}, 0.001, "Looks so.", "fmdv")], learners=["fmdv"], since_version=1
     )
     rule = rules.active_rules(db, table_id)[0]
-    kept = outcomes.record_outcome(db, outcomes.outcome_row(table_id, 2, rule.id, Verdict(VIOLATED, "No.", {}, {})))
+    kept = record_outcome(db, outcomes.outcome_row(table_id, 2, rule.id, Verdict(VIOLATED, "No.", {}, {})))
     assert kept is not None
     return outcomes.open_or_update_incident(db, kept)[0].id
 

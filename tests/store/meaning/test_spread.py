@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import UsageError
@@ -12,7 +13,7 @@ from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.store.access.undo import undo
 from catalog.store.lake import tables, versions
-from catalog.store.meaning import review, spread, tags
+from catalog.store.meaning import review, spread
 from catalog.store.models import LakeColumn, Tag
 from catalog.tags.proposal import TagProposal
 
@@ -33,7 +34,7 @@ def columns(db: Session) -> dict[str, int]:
     source = tables.add_source(db, "shop", "/lake")
     found = {}
     for name, values in LAKE.items():
-        table = tables.upsert_table(db, source.id, name, f"/lake/{name}")
+        table = upsert_table(db, source.id, name, f"/lake/{name}")
         found[name] = tables.set_columns(db, table.id, [[f"{name}_no", "string"]])[0].id
         state = fold(pa.table({f"{name}_no": values}))
         versions.put_file_states(db, [(table.id, "part-0", len(values), 9000, encode(state))])
@@ -41,7 +42,7 @@ def columns(db: Session) -> dict[str, int]:
 
 
 def _tag(db: Session, column: int, status: str, reason: str = "") -> int:
-    tags.put_tags(db, column, [TagProposal("customer_no", "Customer number", 0.9, 1.0, True)], 1)
+    put_tags(db, column, [TagProposal("customer_no", "Customer number", 0.9, 1.0, True)], 1)
     tag = db.exec(select(Tag.id).where(Tag.column_id == column)).one()
     if status != "proposed":
         review.decide(db, [tag], status, "ann", reason)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from singly import put_tags, upsert_table
 from sqlmodel import Session
 
 from catalog.flow.context import Context
@@ -31,7 +32,7 @@ RULE = Rule("volume", None, {}, 0.001, "Rows stay.", "avh", level="warning")
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = tables.upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["mail", "string"], ["id", "long"]])
     tables.set_profile(db, table.id, {name: {"rows": 7} for name in ("mail", "id")})
     rules.put_rules(db, table.id, [RULE], learners="avh", since_version=-1)
@@ -89,7 +90,7 @@ def test_only_what_is_asked_for(db: Session, table: Table) -> None:
 
 def test_metrics_that_are_values_of_a_sensitive_column_stay_here(db: Session, table: Table) -> None:
     tables.set_columns(db, table.id, [["id", "bigint"], ["mail", "string"]])
-    tags.put_tags(db, tables.get_column(db, table.id, "id").id, [TagProposal("ssn", "SSN", 0.9, 1.0, True)], 1)
+    put_tags(db, tables.get_column(db, table.id, "id").id, [TagProposal("ssn", "SSN", 0.9, 1.0, True)], 1)
     found = pa.Table.from_batches(export.metric_batches(db), export.METRICS).to_pylist()
     assert "max" not in {row["metric_name"] for row in found}
     assert "mean" in {row["metric_name"] for row in found}
@@ -97,7 +98,7 @@ def test_metrics_that_are_values_of_a_sensitive_column_stay_here(db: Session, ta
 
 def test_tags_have_one_row_each(db: Session, table: Table) -> None:
     tables.set_columns(db, table.id, [["id", "bigint"], ["mail", "string"]])
-    tags.put_tags(db, tables.get_column(db, table.id, "mail").id, [TagProposal("email", "E-mail", 0.9, 1.0, True)], 1)
+    put_tags(db, tables.get_column(db, table.id, "mail").id, [TagProposal("email", "E-mail", 0.9, 1.0, True)], 1)
     (row,) = pa.Table.from_batches(export.tag_batches(db), export.TAGS).to_pylist()
     assert abs(row.pop("run_time") - now()) < timedelta(minutes=10)
     assert row == {
@@ -114,7 +115,7 @@ def test_no_cell_of_a_csv_file_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
     named = ["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\uff1d1", "plain"]
     with context.transaction() as session:
         source = tables.add_source(session, "=lake", "/lake")
-        made = tables.upsert_table(session, source.id, "-orders", "/lake/orders")
+        made = upsert_table(session, source.id, "-orders", "/lake/orders")
         columns = tables.set_columns(session, made.id, [[name, "string"] for name in named])
         tag = TagProposal("made_up", "=HYPERLINK()", 0.5, 1.0, False)
         tags.put_table_tags(session, {column.id: [tag] for column in columns}, 1)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from singly import put_tags
 from sqlmodel import Session
 
 from catalog.errors import CorruptLog
@@ -15,7 +16,7 @@ from catalog.store import runs
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, tables, versions
-from catalog.store.meaning import privacy, tags
+from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages
@@ -36,7 +37,7 @@ def table(db: Session) -> Table:
     tables.mark_error(db, broken.id, CorruptLog("no JSON"))
     tables.update_table(db, orders.id, rows=10, bytes=1000, status="watched", changed_at=now())
     mail = tables.set_columns(db, orders.id, [["id", "long"], ["mail", "string"]])[1]
-    tags.put_tags(db, mail.id, [EMAIL], 1)
+    put_tags(db, mail.id, [EMAIL], 1)
     rules.put_rules(db, orders.id, [PATTERN, replace(PATTERN, column="id")], learners="fmdv", since_version=0)
     start = datetime(2024, 1, 1, tzinfo=UTC)
     known = [{"number": n, "committed_at": start + timedelta(days=n), "batch": "snapshot"} for n in range(4)]
@@ -128,7 +129,7 @@ def test_columns(db: Session, table: Table) -> None:
 def test_a_general_kind_asks_for_no_decision(db: Session, table: Table) -> None:
     key = columns.column_id(db, table.id, "id")
     kind = TagProposal("opaque_id", "Identifier", 0.8, 1.0, False, generic=True)
-    tags.put_tags(db, key, [kind], 3)
+    put_tags(db, key, [kind], 3)
     found = {one["domain"]: (int(one["proposed"]), one["tables"]) for one in columns.find_domains(db)}
     assert found == {"email": (1, 1), "opaque_id": (0, 1)}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from singly import put_tags, upsert_table
 from sqlalchemy import Engine, text
 from sqlmodel import Session
 
@@ -17,7 +18,6 @@ from catalog.store.engine import session
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.meaning import tags
 from catalog.store.models import ApiToken, User
 from catalog.store.pages import quick, quick_people, work
 from catalog.store.pages.tables import TableFilter, find_tables
@@ -47,12 +47,12 @@ def lake(engine: Engine) -> None:
     with session(engine) as db:
         first, other = tables.add_source(db, "lake", "/lake"), tables.add_source(db, "pond", "/pond")
         mine = tables.upsert_tables(db, first.id, [(n, "/" + n) for n in ("Orders", "customers", "empty_100%/x")])
-        tables.upsert_table(db, other.id, "Orders", "/pond/Orders")
+        upsert_table(db, other.id, "Orders", "/pond/Orders")
         tables.update_table(
             db, mine[0].id, rows=10, status="watched", changed_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
         )
         mail = tables.set_columns(db, mine[1].id, [["id", "long"], ["E_Mail", "string"]])[1]
-        tags.put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+        put_tags(db, mail.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
         demands = [Rule("schema", name, {}, 0.1, "s", "schema") for name in (None, "a", "b", "c")]
         rules.put_rules(db, mine[0].id, demands, learners="schema", since_version=0)
         broken = Verdict(VIOLATED, "A column is gone: ŭ.", value=0.5)

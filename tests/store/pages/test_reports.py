@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy
+from singly import record_outcome, upsert_table
 from sqlalchemy import Engine, inspect
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, col, select, update
@@ -17,7 +18,7 @@ from sqlmodel import Session, col, select, update
 from catalog.errors import NotFound, UsageError
 from catalog.reports.document import render
 from catalog.reports.facts import Scope
-from catalog.reports.figures import KINDS, Report
+from catalog.reports.figures import REPORT_KINDS, Report
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.engine import session, upgrade
@@ -40,7 +41,7 @@ def _fill(engine: Engine) -> None:
     with session(engine, actor="ann") as db:
         source = tables.add_source(db, "shop", "/lake")
         for name in ("people", "shops"):
-            table = tables.upsert_table(db, source.id, name, f"/lake/{name}")
+            table = upsert_table(db, source.id, name, f"/lake/{name}")
             columns = tables.set_columns(db, table.id, [["mail", "string"], ["=kind", "string"], ["n", "bigint"]])
             tags.put_table_tags(db, {columns[0].id: [MAIL], columns[1].id: [CODE]}, 1)
             _judge(db, table)
@@ -57,7 +58,7 @@ def _judge(db: Session, table: Table) -> None:
     rules.put_rules(db, table.id, [rule], learners=["fmdv"], since_version=1)
     made = rules.active_rules(db, table.id)[0]
     said = Verdict(VIOLATED, "Others came.", {}, {})
-    kept = outcomes.record_outcome(db, outcomes.outcome_row(table.id, 3, made.id, said))
+    kept = record_outcome(db, outcomes.outcome_row(table.id, 3, made.id, said))
     assert kept is not None
     outcomes.open_or_update_incident(db, kept)
     versions.mark_judged(db, table.id, 3)
@@ -99,12 +100,12 @@ def filled(engine: Engine) -> Engine:
 
 def test_a_past_moment_is_told_alike_for_ever(filled: Engine) -> None:
     at = _now(filled)
-    before = {kind: (_made(filled, kind, at).fingerprint, *_files(_made(filled, kind, at))) for kind in KINDS}
+    before = {kind: (_made(filled, kind, at).fingerprint, *_files(_made(filled, kind, at))) for kind in REPORT_KINDS}
     _change_everything(filled)
-    after = {kind: (_made(filled, kind, at).fingerprint, *_files(_made(filled, kind, at))) for kind in KINDS}
+    after = {kind: (_made(filled, kind, at).fingerprint, *_files(_made(filled, kind, at))) for kind in REPORT_KINDS}
     assert after == before
     later = _now(filled)
-    assert all(_made(filled, kind, later).fingerprint != before[kind][0] for kind in KINDS)
+    assert all(_made(filled, kind, later).fingerprint != before[kind][0] for kind in REPORT_KINDS)
 
 
 def _files(report: Report) -> list[bytes]:

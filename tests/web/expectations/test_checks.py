@@ -10,7 +10,7 @@ from conftest import Site
 from sqlmodel import select
 
 from catalog.declared.constraint import Constraint
-from catalog.declared.kinds.registry import KINDS
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.store import runs
 from catalog.store.access import audit, people
 from catalog.store.engine import session as open_session
@@ -46,14 +46,14 @@ def checks(site: Site) -> list[tuple[RuleRow, Constraint]]:
     return [(row, rule.constraint) for row, rule in found]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", CHECK_KINDS)
 def test_every_kind_has_a_form_that_gives_the_check_back(site: Site, table: str, name: str) -> None:
     from catalog.declared.docs import example
 
     wanted = example(name)
     page = site.client.get(f"{table}/new?kind={name}")
     assert page.status_code == 200
-    for field in checkform.fields_of(KINDS[name]):
+    for field in checkform.fields_of(CHECK_KINDS[name]):
         assert f'name="{field.name}"' in page.text, field
     types = {"amount": "double", "tax": "double", "id": "bigint", "currency": "string", "paid": "boolean"}
     assert checkform.constraint_of(checkform.filled(wanted), types) == wanted
@@ -142,7 +142,7 @@ def test_a_check_is_tried_on_past_versions_before_it_is_saved(site: Site, table:
 
 def test_the_interface_does_the_same(site: Site, api: str) -> None:
     kinds = {one["name"]: one for one in site.client.get("/api/v1/checks/kinds").json()}
-    assert set(kinds) == set(KINDS)
+    assert set(kinds) == set(CHECK_KINDS)
     assert kinds["is_in"]["arguments"][0]["required"] is True
     asked = {"kind": "is_in", "columns": ["status"], "arguments": {"values": ["open", "shipped"]}, "hint": "ask"}
     made = site.client.post(api, json=asked)

@@ -87,7 +87,7 @@ def test_an_answer_is_taken_back_and_a_rule_demoted_for_a_reason(site):
 
 def test_a_person_says_what_a_batch_is(site):
     table = site.ids["sales/orders"]
-    before = site.client.get(f"/api/v1/tables/{table}/reach").json()
+    before = site.client.get(f"/api/v1/tables/{table}/coverage").json()
     assert before["words"]
     pinned = site.client.post(f"/api/v1/tables/{table}/mode", json={"mode": before["mode"]}).json()
     assert (pinned["pinned"], pinned["mode"]) == (True, before["mode"])
@@ -103,7 +103,7 @@ def test_a_person_says_whether_a_version_was_right(site):
     with session(site.engine) as db:
         versions.set_version(db, table, quiet, label="suspect")
     assert "unlike those before and after it" in site.client.get(f"{place}/{quiet}").text
-    told = site.client.get(f"/api/v1/tables/{table}/reach").json()
+    told = site.client.get(f"/api/v1/tables/{table}/coverage").json()
     assert [quiet, quiet] in told["suspect"]
     assert any("suspect" in sentence for sentence in told["words"])
     assert site.client.post(f"/api/v1{place}/{quiet}/label", json={"label": "healthy"}).json() == {

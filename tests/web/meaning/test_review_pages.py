@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import Site
+from singly import upsert_table
 from sqlmodel import select
 from test_browser import CHROMIUM, FLAGS, serve, watched
 
@@ -24,7 +25,7 @@ def _propose(site: Site) -> None:
     with session(site.engine) as db:
         source = tables.add_source(db, "wide", "/wide")
         for number in range(4):
-            table = tables.upsert_table(db, source.id, f"wide/{number}", f"/wide/{number}")
+            table = upsert_table(db, source.id, f"wide/{number}", f"/wide/{number}")
             columns = tables.set_columns(db, table.id, [[f"c{number}_{i:02}", "string"] for i in range(GROUPS)])
             found = {
                 column.id: [

@@ -10,6 +10,7 @@ import pytest
 from conftest import Site
 from markup import Reader, read
 from shop import HOSTILE
+from singly import upsert_table
 from sqlmodel import select
 
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -32,7 +33,7 @@ def lake(site: Site) -> Site:
     index = PatternIndex()
     with session(site.engine) as db:
         for number in range(4):
-            table = tables.upsert_table(db, site.ids["lake"], f"tickets/{number}", f"/t/{number}")
+            table = upsert_table(db, site.ids["lake"], f"tickets/{number}", f"/t/{number}")
             column = tables.set_columns(db, table.id, [["ticket" if number < 3 else "who", "string"]])[0]
             values = TICKETS if number < 3 else ["Ann", "Bob", "Eve"] * 9
             state = fold(pa.table({column.name: values}))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
-from catalog.alerts.address import LONGEST
+from catalog.alerts.address import MOST_ADDRESS
 from catalog.store.alerts import deliveries, routes
 from catalog.store.models import AlertRoute
 from catalog.store.schemas.alerts import DeliveryOut, RouteOut
@@ -23,7 +23,7 @@ router = APIRouter(tags=["alerts"])
 
 class NewRoute(Wanted):
     name: str = Field(max_length=100)
-    address: str = Field(max_length=LONGEST, description="an address of Apprise, or a webhook")
+    address: str = Field(max_length=MOST_ADDRESS, description="an address of Apprise, or a webhook")
     owner: str | None = Field(None, max_length=100)
     source_id: int | None = Field(None, ge=0, le=2**31 - 1)
     level: str = Field("error", max_length=20)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from sqlmodel import Session
 
 from catalog.declared.constraint import Constraint
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.expectations import declared as store
 from catalog.store.models import RuleRow, Run
@@ -88,7 +89,7 @@ def list_kinds() -> list[dict[str, Any]]:
             "arguments": [{"name": name, **vars(one)} for name, one in kind.arguments.items()],
             "deequ": kind.deequ,
         }
-        for kind in checkform.KINDS.values()
+        for kind in CHECK_KINDS.values()
     ]
 
 

@@ -12,7 +12,7 @@ from catalog.store.lake import batches
 from catalog.store.meaning import lakedomains, levels, privacy
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.pages import columns, tables
-from catalog.store.schemas.lake import ColumnOut, DomainOut, ReachOut, TableOut, TagOut, VersionOut
+from catalog.store.schemas.lake import ColumnOut, DomainOut, HistoryCoverageOut, TableOut, TagOut, VersionOut
 from catalog.store.schemas.listing import Listing
 from catalog.surveyed import read_survey
 from web import queue
@@ -52,16 +52,20 @@ def show_table(session: Reading, table_id: Ident) -> TableOut:
     return TableOut.of(tables.table_lines(session, [table_or_404(session, table_id)])[0])
 
 
-@router.get("/tables/{table_id}/reach", response_model=ReachOut, summary="How far back its history goes, what is lost")
-def show_reach(session: Reading, table_id: Ident) -> ReachOut:
-    return ReachOut.of(batches.reach(session, table_or_404(session, table_id)))
+@router.get(
+    "/tables/{table_id}/coverage",
+    response_model=HistoryCoverageOut,
+    summary="How far back its history goes, what is lost",
+)
+def show_coverage(session: Reading, table_id: Ident) -> HistoryCoverageOut:
+    return HistoryCoverageOut.of(batches.history_coverage(session, table_or_404(session, table_id)))
 
 
-@router.post("/tables/{table_id}/mode", response_model=ReachOut, summary="Say what a batch of the table is")
-def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> ReachOut:
+@router.post("/tables/{table_id}/mode", response_model=HistoryCoverageOut, summary="Say what a batch of the table is")
+def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> HistoryCoverageOut:
     with writing(request) as session:
         table = batches.set_mode(session, table_id, wanted.mode)
-        found = ReachOut.of(batches.reach(session, table))
+        found = HistoryCoverageOut.of(batches.history_coverage(session, table))
     if table.judged_version < 0 <= table.seen_version:
         queue.start(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
     return found

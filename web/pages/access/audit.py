@@ -28,7 +28,7 @@ def show_audit(
     chosen = {"text": q.strip(), "actor": actor, "kind": kind}
     events = audit.find_events(session, **chosen, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)  # type: ignore[arg-type]
     found = Page(events, audit.count_events(session, **chosen), PAGE_SIZE, (number - 1) * PAGE_SIZE)
-    kinds = audit.KINDS
+    kinds = audit.EVENT_KINDS
     return page(
         request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds, can_undo=can_undo
     )

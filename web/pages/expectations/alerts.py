@@ -11,7 +11,7 @@ from catalog.alerts import address
 from catalog.alerts.message import trial
 from catalog.alerts.post import post
 from catalog.errors import DeliveryError
-from catalog.store.access.owners import LONGEST
+from catalog.store.access.owners import MOST_OWNER_NAME
 from catalog.store.alerts import deliveries, routes
 from catalog.store.lake import tables
 from catalog.store.models import AlertRoute
@@ -74,8 +74,8 @@ def list_alerts(
 def add_route(
     request: Request,
     name: Field,
-    given: Annotated[str, Form(alias="address", max_length=address.LONGEST)],
-    owner: Annotated[str, Form(max_length=LONGEST)] = "",
+    given: Annotated[str, Form(alias="address", max_length=address.MOST_ADDRESS)],
+    owner: Annotated[str, Form(max_length=MOST_OWNER_NAME)] = "",
     source: Annotated[str, Form(pattern=r"^\d{0,9}$")] = "",
     level: Field = "error",
     event: Annotated[list[str], Form()] = list(routes.USUAL),  # noqa: B006 - read only

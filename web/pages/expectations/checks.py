@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 
 from catalog.declared.constraint import Constraint
+from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import NotFound, UsageError
 from catalog.roles import APPROVE, EDIT
 from catalog.rules.kinds.declared import DeclaredRule
@@ -145,7 +146,7 @@ def _form(
     run: Run | None = None,
 ) -> Response:
     name = next(iter(given.get("kind", ())), "")
-    kind = checkform.KINDS.get(name)
+    kind = CHECK_KINDS.get(name)
     if kind is None:
         raise UsageError(f"there is no check {name[:60]!r}", remedy="choose one of the list")
     context = {

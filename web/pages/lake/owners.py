@@ -15,7 +15,7 @@ from web.pages.lake.sources import globs
 from web.render import page
 
 router = APIRouter()
-Name = Annotated[str, Form(max_length=owners.LONGEST)]
+Name = Annotated[str, Form(max_length=owners.MOST_OWNER_NAME)]
 Back = Annotated[str, Form(max_length=500)]
 
 

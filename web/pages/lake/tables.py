@@ -36,7 +36,7 @@ Typed = Annotated[str, Form(max_length=12)]
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12
 LevelName = Annotated[str, Query(pattern="^(public|internal|personal|secret|)$", description="of one of its columns")]
-OwnerName = Annotated[str, Query(max_length=owners.LONGEST, description="a name, mine or unowned")]
+OwnerName = Annotated[str, Query(max_length=owners.MOST_OWNER_NAME, description="a name, mine or unowned")]
 
 
 def mine(request: Request, session: Session) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def show_history(request: Request, session: Reading, table_id: Ident, number: Pa
         charts=charts,
         rows=unlisted,
         drill=drilled(session, table),
-        reach=batches.reach(session, table),
+        coverage=batches.history_coverage(session, table),
         **frame(session, table),
     )
 
@@ -276,7 +276,12 @@ def show_violations(request: Request, session: Reading, table_id: Ident, number:
 def show_versions(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
     found = tables.versions_of(session, table_id, PAGE_SIZE, (number - 1) * PAGE_SIZE)
-    context = {"found": found, "reach": batches.reach(session, table), "modes": batches.MODES, **frame(session, table)}
+    context = {
+        "found": found,
+        "coverage": batches.history_coverage(session, table),
+        "modes": batches.MODES,
+        **frame(session, table),
+    }
     return page(request, session, "table_versions.html", tab="versions", **context)
 
 

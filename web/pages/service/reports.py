@@ -12,7 +12,7 @@ from catalog.errors import AssayError, NotFound
 from catalog.reports import words
 from catalog.reports.document import MEDIA, render
 from catalog.reports.facts import Scope
-from catalog.reports.figures import GOVERNANCE, KINDS, Report
+from catalog.reports.figures import GOVERNANCE, REPORT_KINDS, Report
 from catalog.reports.period import DEFAULT_PERIOD, EVERY, period_of
 from catalog.reports.section import iso
 from catalog.store.engine import session as open_session
@@ -88,7 +88,7 @@ def show_reports(
         asked=asked,
         report=report,
         trouble=trouble,
-        kinds=KINDS,
+        kinds=REPORT_KINDS,
         titles_of=words.TITLE,
         words=words,
         again=same(report) if report else {},
@@ -110,7 +110,7 @@ def download(
     as_of: Annotated[str, Query(max_length=40)] = "",
     period: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
-    if kind not in KINDS or form not in MEDIA:
+    if kind not in REPORT_KINDS or form not in MEDIA:
         raise NotFound("there is no such report", remedy="see /reports for those there are")
     report = make(request, wanted(kind, source, owner, as_of, period))
     name = f"{kind}-{iso(report.moment)}".replace(":", "").partition(".")[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from singly import get_version
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
@@ -33,9 +34,9 @@ def crawled(context: Context, lake: Path, name: str) -> Table:
     return table
 
 
-def reach(context: Context, table: Table) -> batches.Reach:
+def coverage_of(context: Context, table: Table) -> batches.HistoryCoverage:
     with context.reading() as session:
-        return batches.reach(session, tables.get_table(session, table.id))
+        return batches.history_coverage(session, tables.get_table(session, table.id))
 
 
 def test_what_vacuum_took_is_said_and_the_rest_is_learned_from(context: Context, tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_what_vacuum_took_is_said_and_the_rest_is_learned_from(context: Context,
     for day in range(9):
         write_deltalake(uri, stock(6 + day), mode="overwrite")
     table = crawled(context, tmp_path / "lake", "stock")
-    found = reach(context, table)
+    found = coverage_of(context, table)
     assert (found.mode, found.pinned) == ("snapshot", False)
     assert (found.gone, found.before, found.unread) == ([(0, 4)], 0, [])
     assert found.unchanged == 2  # the start and the end of VACUUM
@@ -67,7 +68,7 @@ def test_versions_whose_log_was_cleaned_away_are_said(context: Context, tmp_path
             DeltaTable(str(uri)).create_checkpoint()
     for number in range(5):
         (uri / "_delta_log" / f"{number:020d}.json").unlink()
-    found = reach(context, crawled(context, tmp_path / "lake", "sales"))
+    found = coverage_of(context, crawled(context, tmp_path / "lake", "sales"))
     assert found.before == 5
     assert found.words()[1] == "Versions 0 to 4 are lost: their log was cleaned away."
     assert found.batches == 9
@@ -79,7 +80,7 @@ def test_versions_without_a_change_of_data_are_no_batches(context: Context, tmp_
         write_deltalake(uri, stock(day), mode="append")
         if day in (3, 6):
             DeltaTable(uri).optimize.compact()
-    found = reach(context, crawled(context, tmp_path / "lake", "sales"))
+    found = coverage_of(context, crawled(context, tmp_path / "lake", "sales"))
     assert (found.mode, found.batches, found.unchanged, found.rewrites) == ("increment", 9, 2, 0)
 
 
@@ -89,7 +90,7 @@ def test_a_person_says_what_a_batch_is(context: Context, tmp_path: Path) -> None
     for day in range(10):
         write_deltalake(uri, stock(day), mode="append")
     table = crawled(context, tmp_path / "lake", "sales")
-    assert reach(context, table).mode == "increment"
+    assert coverage_of(context, table).mode == "increment"
     with context.transaction() as session:
         versions.set_version(session, table.id, 4, label="healthy")
         changed = batches.set_mode(session, table.id, "snapshot")
@@ -98,17 +99,17 @@ def test_a_person_says_what_a_batch_is(context: Context, tmp_path: Path) -> None
         assert not [row for row in rules.active_rules(session, table.id) if row.kind in ("history", "volume")]
     write_deltalake(uri, stock(10), mode="append")
     crawl_tables(context, [table.id])
-    found = reach(context, table)
+    found = coverage_of(context, table)
     assert (found.mode, found.pinned, found.batches) == ("snapshot", True, 11)
     with context.reading() as session:
         series = versions.metric_series(session, table.id, "snapshot")
         assert [point.batch_rows for point in series][:2] == [200, 403]  # the whole table, growing
-        assert versions.get_version(session, table.id, 4).label == "healthy"
+        assert get_version(session, table.id, 4).label == "healthy"
         assert [row for row in rules.active_rules(session, table.id) if row.kind == "history"]
     with context.transaction() as session:
         batches.set_mode(session, table.id, "auto")
     crawl_tables(context, [table.id])
-    assert (reach(context, table).mode, reach(context, table).pinned) == ("increment", False)
+    assert (coverage_of(context, table).mode, coverage_of(context, table).pinned) == ("increment", False)
 
 
 def test_a_long_past_is_read_as_far_as_the_setting_says(context: Context, tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_a_long_past_is_read_as_far_as_the_setting_says(context: Context, tmp_pa
     uri = str(tmp_path / "lake" / "sales")
     for day in range(12):
         write_deltalake(uri, stock(day), mode="append")
-    found = reach(short, crawled(short, tmp_path / "lake", "sales"))
+    found = coverage_of(short, crawled(short, tmp_path / "lake", "sales"))
     assert (found.unread, found.batches) == ([(0, 3)], 8)
     assert "Versions 0 to 3 are not read: newer ones are enough (ASSAY_HISTORY_LIMIT)." in found.words()
     short.close()
