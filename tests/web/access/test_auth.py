@@ -310,3 +310,21 @@ def test_a_bug_answers_in_the_one_shape(site, monkeypatch):
     assert answer.json()["error"]["kind"] == "internal"
     assert answer.headers["content-security-policy"]
     assert "Traceback" not in site.client.get("/").text
+
+
+def test_a_network_of_addresses_has_no_more_tries_than_one() -> None:
+    throttle = Throttle(limit=3, seconds=60)
+    for number in range(3):
+        throttle.note(f"2001:db8:1:2::{number:x}", 100.0)
+    assert throttle.blocked("2001:db8:1:2:aaaa::1", 101.0)
+    assert not throttle.blocked("2001:db8:1:3::1", 101.0)
+    for number in range(3):
+        throttle.note("::ffff:192.0.2.7", 100.0 + number)
+    assert throttle.blocked("192.0.2.7", 103.0)
+    for number in range(9_990):  # a flood of addresses makes nobody be forgotten who was wrong a moment ago
+        throttle.note(f"10.{number // 256 % 256}.{number % 256}.1", 103.0)
+    assert throttle.blocked("192.0.2.7", 104.0)
+    assert not throttle.blocked("192.0.2.7", 200.0)
+    for number in range(50_000):
+        throttle.note(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}", 200.0)
+    assert len(throttle._wrong) <= 10_000
