@@ -24,6 +24,8 @@ OWN = 0.9
 OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
 #: Metrics of a time beside the one in front of it, which may be the one that moved.
 OF_PAIRS = {"ordered_ratio", "gap"}
+#: Metrics that times move when the clock turns.
+OF_CLOCKS = {"hour_EMD", "hour_mean"}
 #: Causes of all rows, in the order in which they rule each other out.
 WHOLE = ("schema", "stale", "duplicates", "part_missing")
 
@@ -189,6 +191,8 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     guesser = GUESSERS.get(now.kind)
     if guesser is not None and now.non_null and before.non_null:
         found += guesser(now, before, others, usual)
+    if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
+        found = [g for g in found if g.cause != "time_zone"]
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
 
 
@@ -237,7 +241,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         if beside and _ahead(case, column) in columns:
             continue  # the time in front of it changed
         found = [g for g in _guesses(case, column) if g.fit >= LEAST]
-        if OF_PAIRS & case.metrics(column) and (not found or beside):
+        if OF_PAIRS & case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):
             before = case.batch.previous
             usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731
             found = times.apart(case.batch.state, before, column, usual) + found if before else found

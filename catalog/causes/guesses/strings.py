@@ -58,9 +58,10 @@ def guesses(
     key_of = _key_of(now, before, level, vocabulary)
     known = {key_of(v) for v, _ in counted}
     unlike = [(v, n) for v, n in f.like_all_of(now) if key_of(v) not in known]
+    fresh = [v for v, _ in f.sample_of(now) if key_of(v) not in known]
     regular = usual.get("new_values" if vocabulary else "Pat_new", 1.0) <= FRESH
     images: set[str] = set()
-    for key, cause, change, detail, mend in hypotheses(now, before, [v for v, _ in unlike]):
+    for key, cause, change, detail, mend in hypotheses(now, before, fresh):
         damaged = [(change(v) or v, n) for v, n in counted]
         if regular and not _makes(damaged, unlike, now.non_null, key_of):
             continue

@@ -22,9 +22,9 @@ Floats = NDArray[np.float64]
 #: Share of rows that hold one time more than before, from which a default is a guess.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
 DEFAULT = 0.05
-#: Days by which times must have moved; hours by which a shift may be off a whole one. Chosen: more than a delivery is
-#: late by; middles of some hundred times are as exact.
-LEAPT, WHOLE = 10.0, 0.4
+#: Days by which times must have moved; hours by which a shift may be off whole hours, and off whole days. Chosen: more
+#: than a delivery is late by; middles of some hundred times are as exact; no time zone is that near to a day.
+LEAPT, WHOLE, OF_A_DAY = 10.0, 0.4, 3.0
 #: Years that stand for no date.
 NO_DATE = (1, 1899, 1900, 1901, 1904, 1970, 2099, 2999, 9999)
 DAY = 86_400_000_000.0
@@ -88,14 +88,13 @@ def apart(now: TableState, before: TableState, column: str, usual: Callable[[str
     hours = 24 * (leaps[column] - leaps[ahead])
     off = {name: abs(leaps[name] - usual(name).get("time_leap", leaps[name])) for name in leaps}
     moved, hours = (ahead, -hours) if off[ahead] > off[column] else (column, hours)
-    whole = round(hours)
-    if not whole or abs(hours - whole) > WHOLE:
-        return []
+    whole, days = round(hours), round(hours / 24)
     detail: dict[str, Any] = {"hours": whole, "beside": column if moved == ahead else ahead}
-    if abs(whole) > 14 and whole % 24 == 0:
-        days = whole // 24
+    if days and abs(hours - 24 * days) <= OF_A_DAY:
         undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
         return [Guess("days_moved", "days_moved", 0.8, 1.0, detail | {"days": days}, later_by(-days), undo, (moved,))]
+    if not whole or abs(hours - whole) > WHOLE:
+        return []
     return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 
 

@@ -208,14 +208,16 @@ def show_incident(
     for name, value in facts:
         say(f"  {name:<9} {shorten(value, WIDE - 12)}")
     say("Details")
-    for version, column, sentence in details[:MOST]:
+    taken = sum(-(-len(text) // WIDE) for text in (one.sentence, told.proof or told.undo or "")) + len(facts) + 2
+    most = max(LINES - taken, 1)
+    for version, column, sentence in details[:most]:
         named = sentence if column in sentence else f"{column}: {sentence}"
         say(f"  v{version} {shorten(named, WIDE - 8)}")
-    if len(details) > MOST:
-        say(f"  and {len(details) - MOST} more; --json has all")
+    if len(details) > most:
+        say(f"  and {len(details) - most} more; --json has all")
 
 
-WIDE, MOST = 100, 8
+WIDE, LINES = 100, 20
 
 
 def shorten(text: str, most: int) -> str:
