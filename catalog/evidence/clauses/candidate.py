@@ -177,10 +177,6 @@ class Candidate:
         """What it lets through, as a set that grows as it gets looser."""
         return frozenset(self.accepted)
 
-    def holds_empty(self) -> bool:
-        """Whether a batch without any value keeps to it."""
-        return True
-
     def pattern(self) -> str:
         """What conforms, in a few words."""
         return self.accepted[0]

@@ -210,9 +210,6 @@ class Presence(Candidate):
         known = {PRESENT: profile.rows, ABSENT: profile.missing}
         return class_features({name: count for name, count in known.items() if count})
 
-    def holds_empty(self) -> bool:
-        return not self.given
-
     def words(self, theta: float) -> str:
         if not self.given:
             return f"{who(theta)} missing: empty or a marker such as NA"
