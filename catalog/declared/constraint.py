@@ -24,7 +24,7 @@ _SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7
 
 #: What every kind takes beside its own arguments.
 COMMON = ("at_least", "at_most", "where", "level", "hint", "scope", "name")
-_MOST = 1.7e308  # of doubles
+_MOST = 1.7e308  # a bound: of doubles
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Our learner of string rules: what a column's values will be, from few of them and what the lake's other columns did.
 
 Candidates (`catalog.evidence.clauses.candidates`), their risk (`catalog.evidence.calibrated.calibration`), and the
-choice among them (`catalog.learners.buying`).
+choice among them (`catalog.learners.selection`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.damage.kind import Kind
-from catalog.evidence.calibrated.calibration import experienced, limits
+from catalog.evidence.calibrated.calibration import limits, raised_by_replays
 from catalog.evidence.calibrated.features import lake_features, training_features
 from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import TOLERANCES
@@ -23,18 +23,18 @@ from catalog.evidence.clauses.candidates import KINDS, LEARNED, candidates, pres
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
-from catalog.learners.buying import (
+from catalog.learners.selection import (
     OTHERS,
     OWN,
     Floats,
     Harm,
     Program,
-    buy,
     damage_to,
     examples,
     offers,
     power_pool,
     presence_of,
+    select_clauses,
 )
 from catalog.patterns.language.characters import MOST_CHARACTERS
 from catalog.rules.kinds.strings import FORMS, NEARLY_ALL, StringClause, StringsRule, kind_of, said_of
@@ -78,7 +78,7 @@ def learn_profile(
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
-    risk = experienced(index.model(features, kinds), found, own)
+    risk = raised_by_replays(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
@@ -86,7 +86,7 @@ def learn_profile(
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
     first, offered = presence_of(risk, found, budget), offers(risk, found)
-    program = buy(offered, harms, caps, budget, asked, lengths, first, _forms(found))
+    program = select_clauses(offered, harms, caps, budget, asked, lengths, first, _forms(found))
     if not program.clauses:
         return None
     rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
@@ -111,8 +111,8 @@ def _rule(
     seen: Profile, found: list[Candidate], program: Program, risk: Floats, lake: Floats, matches: list[Shares],
     weights: Shares, index: PatternIndex, column: str,
 ) -> StringsRule:  # fmt: skip
-    bought = sorted(program.clauses, key=lambda one: one[1])  # the strictest first, to be read
-    clauses = [StringClause.of(found[c], TOLERANCES[t], risk[c]) for c, t in bought]
+    chosen = sorted(program.clauses, key=lambda one: one[1])  # the strictest first, to be read
+    clauses = [StringClause.of(found[c], TOLERANCES[t], risk[c]) for c, t in chosen]
     classes = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
     top = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:5]
     main = next((c for c, _ in program.clauses if found[c].kind != "presence"), program.clauses[0][0])

@@ -141,14 +141,14 @@ def _hypotheses(members: list[tuple[tuple[str, ...], int]], wanted: float) -> Sp
         counts: dict[str, int] = {}
         for parts, count in members:
             counts[parts[at]] = counts.get(parts[at], 0) + count
-        looks: dict[str, int] = {}
+        forms: dict[str, int] = {}
         options: dict[Option, int] = {}
         for text, count in counts.items():
-            looks[look(text)] = looks.get(look(text), 0) + count
+            forms[look(text)] = forms.get(look(text), 0) + count
             if count >= wanted:
                 options |= dict.fromkeys(options_of(text, True), count)
         constant = set(options)
-        for text, count in looks.items():
+        for text, count in forms.items():
             for option in options_of(text, False):
                 options[option] = (0 if option in constant else options.get(option, 0)) + count
                 constant.discard(option)

@@ -267,9 +267,9 @@ def _put_frequent(out: Writer, f: Frequent) -> None:
     out.values(values)
     _put_falling(out, [n for _, n in f.items])
     # a value that was cut or damaged does not hash to its hash any more
-    odd = [(i, h) for i, (h, own) in enumerate(zip(f.hashes, _hashes(values), strict=True)) if h != own]
-    out.unsigned(len(odd))
-    for i, h in odd:
+    differing = [(i, h) for i, (h, own) in enumerate(zip(f.hashes, _hashes(values), strict=True)) if h != own]
+    out.unsigned(len(differing))
+    for i, h in differing:
         out.unsigned(i)
         out.unsigned(h >> 16)
 

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.evidence.calibrated.calibration import experienced
+from catalog.evidence.calibrated.calibration import raised_by_replays
 from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
@@ -26,7 +26,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import pretrain
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.lake.reading.rows import wrong
-from catalog.learners.buying import SHARES, Harm, buy, damage_to
+from catalog.learners.selection import SHARES, Harm, damage_to, select_clauses
 from catalog.learners.strings import learn_strings
 from catalog.rules.kinds.strings import shown
 from catalog.rules.rule import Rule
@@ -76,18 +76,18 @@ def test_a_rule_survives_json_and_is_the_same_every_time(index: PatternIndex) ->
 
 
 def test_a_calibration_that_is_more_optimistic_is_trusted_less(index: PatternIndex) -> None:
-    """What a rule states counts the optimism, and so does the price: the trees' own risk that is bought falls."""
+    """What a rule states counts the optimism, and so does the penalty: the trees' own risk that is selected falls."""
     model, values = index.model, guids(80, 1)
     assert model is not None
-    bought = []
+    chosen = []
     try:
         for optimism in (1.0, 3.0, 9.0):
             index.model = replace(model, optimism=optimism)
-            bought.append(learned(index, values).fpr / optimism)
+            chosen.append(learned(index, values).fpr / optimism)
     finally:
         index.model = model
-    assert bought == sorted(bought, reverse=True)
-    assert bought[-1] < bought[0]
+    assert chosen == sorted(chosen, reverse=True)
+    assert chosen[-1] < chosen[0]
 
 
 def test_the_more_rows_are_wrong_the_less_probable_a_finding_is(index: PatternIndex) -> None:
@@ -190,14 +190,14 @@ def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None
     found = candidates(second)
     known = np.full((len(found), len(TOLERANCES)), 0.001)
     past = [replay_of("t", "x", first, second), replay_of("t", "x", second, third)]
-    risk = experienced(known, found, past)
+    risk = raised_by_replays(known, found, past)
     for candidate, before, after in zip(found, known, risk, strict=True):
         if candidate.kind == "value":
             assert (after >= 0.5).all()
         else:
             assert (after == before).all()
     assert (
-        experienced(known, found, [replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))]) == known
+        raised_by_replays(known, found, [replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))]) == known
     ).all()
     rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
     assert rule is not None
@@ -241,22 +241,22 @@ def test_too_few_rows_teach_nothing(index: PatternIndex) -> None:
     )
 
 
-def test_buying_keeps_to_the_price() -> None:
-    """A clause is bought only where what it catches is worth its risk; a smaller budget never buys more risk."""
+def test_selection_keeps_to_the_penalty() -> None:
+    """A clause is selected only where what it catches is worth its risk; a smaller budget never takes more risk."""
     random_ = np.random.default_rng(3)
     risk = np.sort(random_.random((6, 12)) * 0.1, axis=1)[:, ::-1]
     harms = [Harm(random_.random((6, 50)).round(), np.full(len(SHARES), 1 / len(SHARES)))]
     caps = np.linspace(0, 0.97, 12)
-    risks = [buy(risk, harms, caps, budget).risk for budget in (0.0001, 0.001, 0.01, 0.1, 0.5)]
+    risks = [select_clauses(risk, harms, caps, budget).risk for budget in (0.0001, 0.001, 0.01, 0.1, 0.5)]
     assert risks == sorted(risks)
-    assert buy(np.zeros((6, 12)), harms, caps, 0.01).power > 0
-    assert buy(np.ones((6, 12)), harms, caps, 0.01).clauses == ()
+    assert select_clauses(np.zeros((6, 12)), harms, caps, 0.01).power > 0
+    assert select_clauses(np.ones((6, 12)), harms, caps, 0.01).clauses == ()
 
 
 def test_of_purchases_worth_the_same_the_shortest_to_read_is_made() -> None:
     harms = [Harm(np.zeros((3, 4)), np.full(len(SHARES), 1 / len(SHARES)))]
-    bought = buy(np.full((3, 1), 0.001), harms, np.zeros(1), 0.05, lengths=[30, 10, 20])
-    assert bought.clauses == ((1, 0),)
+    chosen = select_clauses(np.full((3, 1), 0.001), harms, np.zeros(1), 0.05, lengths=[30, 10, 20])
+    assert chosen.clauses == ((1, 0),)
 
 
 def test_a_rule_that_says_what_values_are_is_taken_where_it_is_worth_hardly_less() -> None:
@@ -264,10 +264,10 @@ def test_a_rule_that_says_what_values_are_is_taken_where_it_is_worth_hardly_less
     conforming = np.zeros((2, 100))  # of a form, and of characters that one row in a hundred keeps to
     conforming[1, 0] = 1.0
     harms, forms = [Harm(conforming, weights)], np.array([[True], [False]])
-    for risk, bought in ((0.02, 0), (0.2, 1)):
+    for risk, chosen in ((0.02, 0), (0.2, 1)):
         offered = np.array([[risk], [0.005]])
-        assert buy(offered, harms, np.zeros(1), 0.05).clauses == ((1, 0),)
-        assert buy(offered, harms, np.zeros(1), 0.05, forms=forms).clauses == ((bought, 0),)
+        assert select_clauses(offered, harms, np.zeros(1), 0.05).clauses == ((1, 0),)
+        assert select_clauses(offered, harms, np.zeros(1), 0.05, forms=forms).clauses == ((chosen, 0),)
 
 
 def test_no_rule_asks_for_one_value_in_twenty(index: PatternIndex) -> None:
@@ -279,22 +279,24 @@ def test_no_rule_asks_for_one_value_in_twenty(index: PatternIndex) -> None:
         assert all(clause.theta <= 0.8 for clause in rule.program if clause.kind != "presence")
 
 
-def test_what_is_bought_in_any_case_stays_unless_it_is_bought_more_strictly() -> None:
+def test_what_is_selected_in_any_case_stays_unless_it_is_selected_more_strictly() -> None:
     harms = [Harm(np.zeros((2, 4)), np.full(len(SHARES), 1 / len(SHARES)))]
     risk = np.array([[0.001, 0.001], [0.9, 0.001]])
     caps = np.array([0.0, 0.9])
-    assert (1, 1) in buy(risk, harms, caps, 0.05, first=(1, 1)).clauses
-    assert buy(risk[:1], [Harm(np.zeros((1, 4)), harms[0].weights)], caps, 0.05, first=(0, 1)).clauses == ((0, 0),)
+    assert (1, 1) in select_clauses(risk, harms, caps, 0.05, first=(1, 1)).clauses
+    assert select_clauses(risk[:1], [Harm(np.zeros((1, 4)), harms[0].weights)], caps, 0.05, first=(0, 1)).clauses == (
+        (0, 0),
+    )
 
 
-def test_what_is_safe_and_catches_more_is_bought() -> None:
+def test_what_is_safe_and_catches_more_is_selected() -> None:
     """Of two patterns as safe as each other the one is taken that the column's own values, damaged, break."""
     values = profile_values((f"SO{i}", 1) for i in range(40_000, 40_200))
     patterns = [Candidate("names", ("SO<digit>{5}",)), Candidate("stems", ("<letter>+<digit>+",))]
     keeping = [[np.mean([c.accepts(v) for v in bad]) for _, bad in damage_to(values)] for c in patterns]
     harms = [Harm(np.array(keeping), np.full(len(SHARES), 1 / len(SHARES)))]
-    bought = buy(np.full((2, 1), 0.001), harms, np.zeros(1), 0.05)
-    assert bought.clauses[0] == (0, 0)
+    chosen = select_clauses(np.full((2, 1), 0.001), harms, np.zeros(1), 0.05)
+    assert chosen.clauses[0] == (0, 0)
 
 
 def test_examples_keep_to_the_rule_and_break_it(index: PatternIndex) -> None:

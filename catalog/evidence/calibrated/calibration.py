@@ -81,7 +81,7 @@ def replay_features(index: PatternIndex, replays: Sequence[Replay], excluded: It
     return found
 
 
-def experienced(risk: Floats, found: Sequence[Candidate], replays: Iterable[Replay]) -> Floats:
+def raised_by_replays(risk: Floats, found: Sequence[Candidate], replays: Iterable[Replay]) -> Floats:
     """The risk of candidates, (candidates, tolerances), given replays of the very column they are for.
 
     What broke in the column's own past is not as safe as it is in other columns: a risk is worth `PRIOR` replays beside
@@ -120,8 +120,8 @@ def calibrate(
     out = set(excluded)
     used = [i for i, replay in enumerate(index.replays) if replay.table not in out and len(replay.kinds)]
     own = {(r.table, r.column) for r in (index.replays[i] for i in used) if not r.table.startswith(STARTER)}
-    trust = min(len(own) / OWN_ENOUGH, 1.0)
-    if trust == 1:
+    own_weight = min(len(own) / OWN_ENOUGH, 1.0)
+    if own_weight == 1:
         used = [i for i in used if not index.replays[i].table.startswith(STARTER)]
     if not used:
         return None
@@ -137,8 +137,8 @@ def calibrate(
     per_table = Counter(r.table for r in replays)
     weights = np.repeat([per_table[r.table] ** -0.5 for r in replays], size)
     mine = np.repeat([not r.table.startswith(STARTER) for r in replays], size)
-    if 0 < trust < 1:
-        weights[mine] *= trust / weights[mine].sum()
-        weights[~mine] *= (1 - trust) / weights[~mine].sum()
-    optimism = OPTIMISM_STARTER + (OPTIMISM_OWN - OPTIMISM_STARTER) * trust
+    if 0 < own_weight < 1:
+        weights[mine] *= own_weight / weights[mine].sum()
+        weights[~mine] *= (1 - own_weight) / weights[~mine].sum()
+    optimism = OPTIMISM_STARTER + (OPTIMISM_OWN - OPTIMISM_STARTER) * own_weight
     return fit_risk(X, kinds, broken[:, None] > caps + 1e-9, weights, optimism)

@@ -84,8 +84,9 @@ class Risk:
 
     `usual` is how often candidates of each kind break at no tolerance: by it trees tell kinds apart in few cuts.
 
-    `optimism` is how many times more often than the trees say a candidate breaks that was bought because its risk looks
-    small: the less a calibration has seen, the more of what looks safe is luck. Of presence there is nothing to choose.
+    `optimism` is how many times more often than the trees say a candidate breaks that was selected because its risk
+    looks small: the less a calibration has seen, the more of what looks safe is luck. Of presence there is nothing to
+    choose.
 
     `longest` is how many rows the replays learned from, at the most. Trees know nothing of more: each doubling of them
     is a trial that the column passed by then, as in the rule of succession, and the risk so much smaller.
@@ -119,7 +120,7 @@ class Risk:
         return cls(trees, missing, np.array(arrays["usual"]), optimism, longest)
 
     def __call__(self, features: Floats, kinds: NDArray[np.int8]) -> Floats:
-        """P(false alarm), should it be bought, of candidates at each of `TOLERANCES`: (candidates, tolerances)."""
+        """P(false alarm), should it be selected, of candidates at each of `TOLERANCES`: (candidates, tolerances)."""
         t, of_presence = len(TOLERANCES), kinds == PRESENCE
         passed = np.log2(np.maximum(features[:, ROWS] / self.longest, 1.0))[:, None]
         theta = np.tile(np.array(TOLERANCES), len(features))

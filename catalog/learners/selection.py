@@ -1,20 +1,20 @@
-"""Which clauses a rule is made of: a short program bought under one budget of false alarms.
+"""Which clauses a rule is made of: a short program, selected greedily under one budget of false alarms.
 
 Every candidate clause (`catalog.evidence.clauses.candidates`) at every tolerance has a risk, calibrated by replaying
 the learner on the lake's own columns (`catalog.evidence.calibrated.calibration`), and a power: the share of what may go
 wrong that it would catch, in all rows of a batch, in 20%, 5% or 1% of them. What may go wrong is another column of the
 lake in the column's place, and the column's own values, damaged in every way of `catalog.damage` that is damage to
 them. How many values are missing is a demand of its own, made first, at the least tolerance that `OF_MISSING` of the
-budget allows. The other clauses are bought one by one; a purchase maximises
+budget allows. The other clauses are selected one by one; each step maximises
 
-    (1 - risk) * power - price * risk
+    (1 - risk) * power - penalty * risk
 
-over the program so far. What breaks one clause of a column often breaks another: of the breaks of the rarer of two, a
-share `SHARED` is taken to come with the other's. The price rises as the budget falls. Among purchases that are worth
-the same (`ALIKE`) one that says what a value is comes first, then the shortest to read, at the least tolerance. So the
-most specific pattern is bought that the evidence allows, and a broad clause that catches a wrong column beside it where
-that is not safe. Where no clause bought says what nearly every value is, a program that does is taken instead, if it is
-worth hardly less.
+of the program so far. What breaks one clause of a column often breaks another: of the breaks of the rarer of two, a
+share `SHARED` is taken to come with the other's. The penalty rises as the budget falls. Among clauses that are as good
+(`ALIKE`) one that says what a value is comes first, then the shortest to read, at the least tolerance. So the most
+specific pattern is selected that the evidence allows, and a broad clause that catches a wrong column beside it where
+that is not safe. Where no selected clause says what nearly every value is, a program that does is taken instead, if it
+is hardly worse.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from catalog.evidence.pattern_index.views import Profile, profile_values
 
 Floats = NDArray[np.float64]
 SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that is damaged; chosen: whole files to single rows
-# What catching another column's values is worth at each of them (wholly wrong is the commonest), and what catching the
-# own ones damaged is; together they sum to 1.
+# What catching another column's values counts for at each of them (wholly wrong is the commonest), and what catching
+# the own ones damaged does; together they sum to 1.
 OTHERS = 0.7 * np.array([0.72, 0.2, 0.08, 0.0])
 OWN = 0.3 * np.array([0.25, 0.35, 0.25, 0.15])
 EXAMPLES = 3  # values that a rule shows as passing and failing; a bound of length
@@ -44,12 +44,12 @@ DAMAGED = 24  # values that are damaged to see what a clause would catch; a boun
 MOST_CLAUSES = 5  # of a rule; a bound of length
 OF_MISSING = 0.3  # share of the budget that may be spent on how many values are missing; chosen on real columns
 POOL = 400  # columns of the lake on which power is measured; a bound of time
-#: Chosen, on columns of the develop half (`benchmarks.fmdv --half develop`): the price of risk is PRICE / budget, so
-#: that the mean risk of the programs bought then is about the budget.
-PRICE = 0.065
-WORTH = 2e-4  # chosen: a clause that adds less is not worth a line
-ALIKE = 2e-3  # purchases worth no more than this less than the best are worth the same; chosen: forms are read first
-FORM_WORTH = 0.04  # a program that says what a value is may be worth so much less than one that does not; chosen
+#: Chosen, on columns of the develop half (`benchmarks.fmdv --half develop`): the penalty on risk is PENALTY / budget,
+#: so that the mean risk of the programs selected then is about the budget.
+PENALTY = 0.065
+LEAST_GAIN = 2e-4  # chosen: a clause that adds less is not worth reading
+ALIKE = 2e-3  # what is worse than the best by no more than this is as good; chosen: forms are read first
+FORM_LOSS = 0.04  # a program that says what a value is may be so much worse than one that does not; chosen
 TRIED = 4  # forms that such programs are made with; a bound of time
 LOOSEST = 0.8  # what only more of the values may break is no rule but for missing values; chosen: one in five keep it
 #: Chosen after replays of columns: 0.385 over 222 pairs of clauses that break in at most 15%.
@@ -62,7 +62,7 @@ _PROVEN = np.array([lowest_share(seen, LISTED) for seen in range(LISTED + 1)])
 
 @dataclass(frozen=True)
 class Program:
-    """The clauses bought, as (candidate number, tolerance number), with their joint risk and power."""
+    """The clauses selected, as (candidate number, tolerance number), with their joint risk and power."""
 
     clauses: tuple[tuple[int, int], ...]
     risk: float
@@ -72,7 +72,7 @@ class Program:
 @dataclass(frozen=True)
 class Harm:
     """Rows that may come in a column's place: `conforming` (candidates, kinds of rows) is the share of them that keeps
-    to each candidate, `weights` what catching them is worth where they are each of `SHARES` of a batch."""
+    to each candidate, `weights` what catching them counts for where they are each of `SHARES` of a batch."""
 
     conforming: Floats
     weights: Floats
@@ -85,11 +85,11 @@ class Harm:
         return np.asarray(caught.reshape(-1, len(SHARES), bad.shape[2]))
 
 
-def buy(
+def select_clauses(
     risk: Floats, harms: Sequence[Harm], caps: Floats, budget: float, asked: Sequence[bool] = (),
     lengths: Sequence[int] = (), first: tuple[int, int] | None = None, forms: NDArray[np.bool_] | None = None,
 ) -> Program:  # fmt: skip
-    """Buy clauses greedily, and give back those that later ones made needless.
+    """Select clauses greedily, and drop those that later ones made needless.
 
     Parameters
     ----------
@@ -98,104 +98,104 @@ def buy(
     caps : (tolerances,) share of non-conforming rows above which a clause alarms.
     budget : wanted mean false-alarm rate.
     asked : (candidates,) which ask for a domain: what breaks them is seen on the values listed only.
-    lengths : (candidates,) how long they are to read; the shorter of two that are worth the same is taken.
+    lengths : (candidates,) how long they are to read; the shorter of two that are as good is taken.
     first : a clause that is part of the program in any case.
     forms : (candidates, tolerances) which say what nearly every value is: a program with one of them is taken if it is
-        worth hardly less (`FORM_WORTH`).
+        hardly worse (`FORM_LOSS`).
     """
-    market = _Market.of(risk, harms, caps, budget, asked, lengths)
-    start = [] if first is None else [first[0] * market.tolerances + first[1]]
-    best = market.program(start)
+    selection = _Selection.of(risk, harms, caps, budget, asked, lengths)
+    start = [] if first is None else [first[0] * selection.tolerances + first[1]]
+    best = selection.program(start)
     told = np.zeros(risk.size, bool) if forms is None else forms.ravel()
     if not told[best].any():
-        tried = [market.program([*start, k]) for k in market.dearest(start, told)]
-        enough = market.worth(best) - FORM_WORTH
-        best = max((one for one in tried if market.worth(one) >= enough), key=market.worth, default=best)
-    clauses = tuple(divmod(k, market.tolerances) for k in best)
-    return Program(clauses, _joint(market.risk[best]), market.power(best))
+        tried = [selection.program([*start, k]) for k in selection.best_among(start, told)]
+        enough = selection.objective(best) - FORM_LOSS
+        best = max((one for one in tried if selection.objective(one) >= enough), key=selection.objective, default=best)
+    clauses = tuple(divmod(k, selection.tolerances) for k in best)
+    return Program(clauses, _joint(selection.risk[best]), selection.power(best))
 
 
 @dataclass(frozen=True)
-class _Market:
-    """What each clause, numbered candidate * tolerances + tolerance, costs and catches.
+class _Selection:
+    """What each clause, numbered candidate * tolerances + tolerance, risks and catches.
 
     Parameters
     ----------
     risk, size : (clauses,) P(false alarm), and how long it is to read.
     parts : of each harm, what each clause catches (clauses, shares, kinds of rows), and what the shares weigh.
-    price : of a risk of 1.
+    penalty : on a risk of 1.
     tolerances : how many there are.
     """
 
     risk: Floats
     size: NDArray[np.int64]
     parts: list[tuple[NDArray[np.bool_], Floats]]
-    price: float
+    penalty: float
     tolerances: int
 
     @classmethod
     def of(
         cls, risk: Floats, harms: Sequence[Harm], caps: Floats, budget: float, asked: Sequence[bool],
         lengths: Sequence[int],
-    ) -> _Market:  # fmt: skip
+    ) -> _Selection:  # fmt: skip
         told = np.array(asked or [False] * len(risk), bool)
         size = np.repeat(np.array(lengths or [0] * len(risk)), risk.shape[1])
         there = [harm for harm in harms if harm.conforming.shape[1]]  # of no values no damage is known
         total = sum(float(harm.weights.sum()) for harm in there)
         parts = [(harm.caught(caps, told), harm.weights / total) for harm in there]
-        return cls(risk.ravel(), size, parts, PRICE / budget, risk.shape[1])
+        return cls(risk.ravel(), size, parts, PENALTY / budget, risk.shape[1])
 
-    def power(self, bought: Sequence[int]) -> float:
+    def power(self, chosen: Sequence[int]) -> float:
         """Share of what may go wrong that any of the clauses catches."""
-        some = list(bought)
+        some = list(chosen)
         return sum(float(caught[some].any(axis=0).mean(axis=1) @ weights) for caught, weights in self.parts)
 
-    def worth(self, bought: Sequence[int]) -> float:
-        """What a program is worth."""
-        joint = _joint(self.risk[list(bought)])
-        return (1 - joint) * self.power(bought) - self.price * joint
+    def objective(self, chosen: Sequence[int]) -> float:
+        """What is maximised."""
+        joint = _joint(self.risk[list(chosen)])
+        return (1 - joint) * self.power(chosen) - self.penalty * joint
 
     def program(self, start: Sequence[int]) -> list[int]:
-        """The clauses bought one by one from `start` on, without those that are needless; those of `start` stay, but
-        for one that is bought more strictly."""
-        bought = self._filled(start)
-        again = {k // self.tolerances for k in bought[len(start) :]}
-        return self._needed(bought, [k for k in start if k // self.tolerances not in again])
+        """The clauses selected one by one from `start` on, without those that are needless; those of `start` stay, but
+        for one that is selected more strictly."""
+        chosen = self._filled(start)
+        again = {k // self.tolerances for k in chosen[len(start) :]}
+        return self._needed(chosen, [k for k in start if k // self.tolerances not in again])
 
-    def dearest(self, start: Sequence[int], among: NDArray[np.bool_]) -> list[int]:
-        """Of each candidate `among` whose clauses are, the clause worth the most beside `start`; the best `TRIED`."""
+    def best_among(self, start: Sequence[int], among: NDArray[np.bool_]) -> list[int]:
+        """Of each candidate `among` whose clauses are, the best clause beside `start`; the best `TRIED`."""
         best: dict[int, int] = {}
         if self.parts:
-            worth = np.where(among, self._beside(start)[0], -np.inf)
-            for k in np.argsort(-worth, kind="stable")[: int(among.sum())].tolist():
+            values = np.where(among, self._beside(start)[0], -np.inf)
+            for k in np.argsort(-values, kind="stable")[: int(among.sum())].tolist():
                 best.setdefault(k // self.tolerances, k)
         return list(best.values())[:TRIED]
 
-    def _beside(self, bought: Sequence[int]) -> tuple[Floats, Floats, Floats]:
-        """(worth, risk, power) of the program with each further clause."""
-        some = list(bought)
+    def _beside(self, chosen: Sequence[int]) -> tuple[Floats, Floats, Floats]:
+        """(objective, risk, power) of the program with each further clause."""
+        some = list(chosen)
         had = [(caught, caught[some].any(axis=0), weights) for caught, weights in self.parts]
         power = np.sum([((caught | have).mean(axis=2) @ weights) for caught, have, weights in had], axis=0)
         joint = either(_joint(self.risk[some]), self.risk)
-        return (1 - joint) * power - self.price * joint, joint, power
+        return (1 - joint) * power - self.penalty * joint, joint, power
 
     def _filled(self, start: Sequence[int]) -> list[int]:
-        bought = list(start)
-        while self.parts and len(bought) < MOST_CLAUSES:
-            worth = self._beside(bought)[0]
-            if worth.max() <= self.worth(bought) + WORTH:
+        chosen = list(start)
+        while self.parts and len(chosen) < MOST_CLAUSES:
+            values = self._beside(chosen)[0]
+            if values.max() <= self.objective(chosen) + LEAST_GAIN:
                 break
-            alike = np.flatnonzero(worth >= worth.max() - ALIKE)
-            order = np.lexsort((-worth[alike], alike % self.tolerances, self.size[alike]))
-            bought.append(int(alike[order[0]]))
-        return bought
+            alike = np.flatnonzero(values >= values.max() - ALIKE)
+            order = np.lexsort((-values[alike], alike % self.tolerances, self.size[alike]))
+            chosen.append(int(alike[order[0]]))
+        return chosen
 
-    def _needed(self, bought: list[int], always: Sequence[int]) -> list[int]:
-        """Those purchases without which less would be caught, the first given back first, and those made `always`."""
-        kept, power = list(bought), self.power(bought)
-        for k in (one for one in bought if one not in always):
+    def _needed(self, chosen: list[int], always: Sequence[int]) -> list[int]:
+        """Those clauses without which less would be caught, the first dropped first, and those that stay `always`."""
+        kept, power = list(chosen), self.power(chosen)
+        for k in (one for one in chosen if one not in always):
             rest = [one for one in kept if one != k]
-            if (left := self.power(rest)) >= power - WORTH:
+            if (left := self.power(rest)) >= power - LEAST_GAIN:
                 kept, power = rest, left
         return kept
 
@@ -224,7 +224,7 @@ def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tupl
 
 
 def offers(risk: Floats, found: Sequence[Candidate]) -> Floats:
-    """The risk of the clauses that may be bought, and 1 of those that demand of too few values to be a rule."""
+    """The risk of the clauses that may be selected, and 1 of those that demand of too few values to be a rule."""
     weak = np.array(TOLERANCES) > LOOSEST
     of_values = np.array([candidate.kind != "presence" for candidate in found])
     return np.where(weak[None, :] & of_values[:, None], 1.0, risk)
