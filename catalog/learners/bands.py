@@ -1,9 +1,9 @@
 """How far one metric of a column may go, from how far it went: the band of a clause.
 
 The band's half width is `strictness` times the sum of what the metric moved, stretched by `extrapolation` (few batches
-have not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's floor:
-what change of it means nothing by itself. A single movement that is larger than all others is stretched less: once is
-no habit. How strict bands must be for a false-alarm rate comes from replays.
+have not shown everything) and `burstiness` (what moves seldom and far may move farther), and of the metric's
+resolution: what change of it means nothing by itself. A single movement that is larger than all others is stretched
+less: once is no habit. How strict bands must be for a false-alarm rate comes from replays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.history.stationarity import Transform
-from catalog.learners.scales import Floats, Scale, floor_of, of_one_row
+from catalog.learners.scales import Floats, Scale, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.band import BandClause
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
@@ -23,9 +23,9 @@ from catalog.rules.kinds.history import HistoryRule, VolumeRule
 LEAST = 7  # batches below which nothing is said; chosen: a week of days
 PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
 
-#: A metric that took a new value most of the time has shown how far it goes: this share of the floor is left.
+#: A metric that took a new value most of the time has shown how far it goes: this share of the resolution is left.
 #: Chosen; what it costs in false alarms `benchmarks.calibrate_history` tells, of this and the three below.
-KNOWN_FLOOR = 0.2
+KNOWN_SHARE = 0.2
 #: No clause lets a metric go more than so many times (strictness 1) as far as it ever went, but once. Chosen.
 FARTHEST = 6.0
 #: ... nor more than so many times as far as it went that once. Chosen.
@@ -33,7 +33,7 @@ ONCE = 1.5
 #: ... and this share of what it may go beyond the largest movement, if these are as even as those of averages. Chosen.
 STEADY = 0.75
 KNOWN = 30  # chosen: batches after which that is so; from twice `LEAST` on, by and by
-#: Share of the floor by which the rows of a kept table may shrink. Chosen: an eighth, since rows are kept there.
+#: Share of the resolution by which the rows of a kept table may shrink. Chosen: an eighth, since rows are kept there.
 SHRINKS = 0.125
 #: Filled rows of which a share must be `least_remaining`. Chosen: of fewer a share is a row or two.
 ENOUGH = 20
@@ -77,10 +77,11 @@ VOLUME_TAIL = Tail(0.0016, VolumeRule.tail)
 NARROWEST, WIDEST = 0.5, 4.0
 
 
-def floor_growth(n: int) -> float:
-    """How many times its floor a metric may move that was seen `n` times: what held for a week is less of an invariant.
+def resolution_growth(n: int) -> float:
+    """How many times its resolution a metric may move that was seen `n` times: what held for a week is less of an
+    invariant.
 
-    >>> [round(floor_growth(n), 2) for n in (7, 14, 30, 90)]
+    >>> [round(resolution_growth(n), 2) for n in (7, 14, 30, 90)]
     [2.07, 1.46, 1.0, 1.0]
     """
     return max(1.0, math.sqrt(30 / n))
@@ -154,29 +155,29 @@ def clause_of(
     if metric.period:
         x = unrolled(x, metric.period)
     size = float(np.median(np.abs(x[there])))
-    floor = floor_of(name, size, scale)
+    resolution = resolution_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
-    best = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
+    best = _best_transform(name, x, resolution, _transforms(name, x, shrinking, differencing))
     if best is None:  # hardly two neighbours are left between holes: those left are taken for neighbours
         x = x[there]
-        best = _best_transform(name, x, floor, _transforms(name, x, shrinking, differencing))
+        best = _best_transform(name, x, resolution, _transforms(name, x, shrinking, differencing))
     if best is None:
         return None
     transform, center, spread, n = best
-    if floor <= 0 and spread <= 0:
+    if resolution <= 0 and spread <= 0:
         return None  # nothing to measure a change by: the column's other metrics see the first one
     residuals = transform.apply(x) - center
-    beyond, floor = _stretched(metric, residuals, floor)
-    sure = floor
+    beyond, resolution = _stretched(metric, residuals, resolution)
+    sure = resolution
     if not metric.early_invariant:
-        floor *= floor_growth(n)
+        resolution *= resolution_growth(n)
     if transform.log:
-        floor = math.log1p(floor / size)
+        resolution = math.log1p(resolution / size)
     moved = beyond * spread
     if name != "row_count":  # a load of twice the rows comes again
         moved = max(beyond * _second(residuals), min(ONCE, beyond) * spread)
     width *= strictness(budget, name == "row_count") * early_widening(n) * metric.alone
-    half = width * (metric.widening * moved + floor)
+    half = width * (metric.widening * moved + resolution)
     rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale, size)
     half = max(half, math.log1p(rows / size) if transform.log else rows)
     low, high = center - half, center + half
@@ -223,15 +224,15 @@ def _of_level(name: str, low: float, high: float, ever: float, lag: int) -> tupl
     return (max(low, least) if name == "mean" else low), min(high, most)
 
 
-def _stretched(metric: Metric, residuals: Floats, floor: float) -> tuple[float, float]:
-    """(how many of its past movements a metric may go, its floor): less of both where its spread is known."""
+def _stretched(metric: Metric, residuals: Floats, resolution: float) -> tuple[float, float]:
+    """(how many of its past movements a metric may go, its resolution): less of both where its spread is known."""
     n, burst = int(np.isfinite(residuals).sum()), burstiness(residuals)
     beyond = min(extrapolation(n) * max(burst, 1.0), FARTHEST)
-    if metric.shrinks_floor and _varied(residuals):
+    if metric.shrinks_resolution and _varied(residuals):
         known = min((n - 2 * LEAST + 1) / (KNOWN - 2 * LEAST), 1.0)
-        floor *= 1 - (1 - KNOWN_FLOOR) * known
+        resolution *= 1 - (1 - KNOWN_SHARE) * known
         beyond *= 1 - (1 - steadiness(burst)) * known
-    return beyond, floor
+    return beyond, resolution
 
 
 def _unit(name: str, metric: Metric, scale: Scale) -> float:
@@ -296,7 +297,7 @@ def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tu
 
 
 def _best_transform(
-    name: str, x: Floats, floor: float, candidates: Sequence[tuple[Transform, float]]
+    name: str, x: Floats, resolution: float, candidates: Sequence[tuple[Transform, float]]
 ) -> tuple[Transform, float, float, int] | None:
     """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen);
     None where no transform leaves enough values."""
@@ -310,7 +311,7 @@ def _best_transform(
         center = float(np.median(y))
         spread = float(np.max(np.abs(y - center)))
         comparable = spread * size if transform.log else spread
-        cost = handicap * (comparable + floor)
+        cost = handicap * (comparable + resolution)
         if best is None or cost < best[0]:
             best = (cost, transform, center, spread, len(y))
     return None if best is None else best[1:]

@@ -6,7 +6,7 @@ stationary metric only, but from replays: how far healthy metrics of the same ki
 The paper's own learner is `catalog.papers.avh`.
 
 Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
-`catalog.learners.bands`. Constant metrics (sigma 0) get a band of the metric's floor on both sides: how far an
+`catalog.learners.bands`. Constant metrics (sigma 0) get a band of the metric's resolution on both sides: how far an
 invariant of that kind may end without being an error. A column's past begins with the first batch that has it. A metric
 is used where at least three quarters of the batches, the last one included, have it.
 

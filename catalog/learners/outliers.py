@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from catalog.history.series import Past
 from catalog.learners.bands import LEAST
-from catalog.learners.scales import floor_of, scale_of
+from catalog.learners.scales import resolution_of, scale_of
 from catalog.metrics.registry import JUDGED
 
 Floats = NDArray[np.float64]
@@ -23,9 +23,9 @@ Floats = NDArray[np.float64]
 #: Neighbours that a batch is compared with, on each side; the next ones are left out: a wrong file may come twice.
 #: Chosen: half a week of days.
 BESIDE = (2, 3, 4)
-#: A difference is large beyond so many times what is usual, and so many times the metric's floor.
+#: A difference is large beyond so many times what is usual, and so many times the metric's resolution.
 #: Chosen; `benchmarks.calibrate_history` tells how many healthy batches are taken for outliers.
-USUAL, FLOORS = 6.0, 3.0
+USUAL, RESOLUTIONS = 6.0, 3.0
 #: Share of the columns that must differ, and how many at least. Chosen: a fault of one column is for its rule.
 SHARE, COLUMNS = 0.5, 2
 
@@ -62,8 +62,10 @@ def _differs(column: Sequence[Mapping[str, float]]) -> NDArray[np.bool_]:
     away = np.abs(x - _around(x))
     ranked = -np.sort(-np.nan_to_num(away, nan=-1.0), axis=0)
     usual = np.maximum(ranked[max(3, len(column) // 8)], 0.0)
-    floors = np.array([floor_of(name, float(np.nanmedian(np.abs(x[:, i]))), scale) for i, name in enumerate(names)])
-    found: NDArray[np.bool_] = np.any(np.nan_to_num(away, nan=0.0) > USUAL * usual + FLOORS * floors, axis=1)
+    resolutions = np.array(
+        [resolution_of(name, float(np.nanmedian(np.abs(x[:, i]))), scale) for i, name in enumerate(names)]
+    )
+    found: NDArray[np.bool_] = np.any(np.nan_to_num(away, nan=0.0) > USUAL * usual + RESOLUTIONS * resolutions, axis=1)
     return found
 
 

@@ -64,7 +64,7 @@ def is_kept(rows: Floats) -> bool:
     return len(changes) > 0 and float(np.median(changes)) <= KEPT
 
 
-def floor_of(name: str, size: float, scale: Scale) -> float:
+def resolution_of(name: str, size: float, scale: Scale) -> float:
     """What change of a metric of that usual `size` means nothing by itself."""
     metric = METRICS[name]
     unit = scale.length if metric.length else 1.0
@@ -72,12 +72,12 @@ def floor_of(name: str, size: float, scale: Scale) -> float:
     if tail:
         return metric.relative * size + metric.tail * tail
     return (
-        metric.floor
+        metric.resolution
         + metric.relative * size
         + metric.spread * scale.std
         + metric.length * scale.length
         + (metric.rows + (metric.inside if 0 < size < 1 else 0.0)) / max(_rows_of(name, scale), 1) * unit
-        + (0.0 if scale.still else metric.snapshot_floor)
+        + (0.0 if scale.still else metric.snapshot_resolution)
         + (metric.sampled / SAMPLED if scale.distinct > SAMPLED else 0.0) * min(scale.distinct / max(scale.rows, 1), 1)
     )
 

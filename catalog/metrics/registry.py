@@ -56,10 +56,10 @@ OURS = {
 class Metric:
     """What a metric is, and what change of it means nothing by itself.
 
-    That floor is the sum of `floor`, `relative` times the metric's usual size, `spread` times the column's standard
-    deviation, `length` times its average length, and what `rows` single rows can change. `slack` is how far the metric
-    moves, in the same units (1, the standard deviation, the length), when all rows are replaced: added rows may move it
-    by their share of that.
+    That is its resolution: the sum of `resolution`, `relative` times the metric's usual size, `spread` times the
+    column's standard deviation, `length` times its average length, and what `rows` single rows can change. `slack` is
+    how far the metric moves, in the same units (1, the standard deviation, the length), when all rows are replaced:
+    added rows may move it by their share of that.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ class Metric:
     reveals : whether it is a value of some row, or lies so near to one that it tells it.
     judged : whether a rule may ask for a band of it.
     widening : how much further than other metrics it may go (extremes of heavy tails).
-    snapshot_floor : added to the floor where rows are delivered anew each time: a new category is no error there.
-    shrinks_floor : whether a metric that has shown its spread needs less of a floor; quantiles and extremes jump.
+    snapshot_resolution : added to it where rows are delivered anew each time: a new category is no error there.
+    shrinks_resolution : whether a metric that has shown its spread needs less of it; quantiles and extremes jump.
     early_invariant : whether a few batches are enough to believe an invariant: columns without nulls are made so.
     sides : ``both`` or ``high`` (distances: only large ones are bad).
     per_rows : 1 where the metric grows with the number of rows at most in proportion, -1 where it falls so.
     sampled : how many values of a sample of the distinct ones may be new before it means anything, see `SAMPLED`.
     summary : whether it is read off a summary of many numbers, of which one point stands for many rows.
-    inside : rows added to the floor where the metric is not at its bounds, 0 and 1: what has never been is an
+    inside : rows added to the resolution where the metric is not at its bounds, 0 and 1: what has never been is an
         invariant, one row more or less of what is there already is not.
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
@@ -90,15 +90,15 @@ class Metric:
     """
 
     words: str
-    floor: float = 0.0
+    resolution: float = 0.0
     relative: float = 0.0
     spread: float = 0.0
     length: float = 0.0
     rows: float = 0.0
     slack: float = 0.0
     widening: float = 1.0
-    snapshot_floor: float = 0.0
-    shrinks_floor: bool = True
+    snapshot_resolution: float = 0.0
+    shrinks_resolution: bool = True
     early_invariant: bool = False
     sides: str = "both"
     per_rows: int = 0
@@ -125,8 +125,8 @@ class Metric:
 #: A bound of the sketches.
 SAMPLED = 128
 
-_SHARE: dict[str, Any] = {"floor": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
-_NEW: dict[str, Any] = {"floor": 0.005, "rows": 1.5, "slack": 1.5, "snapshot_floor": 0.006, "sides": "high"}
+_SHARE: dict[str, Any] = {"resolution": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
+_NEW: dict[str, Any] = {"resolution": 0.005, "rows": 1.5, "slack": 1.5, "snapshot_resolution": 0.006, "sides": "high"}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
@@ -137,7 +137,9 @@ METRICS: dict[str, Metric] = {
         "share of rows that are not null", **_SHARE, widening=0.95, early_invariant=True, keeps_share=True
     ),
     "filled_ratio": Metric(OURS["filled_ratio"], **_SHARE, early_invariant=True, keeps_share=True),
-    "zero_ratio": Metric(OURS["zero_ratio"], **_SHARE | {"floor": 0.0014, "rows": 0.35, "inside": 0.35}, summary=True),
+    "zero_ratio": Metric(
+        OURS["zero_ratio"], **_SHARE | {"resolution": 0.0014, "rows": 0.35, "inside": 0.35}, summary=True
+    ),
     "negative_ratio": Metric(OURS["negative_ratio"], **_SHARE, summary=True),
     "parsed_ratio": Metric(OURS["parsed_ratio"], **_SHARE),
     "dist_val_count": Metric("number of distinct values", 2.5, 0.02, slack=1.0, per_rows=1),
@@ -146,26 +148,26 @@ METRICS: dict[str, Metric] = {
     "new_values": Metric(OURS["new_values"], **_NEW | {"sampled": 1.4}),
     "lost_values": Metric(
         OURS["lost_values"],
-        **_NEW | {"floor": 0.0055, "rows": 1.0, "slack": 1.0, "snapshot_floor": 0.0055, "sampled": 1.4},
+        **_NEW | {"resolution": 0.0055, "rows": 1.0, "slack": 1.0, "snapshot_resolution": 0.0055, "sampled": 1.4},
         widening=1.08,
     ),
-    "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"floor": 0.003, "rows": 0.5, "snapshot_floor": 0.001}),
+    "Pat_new": Metric(OURS["Pat_new"], **_NEW | {"resolution": 0.003, "rows": 0.5, "snapshot_resolution": 0.001}),
     "Pat_wide": Metric(
-        OURS["Pat_wide"], 0.16, rows=1.2, slack=4.0, snapshot_floor=0.12, shrinks_floor=False, sides="high"
+        OURS["Pat_wide"], 0.16, rows=1.2, slack=4.0, snapshot_resolution=0.12, shrinks_resolution=False, sides="high"
     ),
     "mean": Metric("mean", relative=0.005, spread=0.1, slack=6.0, widening=1.2),
     "median": Metric("median", relative=0.02, spread=2.0, slack=6.0),
-    "std": Metric(OURS["std"], relative=0.2, slack=12.0, widening=2.0, shrinks_floor=False),
+    "std": Metric(OURS["std"], relative=0.2, slack=12.0, widening=2.0, shrinks_resolution=False),
     "low_decile": Metric(OURS["low_decile"], relative=0.05, spread=2.0, slack=6.0),
     "high_decile": Metric(OURS["high_decile"], relative=0.05, spread=2.0, slack=6.0),
-    "min": Metric("minimum", relative=0.1, spread=2.0, tail=0.8, slack=10.0, shrinks_floor=False, widening=1.5),
-    "max": Metric("maximum", relative=0.15, spread=4.0, tail=2.0, slack=10.0, shrinks_floor=False, widening=1.5),
+    "min": Metric("minimum", relative=0.1, spread=2.0, tail=0.8, slack=10.0, shrinks_resolution=False, widening=1.5),
+    "max": Metric("maximum", relative=0.15, spread=4.0, tail=2.0, slack=10.0, shrinks_resolution=False, widening=1.5),
     "KS_dist": Metric(
         f"shift of the distribution since {_SINCE} (Kolmogorov-Smirnov)",
         0.012,
         rows=1.2,
         slack=2,
-        snapshot_floor=0.02,
+        snapshot_resolution=0.02,
         widening=0.9,
         sides="high",
     ),
@@ -174,14 +176,19 @@ METRICS: dict[str, Metric] = {
     ),
     "log_EMD": Metric(OURS["log_EMD"], 0.01, rows=2.0, slack=3, widening=1.1, sides="high"),
     "L_1": Metric(
-        f"change of the values' shares since {_SINCE} (L1)", 0.012, rows=1.5, slack=4, snapshot_floor=0.03, sides="high"
+        f"change of the values' shares since {_SINCE} (L1)",
+        0.012,
+        rows=1.5,
+        slack=4,
+        snapshot_resolution=0.03,
+        sides="high",
     ),
     "L_inf": Metric(
         f"largest change of a value's share since {_SINCE}",
         0.008,
         rows=1.2,
         slack=2,
-        snapshot_floor=0.012,
+        snapshot_resolution=0.012,
         sides="high",
     ),
     "Chisquared": Metric(
@@ -189,7 +196,7 @@ METRICS: dict[str, Metric] = {
         0.008,
         rows=1.2,
         slack=2,
-        snapshot_floor=0.012,
+        snapshot_resolution=0.012,
         widening=0.85,
         sides="high",
     ),
@@ -201,7 +208,7 @@ METRICS: dict[str, Metric] = {
         0.004,
         rows=1.2,
         slack=2,
-        snapshot_floor=0.002,
+        snapshot_resolution=0.002,
         widening=1.15,
         sides="high",
     ),
@@ -212,20 +219,20 @@ METRICS: dict[str, Metric] = {
     "hour_mean": Metric(OURS["hour_mean"], 0.2, rows=6.0, slack=12.0, period=24.0, widening=0.85),
     "gap": Metric(OURS["gap"], 0.1, 0.1, rows=6.0),
     # a delivery may fail for a week, and one of a month may be left out
-    "time_leap": Metric(OURS["time_leap"], 10.0, 1.0, shrinks_floor=False),
-    "time_span": Metric(OURS["time_span"], 3.0, 0.5, shrinks_floor=False),
+    "time_leap": Metric(OURS["time_leap"], 10.0, 1.0, shrinks_resolution=False),
+    "time_span": Metric(OURS["time_span"], 3.0, 0.5, shrinks_resolution=False),
     "no_date_ratio": Metric(OURS["no_date_ratio"], **_SHARE, sides="high"),
-    "reused_ratio": Metric(OURS["reused_ratio"], **_NEW | {"floor": 0.05, "sampled": 1.4}),
+    "reused_ratio": Metric(OURS["reused_ratio"], **_NEW | {"resolution": 0.05, "sampled": 1.4}),
     "nan_ratio": Metric(OURS["nan_ratio"], **_SHARE, sides="high"),
     "duplicate_ratio": Metric(
-        OURS["duplicate_ratio"], **_SHARE | {"floor": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
+        OURS["duplicate_ratio"], **_SHARE | {"resolution": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
     ),
-    "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"floor": 0.05, "rows": 1.5}, sides="high"),
+    "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"resolution": 0.05, "rows": 1.5}, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
     "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, widening=0.9),
     "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, widening=0.9, summary=True),
     "str_len": Metric("average length", **_LENGTH),
-    "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, shrinks_floor=False),
+    "len_std": Metric(OURS["len_std"], length=0.02, relative=0.1, rows=1.0, slack=12.0, shrinks_resolution=False),
     "char_len": Metric("average number of letters", **_LENGTH),
     "digit_len": Metric("average number of digits", **_LENGTH, widening=0.9),
     "punc_len": Metric("average number of punctuation marks", **_LENGTH, widening=0.8),

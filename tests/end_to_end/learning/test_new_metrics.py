@@ -57,7 +57,7 @@ def test_older_versions_get_a_new_metric_at_the_next_crawl(
         keys = session.exec(select(FileState.key).order_by(col(FileState.modified_ms))).all()
         session.exec(delete(FileState).where(col(FileState.key) == keys[GONE]))
 
-    shout = registry.Metric("share of capitals", floor=0.02, slack=1.0, unit="share", series=frozenset({"string"}))
+    shout = registry.Metric("share of capitals", resolution=0.02, slack=1.0, unit="share", series=frozenset({"string"}))
     monkeypatch.setitem(registry.METRICS, "capital_ratio", shout)
     monkeypatch.setitem(registry.JUDGED, "capital_ratio", shout)
     monkeypatch.setattr(computing, "COMPUTED", (*computing.COMPUTED, capitals))

@@ -89,8 +89,8 @@ def test_times_are_in_days() -> None:
     assert metrics(TWO.columns["moment"])["min"] == pytest.approx(days + 3 / 24)
 
 
-def test_what_a_rule_may_ask_for_has_a_floor_and_what_tells_a_value_is_hidden() -> None:
-    assert all(m.floor or m.relative or m.spread or m.length for m in JUDGED.values())
+def test_what_a_rule_may_ask_for_has_a_resolution_and_what_tells_a_value_is_hidden() -> None:
+    assert all(m.resolution or m.relative or m.spread or m.length for m in JUDGED.values())
     clauses = {name: BandClause(name, low=1.0, high=2.0) for name in JUDGED}
     assert {name for name, clause in clauses.items() if "as the past" in clause.sentence(private=True)} == {
         name for name in JUDGED if reveals(name)

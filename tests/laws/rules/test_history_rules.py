@@ -89,7 +89,7 @@ def test_what_grows_may_have_grown_over_a_hole():
     assert widths[1] == pytest.approx(widths[0], rel=0.2)
 
 
-def test_a_ratio_at_its_bound_has_a_band_of_its_floor():
+def test_a_ratio_at_its_bound_has_a_band_of_its_resolution():
     past = [{"row_count": 5000.0, "complete_ratio": 1.0, "mean": 5.0, "std": 1.0}] * 20
     rule = learn(past)
     assert status_of(rule, past[0] | {"complete_ratio": 0.9995}, past) == PASSED
