@@ -132,7 +132,7 @@ def date_commit(path: Path, version: int, at: datetime) -> None:
     file = path / "_delta_log" / f"{version:020d}.json"
     millis = int(at.timestamp() * 1000)
     lines = []
-    for line in file.read_text().splitlines():
+    for line in file.read_text(encoding="utf-8").strip("\n").split("\n"):  # values in statistics hold other line breaks
         action = json.loads(line)
         if "commitInfo" in action:
             action["commitInfo"]["timestamp"] = millis
@@ -140,6 +140,6 @@ def date_commit(path: Path, version: int, at: datetime) -> None:
             action["add"]["modificationTime"] = millis
         lines.append(json.dumps(action, separators=(",", ":"), ensure_ascii=False))
     partial = file.with_name(f".{file.name}.dated")
-    partial.write_text("\n".join(lines) + "\n")
+    partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
     os.utime(partial, (at.timestamp(), at.timestamp()))
     partial.replace(file)

@@ -22,8 +22,9 @@ ALIKE, BETTER = 0.8, 0.2
 #: Chosen: as many values as a state keeps one by one, at least.
 VOCABULARY, FRESH = 128, 0.1
 #: Share of the rows with values, or shapes, unlike those before, from which these are compared with what a guess makes
-#: of values, and share of them that it must make. Chosen.
-UNLIKE, MADE = 0.02, 0.5
+#: of values, and share of them that it must make; by how much a guess that does not is worse. Chosen: such a guess is
+#: said where there is no better one.
+UNLIKE, MADE, LESS_LIKE = 0.02, 0.5, 0.3
 UNDO = {
     "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
     "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
@@ -63,7 +64,8 @@ def guesses(
     images: set[str] = set()
     for key, cause, change, detail, mend in hypotheses(now, before, fresh):
         damaged = [(change(v) or v, n) for v, n in counted]
-        if regular and not _makes(damaged, unlike, now.non_null, key_of):
+        other = regular and not _makes(damaged, unlike, now.non_null, key_of)
+        if other and (vocabulary or detail):  # values are known one by one, or it was read off the new ones
             continue
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
@@ -74,9 +76,9 @@ def guesses(
             and share > 0.01
             and not (cause == "case" and vocabulary and _unlike(now, before, before, str.casefold))
         ):
-            fit += _simplicity(cause, detail, before, others, usual)
+            fit += _simplicity(cause, detail, before, others, usual) - (LESS_LIKE if other else 0.0)
             found.append(Guess(key, cause, min(fit, 1.0), share, detail, mend, UNDO.get(key, "")))
-            if cause != "default" and fit > ALIKE and (image := _one_image(damaged)):
+            if cause != "default" and not other and fit > ALIKE and (image := _one_image(damaged)):
                 images.add(image)
     for name, other in others.items():
         predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
