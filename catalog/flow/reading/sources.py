@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import structlog
+
 from catalog.errors import OutsideSource, UsageError
 from catalog.flow.context import Context, Progress
 from catalog.lake.logs.discover import discover
 from catalog.lake.reading.confinement import refuse_metadata
 from catalog.store.lake import batches, tables
 from catalog.store.models import Source
+
+log = structlog.get_logger()
 
 
 def add_source(
@@ -47,11 +51,22 @@ def _usable(address: str) -> None:
 
 
 def find_tables(context: Context, source: Source, progress: Progress) -> list[int]:
-    """Register every table found under the source; mark those that are gone. Returns ids, in order of name."""
+    """Register every table found under the source; mark those that are gone. Returns ids, in order of name.
+
+    What lies in a folder that cannot be listed is not gone: its tables are among the ids, and their reading says why.
+    """
     progress.begin("finding tables", 0)
-    found = sorted(discover(source.uri, source.include, source.exclude, context.options, roots=source.allowed))
+    closed: list[str] = []
+
+    def note(folder: str, error: OSError) -> None:
+        log.warning("a folder cannot be listed", source=source.name, folder=folder[:300], error=str(error)[:300])
+        closed.append(folder)
+
+    chosen = (source.include, source.exclude, context.options)
+    found = sorted(discover(source.uri, *chosen, on_error=note, roots=source.allowed))
     with context.transaction() as session:
         ids = [table.id for table in tables.upsert_tables(session, source.id, found)]
+        ids += tables.under(session, source.id, closed)
         batches.mark_vanished(session, source.id, keep=set(ids))
         tables.set_crawled(session, source.id)
     return ids

@@ -96,7 +96,7 @@ def _walk(
             continue
         except OSError as error:
             if on_error is not None:
-                on_error(path, error)
+                on_error(_readable(path), error)
             continue
         if LOG in folders:
             yield path

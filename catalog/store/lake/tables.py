@@ -137,6 +137,15 @@ def upsert_tables(session: Session, source_id: int, found: Iterable[tuple[str, s
     return mine
 
 
+def under(session: Session, source_id: int, folders: Iterable[str]) -> list[int]:
+    """Ids of the tables of a source that lie under some of its folders and were there when it was last looked at."""
+    beginnings = tuple(f"{folder}/" for folder in folders)
+    if not beginnings:
+        return []
+    known = select(Table.id, Table.name).where(Table.source_id == source_id, Table.status != "vanished")
+    return [key for key, name in session.exec(known.order_by(Table.name)) if name.startswith(beginnings)]
+
+
 def get_table(session: Session, ref: str | int) -> Table:
     """The table of that id, name or ``source/name``. Errors: `NotFound`, with the nearest names; `UsageError` where
     two sources have a table of that name."""

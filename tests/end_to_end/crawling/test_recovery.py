@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -76,6 +79,44 @@ def test_a_table_whose_file_came_back_is_watched_again(context: Context, tmp_pat
     with context.reading() as session:
         again = tables.get_table(session, "t0")
     assert (again.status, again.error, again.judged_version) == ("watched", None, 3)
+
+
+@contextmanager
+def closed(folder: Path) -> Iterator[None]:
+    """Nobody may list the folder, not even root: this thread lays down what lets it read everything."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    head, now = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    assert libc.capget(head, now) == 0
+    without = (ctypes.c_uint32 * 6)(*now)
+    without[0] &= ~0b110  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
+    folder.chmod(0)
+    assert libc.capset(head, without) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(head, now) == 0
+        folder.chmod(0o755)
+
+
+def test_tables_in_a_folder_that_cannot_be_listed_are_not_gone(context: Context, tmp_path: Path) -> None:
+    lake_of(tmp_path / "lake" / "shut", 2, versions=2)
+    root = lake_of(tmp_path / "lake", 1, versions=2)
+    source = add_source(context, "lake", str(root)).id or 0
+    assert crawl_source(context, source)["tables"] == 3
+    with closed(root / "shut"):
+        summary = crawl_source(context, source)
+    assert summary["failed"] == 2
+    with context.reading() as session:
+        told = {table.name: (table.status, table.error) for table in tables.every_table(session)}
+    assert told["t0"] == ("watched", None)
+    for name in ("shut/t0", "shut/t1"):
+        assert "no longer under its source" not in (told[name][1] or "")
+        assert "PermissionError" in (told[name][1] or "")
+    write_deltalake(str(root / "shut" / "t0"), rows(3), mode="append")
+    assert crawl_source(context, source)["failed"] == 0
+    with context.reading() as session:
+        again = {table.name: (table.status, table.judged_version) for table in tables.every_table(session)}
+    assert again == {"t0": ("watched", 1), "shut/t0": ("watched", 2), "shut/t1": ("watched", 1)}
 
 
 def test_tables_of_a_crawl_under_way_are_not_queued_again(plain: Context, tmp_path: Path) -> None:
