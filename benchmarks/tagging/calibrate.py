@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.tagging.cases import HALVES, Case, generated, halves, load, spoken, vocabulary
-from benchmarks.tagging.generated import LOCALES
+from benchmarks.tagging.draws import LOCALES
 from catalog.domains.known import KNOWN
 from catalog.tags.discovery.sample import sample
 from catalog.tags.propose import ACCEPT, named_in

@@ -1,4 +1,4 @@
-"""Migrations: what they make is what models.py says, on both databases, however many start at once."""
+"""Migrations: what they make is what models says, on both databases, however many start at once."""
 
 from __future__ import annotations
 

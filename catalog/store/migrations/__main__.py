@@ -1,4 +1,4 @@
-"""Write the next revision from what differs between models.py and the migrations: ``python -m catalog.store.migrations
+"""Write the next revision from what differs between models and the migrations: ``python -m catalog.store.migrations
 "add a column"``. Read what it wrote before committing it."""
 
 import re

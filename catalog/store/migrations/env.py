@@ -1,6 +1,6 @@
 """Alembic's entry: runs on the connection and in the transaction that `catalog.store.engine.upgrade` hands over.
 
-To write the next revision: change models.py, then ``python -m catalog.store.migrations "what changes"``.
+To write the next revision: change models, then ``python -m catalog.store.migrations "what changes"``.
 """
 
 from alembic import context
