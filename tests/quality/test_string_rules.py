@@ -115,8 +115,7 @@ def test_ends_are_not_demanded_but_rules_that_did_are_judged() -> None:
 
 
 def test_a_rule_tightens_as_rows_come(index: PatternIndex) -> None:
-    """Of a column that goes on as it began, more is demanded and at less risk the more of it was seen: all but a row in
-    a thousand, at which no damage that counts is missed."""
+    """Of a column that goes on as it began, no less is demanded and at less risk the more of it was seen."""
     tolerated, stated = [], []
     for rows in (100, 100_000):
         seen = profile_values((code, rows // 50) for code in (f"SO{i * 1409 + 10007}" for i in range(50)))
@@ -125,7 +124,7 @@ def test_a_rule_tightens_as_rows_come(index: PatternIndex) -> None:
         form = shown(rule.program)[0]
         tolerated.append(form.theta)
         stated.append(form.risk or 0.0)
-    assert tolerated[1] <= max(tolerated[0], 0.001)
+    assert tolerated[1] <= tolerated[0]
     assert stated[1] < stated[0]
     assert learned_from(index, 100_000) < learned_from(index, 800)
 

@@ -41,6 +41,11 @@ TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 
 DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
 LEAST = 1e-4  # bound: no replays of a lake show a smaller risk
 PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
+#: The slope of the log-odds, and the risk at which both agree. Fitted by `python -m benchmarks.fmdv.sharpness`, on the
+#: half of the repositories that choices are made on: of what the trees call safe (`RARE`) more is safe than they say.
+#: Shrunken trees with large leaves pull what is rare towards the mean.
+EVEN, SHARPNESS = 0.015, 1.65
+RARE = 0.02  # bound of the risks that are fitted: larger ones are not bought
 SMOOTHED = 0.01  # added to shares of which one may be all; chosen: a constant column is as many rows as it has
 PRESENCE = KINDS.index("presence")
 _PARTS = ("edges", "feature", "cut", "leaves")
@@ -76,6 +81,16 @@ def model_rows(features: Floats, usual: Floats, theta: Floats) -> Floats:
 def presence_rows(features: Floats, theta: Floats) -> Floats:
     """Rows of the trees of presence."""
     return np.concatenate([features[:, _OF_PRESENCE], theta[:, None]], axis=1)
+
+
+def sharpened(log_odds: Floats) -> Floats:
+    """The probability that the trees' log-odds stand for, see `SHARPNESS`.
+
+    >>> sharpened(np.log([0.001 / 0.999, 0.015 / 0.985])).round(5)
+    array([0.00017, 0.015  ])
+    """
+    even = np.log(EVEN / (1 - EVEN))
+    return np.asarray(1 / (1 + np.exp(-(even + SHARPNESS * (log_odds - even)))))
 
 
 @dataclass(frozen=True)
@@ -126,7 +141,7 @@ class Risk:
         theta = np.tile(np.array(TOLERANCES), len(features))
         features = np.repeat(features, t, axis=0)
         rows = model_rows(features, np.repeat(self.usual[kinds], t), theta)
-        risk = self.optimism * self.trees.predict(rows).reshape(-1, t)
+        risk = self.optimism * sharpened(self.trees.log_odds(rows)).reshape(-1, t)
         if of_presence.any():
             at = np.repeat(of_presence, t)
             risk[of_presence] = self.missing.predict(presence_rows(features[at], theta[at])).reshape(-1, t)

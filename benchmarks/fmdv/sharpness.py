@@ -1,0 +1,84 @@
+"""How true the trees' risks are where they are small: ``python -m benchmarks.fmdv.sharpness --data DIR``.
+
+Every replay of the machine-like columns of the develop half (`benchmarks.fmdv --half develop`) is judged by trees that
+were fitted without its repository's fold. Of the clauses whose risk the trees put below `RARE` the log-odds of what
+happened are fitted to those that were said, tables weighing as the root of their replays, as in a calibration. The
+slope and the risk at which both agree stand in `catalog.evidence.calibrated.risk` as SHARPNESS and EVEN.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+from benchmarks.fmdv.__main__ import SPLIT
+from benchmarks.fmdv.data import Column, load
+from benchmarks.fmdv.ours import FOLDS, Ours, ReplaySums
+from benchmarks.fmdv.own import halves
+from catalog.evidence.calibrated.calibration import calibrate, limits
+from catalog.evidence.calibrated.risk import PRESENCE, RARE, TOLERANCES, model_rows
+
+Floats = np.ndarray
+
+
+def said_and_seen(lake: list[Column]) -> tuple[Floats, Floats, Floats]:
+    """(log-odds by trees that never saw the repository, whether it broke, weight) of each clause at each tolerance."""
+    develop, _ = halves(lake, SPLIT)
+    asked = {column.column_id for column in lake if column.machine_like and column.repo in develop}
+    index = Ours(lake, 0.0).index("ours")
+    order = [key for key, _ in Counter(column.repo for column in lake).most_common()]
+    fold_of = {key: k for k in range(FOLDS) for key in order[k::FOLDS]}
+    sums = ReplaySums(index, fold_of, FOLDS)
+    per_table = Counter(replay.table for replay in index.replays if replay.column in asked)
+    parts: list[tuple[Floats, Floats, Floats]] = []
+    for fold in range(FOLDS):
+        mine = [i for i, one in enumerate(index.replays) if one.column in asked and fold_of.get(one.table) == fold]
+        if not mine:
+            continue
+        features = sums.without(fold)
+        model = calibrate(index, excluded=order[fold::FOLDS], features=features)
+        assert model is not None
+        for i in mine:
+            replay = index.replays[i]
+            known = np.flatnonzero(replay.kinds != PRESENCE)
+            rows, kinds = features[i][known].astype(float), replay.kinds[known]
+            theta = np.tile(np.array(TOLERANCES), len(known))
+            usual = np.repeat(model.usual[kinds], len(TOLERANCES))
+            said = model.trees.log_odds(model_rows(np.repeat(rows, len(TOLERANCES), axis=0), usual, theta))
+            caps = np.array([limits(int(n)) for n in replay.rows[known]]).reshape(len(known), len(TOLERANCES))
+            broke = (replay.broken[known, None] > caps + 1e-9).ravel().astype(float)
+            parts.append((said, broke, np.full(len(said), per_table[replay.table] ** -0.5)))
+        print(f"fold {fold + 1} of {FOLDS}: {len(mine)} replays", flush=True)
+    said, broke, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return said, broke, weight
+
+
+def fitted(said: Floats, broke: Floats, weight: Floats) -> tuple[float, float]:
+    """(slope, risk at which both agree) by logistic regression."""
+    weight = weight / weight.sum()
+
+    def loss(at: Floats) -> tuple[float, Floats]:
+        odds = at[0] + at[1] * said
+        gradient = weight * (expit(odds) - broke)
+        return float(weight @ (np.logaddexp(0, odds) - broke * odds)), np.array([gradient.sum(), gradient @ said])
+
+    start, slope = minimize(loss, [0.0, 1.0], jac=True, method="BFGS").x
+    return float(slope), float(expit(-start / (slope - 1)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fmdv.sharpness", description=(__doc__ or "")[:78])
+    parser.add_argument("--data", type=Path, required=True)
+    said, broke, weight = said_and_seen(load(parser.parse_args().data)[0])
+    small = said <= logit(RARE)
+    slope, even = fitted(said[small], broke[small], weight[small])
+    print(f"{small.sum()} clauses below {RARE}: SHARPNESS {slope:.2f}, EVEN {even:.4f}")
+
+
+if __name__ == "__main__":
+    main()
