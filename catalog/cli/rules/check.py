@@ -10,7 +10,7 @@ import typer
 from catalog.cli import console
 from catalog.cli.common import Json, Reason, TableName, Unmasked, context, unmasked_levels
 from catalog.cli.console import count, emit, say
-from catalog.cli.rules.rows import check_suffix, write_failing
+from catalog.cli.rules.rows import check_place, write_failing
 from catalog.errors import UsageError
 from catalog.roles import RUN
 
@@ -55,7 +55,7 @@ def check_run(
     if fail_on not in ("error", "warning"):
         raise UsageError(f"--fail-on cannot be {fail_on!r}", remedy="use error or warning")
     if rows is not None:
-        check_suffix(rows)
+        check_place(rows)
     here = context(RUN)
     levels = unmasked_levels(here, reason) if unmasked else ()
     table = _table(here, name, crawl_first=crawl_first and version is None, quiet=as_json)

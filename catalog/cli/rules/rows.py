@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
-def check_suffix(out: Path) -> None:
-    """Errors: `UsageError` for a file of a kind that cannot be written."""
+def check_place(out: Path) -> None:
+    """Errors: `UsageError` for a file of a kind or in a place that cannot be written: told before anything is judged."""
     if out.suffix not in SUFFIXES:
         raise UsageError(f"rows cannot be written to {out.name!r}", remedy="name a file " + ", ".join(SUFFIXES))
+    if not out.parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}", remedy="make it first")
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder", remedy="name a file in it")
 
 
 def write_failing(

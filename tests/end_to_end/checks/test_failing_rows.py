@@ -13,7 +13,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from catalog import check
-from catalog.cli.rules.rows import write_rows
+from catalog.cli.rules.rows import check_place, write_rows
 from catalog.declared.check import Check
 from catalog.errors import NotFound, UsageError
 from catalog.flow.context import Context
@@ -131,3 +131,13 @@ def test_the_library_finds_rows_of_a_spark_frame(context: Context) -> None:
     assert sorted(row["email"][:3] for row in found.collect()) == ["bob", "eve", "joe"]
     arrow = check("orders").is_complete("id").failing(ORDERS)
     assert arrow.column("failed_checks").to_pylist() == [["is_complete_id"]]
+
+
+@pytest.mark.parametrize(("name", "cause"), [("rows.xls", "cannot be written"), ("gone/rows.csv", "no folder")])
+def test_where_no_rows_can_be_written_is_said_first(tmp_path: Path, name: str, cause: str) -> None:
+    with pytest.raises(UsageError, match=cause):
+        check_place(tmp_path / name)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(UsageError, match="is a folder"):
+        check_place(tmp_path / "folder.csv")
+    check_place(tmp_path / "rows.csv")
