@@ -24,7 +24,7 @@ SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
 def check_place(out: Path) -> None:
-    """Errors: `UsageError` for a file of a kind or in a place that cannot be written: told before anything is judged."""
+    """Errors: `UsageError` for a file of a kind or in a place that cannot be written."""
     if out.suffix not in SUFFIXES:
         raise UsageError(f"rows cannot be written to {out.name!r}", remedy="name a file " + ", ".join(SUFFIXES))
     if not out.parent.is_dir():
