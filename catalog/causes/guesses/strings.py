@@ -64,8 +64,8 @@ def guesses(
     images: set[str] = set()
     for key, cause, change, detail, mend in hypotheses(now, before, fresh):
         damaged = [(change(v) or v, n) for v, n in counted]
-        other = regular and not _makes(damaged, unlike, now.non_null, key_of)
-        if other and (vocabulary or detail):  # values are known one by one, or it was read off the new ones
+        unmade = regular and not _makes(damaged, unlike, now.non_null, key_of)
+        if unmade and (vocabulary or detail):  # values are known one by one, or it was read off the new ones
             continue
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
@@ -76,9 +76,9 @@ def guesses(
             and share > 0.01
             and not (cause == "case" and vocabulary and _unlike(now, before, before, str.casefold))
         ):
-            fit += _simplicity(cause, detail, before, others, usual) - (LESS_LIKE if other else 0.0)
+            fit += _simplicity(cause, detail, before, others, usual) - (LESS_LIKE if unmade else 0.0)
             found.append(Guess(key, cause, min(fit, 1.0), share, detail, mend, UNDO.get(key, "")))
-            if cause != "default" and not other and fit > ALIKE and (image := _one_image(damaged)):
+            if cause != "default" and not unmade and fit > ALIKE and (image := _one_image(damaged)):
                 images.add(image)
     for name, other in others.items():
         predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
