@@ -80,6 +80,8 @@ def shown(cell: Any) -> str:
     """A cell as Spark casts it to a text; a null under a name of its own, which no text of a column can be."""
     if cell is None:
         return "\0null"
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8", "replace")
     if isinstance(cell, datetime):
         return cell.replace(tzinfo=None).isoformat(sep=" ")
     return str(cell).lower() if isinstance(cell, bool) else str(cell)

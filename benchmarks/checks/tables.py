@@ -98,7 +98,9 @@ def _plain(folder: Path) -> bool:
         simple = (
             simple and not any(one.deletion_vector for one in info.files) and not (folder / "_change_data").exists()
         )
-        return simple and all(Path(path).is_file() for path in files_of(str(folder)))
+        paths = [Path(path) for path in files_of(str(folder))]
+        names = [set(pq.read_schema(path).names) for path in paths if path.is_file()]
+        return simple and len(names) == len(paths) and all(one == names[0] for one in names)
     except (AssayError, OSError):
         return False
 
