@@ -46,7 +46,7 @@ class Account:
     judged : versions it applied to; `expected` the sum of its stated rates over them.
     false, confirmed, unlabelled : alarms, and warnings of a demoted rule, called false, called right, and not judged by
         anybody (those that are still open count whenever they were opened).
-    false_at : the versions in which those that were called false began.
+    false_at : the versions in which those that were told and called false began.
     demoted : whether it is; `whole_window` whether it has been for the whole window; `by_person` whether a person did.
     """
 

@@ -102,7 +102,7 @@ def _seen(session: Session, table_id: int | None = None) -> Seen:
     )
     false: Any = (
         select(Incident.table_id, Incident.first_version)
-        .where(Incident.reason == FALSE_ALARM, col(Incident.opened_at) > since)
+        .where(Incident.reason == FALSE_ALARM, Incident.level == "error", col(Incident.opened_at) > since)
         .distinct()
     )
     if table_id is not None:

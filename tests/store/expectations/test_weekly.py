@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store.expectations import rules, weekly
+from catalog.store.expectations import budget, rules, weekly
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, RuleRow, Table, Version, now
@@ -48,7 +48,7 @@ def lake(db: Session) -> list[Table]:
     return made
 
 
-def judge(db: Session, table: Table, number: int, budget: float = 1.0, **p: float | None) -> list[Incident]:
+def judge(db: Session, table: Table, number: int, allowed: float = 1.0, **p: float | None) -> list[Incident]:
     """Every rule judges a version; of those named, the p-value of what they found. The incidents opened by it."""
     active = rules.active_rules(db, table.id)
     said = [
@@ -58,7 +58,7 @@ def judge(db: Session, table: Table, number: int, budget: float = 1.0, **p: floa
         for row in active
     ]
     at = now() - timedelta(days=DAYS - number)
-    quiet = weekly.held_back(db, table.id, at, said, budget)
+    quiet = weekly.held_back(db, table.id, at, said, allowed)
     rows = [outcomes.outcome_row(table.id, number, row.id, one, held_back=row.id in quiet) for row, one in said]
     outcomes.follow_up(db, outcomes.record_outcomes(db, rows))
     versions.mark_judged(db, table.id, number)
@@ -79,7 +79,7 @@ def test_what_the_week_has_no_room_for_is_a_warning_until_it_comes_again(db: Ses
 
 
 def test_a_larger_budget_and_what_is_no_statistic_are_told(db: Session, lake: list[Table]) -> None:
-    assert [one.level for one in judge(db, lake[0], DAYS - 2, budget=10.0, history=0.018)] == ["error"]
+    assert [one.level for one in judge(db, lake[0], DAYS - 2, allowed=10.0, history=0.018)] == ["error"]
     assert [one.level for one in judge(db, lake[1], DAYS - 2, data_pattern=None)] == ["error"]
     assert [one.level for one in judge(db, lake[2], DAYS - 2, volume=0.018)] == ["error"]
     both = judge(db, lake[3], DAYS - 2, data_pattern=None, history=0.018)
@@ -101,6 +101,16 @@ def test_strings_are_held_to_the_same_budget(db: Session, lake: list[Table]) -> 
         rules.put_rules(db, table.id, [PRICE, ROWS, SKU, codes], learners=["avh", "strings"], since_version=-1)
     assert [one.level for one in judge(db, lake[0], DAYS - 2, pattern=0.018)] == ["warning"]
     assert [one.level for one in judge(db, lake[1], DAYS - 2, pattern=1e-6)] == ["error"]
+
+
+def test_what_nobody_was_told_of_costs_a_table_nothing(db: Session, lake: list[Table]) -> None:
+    (quiet,) = judge(db, lake[0], DAYS - 2, history=0.018)
+    (sure,) = judge(db, lake[1], DAYS - 2, history=1e-6)
+    assert (quiet.level, sure.level) == ("warning", "error")
+    for one in (quiet, sure):
+        outcomes.resolve(db, one.id, "FalsePositive", actor="ann")
+    assert budget.settle(db, lake[0].id, 0) == []
+    assert [change.demoted for change in budget.settle(db, lake[1].id, 0)] == [True]
 
 
 def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None:
