@@ -14,7 +14,7 @@ Columns = Sequence[Sequence[str]]
 
 
 class SchemaRule(Rule):
-    """``params``: ``{"columns": [[name, type], ...]}``."""
+    """``params``: ``{"columns": [[name, type], ...]}``; ``"also": {name: types}`` where a column may have others."""
 
     meanings: ClassVar[Mapping[str, str]] = {"schema": "the columns of a table and their types stay"}
     of_schema = True
@@ -26,7 +26,7 @@ class SchemaRule(Rule):
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         """Violated when a column is gone or has another type; a new column is told and passes."""
         expected = self.columns
-        damage, new = broken(expected, batch.schema), added(expected, batch.schema)
+        damage, new = broken(expected, batch.schema, self.params.get("also")), added(expected, batch.schema)
         observed = {"damage": damage, "added": new, "columns": len(batch.schema)}
         wanted = {"columns": len(expected)}
         if damage:
@@ -71,8 +71,9 @@ WIDER = {
 }
 
 
-def broken(old: Columns, new: Columns) -> list[str]:
-    """What of the old columns is gone, renamed or of another type now, in words; widened types are not.
+def broken(old: Columns, new: Columns, also: Mapping[str, Sequence[str]] | None = None) -> list[str]:
+    """What of the old columns is gone, renamed or of another type now, in words; widened types are not, nor those that
+    the column may have, too.
 
     Columns are ``[name, type]``, or ``[name, type, name inside the files]`` where the two names differ in the table
     (column mapping): there a column that was renamed is known again, and one that was dropped and added anew is not.
@@ -81,6 +82,8 @@ def broken(old: Columns, new: Columns) -> list[str]:
     ["column 'b' is gone"]
     >>> broken([["a", "int"]], [["a", "string"]])
     ["column 'a' was int and is string"]
+    >>> broken([["a", "int"]], [["a", "string"]], {"a": ["string"]})
+    []
     >>> broken([["a", "int", "c-1"], ["b", "int", "c-2"]], [["z", "int", "c-1"], ["b", "int", "c-9"]])
     ["column 'a' was renamed to 'z'", "column 'b' was dropped and added anew"]
     """
@@ -94,7 +97,7 @@ def broken(old: Columns, new: Columns) -> list[str]:
             words.append(f"column {name!r} is gone")
         elif name in anew:
             words.append(f"column {name!r} was dropped and added anew")
-        elif types[name] != kind and types[name] not in WIDER.get(kind, set()):
+        elif types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}:
             words.append(f"column {name!r} was {kind} and is {types[name]}")
     return words
 

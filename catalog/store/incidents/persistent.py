@@ -15,6 +15,7 @@ from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.engine import full_row
 from catalog.store.expectations.demands import check_name, rules_of, same_demand
 from catalog.store.expectations.rules import as_rule, new_revision, put_rules
+from catalog.store.lake.batches import UNHEALTHY
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
 VERSIONS = 90  # that a schema rule's stated rate is learned from
@@ -62,13 +63,13 @@ def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
 
 def accept_schema(session: Session, incident: Incident) -> None:
     """A changed schema was called right: the rule demands the columns as they are, from the next version on."""
-    query = select(Version.schema_columns).where(
+    query = select(Version.schema_columns, Version.label).where(
         Version.table_id == incident.table_id, Version.number <= incident.last_version
     )
-    latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()
+    latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()[::-1]
     from catalog.learners.schema import learn_schema  # loads what folds; lists do without it
 
-    rule = learn_schema(latest[::-1])
+    rule = learn_schema([one for one, _ in latest], [one for one, label in latest if label not in UNHEALTHY])
     if rule is not None:
         put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
 

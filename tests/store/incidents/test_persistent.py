@@ -85,6 +85,30 @@ def test_an_accepted_schema_is_demanded_from_the_next_version_on(db: Session, ta
     assert [incident.level for incident in found(db)] == ["error", "error"]
 
 
+def test_a_type_that_goes_to_and_fro_is_asked_about_until_it_came_back(db: Session, table: Table) -> None:
+    def of_type(kind: str) -> list[list[str]]:
+        return [[COLUMNS[0][0], kind], *COLUMNS[1:]]
+
+    deliver(db, table, 0, COLUMNS)
+    for number, kind in ((1, "bigint"), (2, "string")):
+        assert deliver(db, table, number, of_type(kind)).status == VIOLATED
+        answer(db, "FalsePositive")
+    told = [deliver(db, table, 3 + at, of_type(kind)).status for at, kind in enumerate(("bigint", "string", "bigint"))]
+    assert told == [PASSED] * 3
+    assert deliver(db, table, 6, of_type("double")).status == VIOLATED
+
+
+def test_a_type_that_was_wrong_once_is_wrong_again(db: Session, table: Table) -> None:
+    damaged = [[COLUMNS[0][0], "bigint"], *COLUMNS[1:]]
+    deliver(db, table, 0, COLUMNS)
+    deliver(db, table, 1, damaged)
+    answer(db, "MissingData")
+    deliver(db, table, 2, COLUMNS)
+    deliver(db, table, 3, COLUMNS[:-1])
+    answer(db, "FalsePositive")  # the schema is learned anew
+    assert deliver(db, table, 4, damaged).status == VIOLATED
+
+
 def test_a_confirmed_damage_of_the_schema_is_one_incident_until_more_is_damaged(db: Session, table: Table) -> None:
     deliver(db, table, 0, COLUMNS)
     deliver(db, table, 1, COLUMNS[1:])
