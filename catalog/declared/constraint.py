@@ -25,6 +25,7 @@ _SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7
 #: What every kind takes beside its own arguments.
 COMMON = ("at_least", "at_most", "where", "level", "hint", "scope", "name")
 _MOST = 1.7e308  # a bound: of doubles
+_LONGEST = 4_000  # digits of a bound that is an integer; Python writes out no longer ones
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,7 @@ class Constraint:
 
 
 def _margin(bound: float) -> float:
-    return _SAME * max(1.0, abs(bound)) if isinstance(bound, float) else 0.0
+    return _SAME * max(1.0, abs(bound)) if isinstance(bound, float) else 0
 
 
 def _known(constraint: Constraint) -> None:
@@ -265,10 +266,11 @@ def _known(constraint: Constraint) -> None:
         if getattr(constraint, name) not in known:
             raise UsageError(f"{name} {getattr(constraint, name)!r} is none", remedy="use " + " or ".join(known))
     for name in ("at_least", "at_most"):
-        bound = getattr(constraint, name)
+        if (bound := getattr(constraint, name)) is None:
+            continue
         wrong = isinstance(bound, bool) or not isinstance(bound, int | float)
-        wrong = wrong or (bound is not None and not abs(bound) <= _MOST)
-        if bound is not None and wrong:
+        wrong = wrong or not (abs(bound) <= _MOST if isinstance(bound, float) else abs(bound) < 10**_LONGEST)
+        if wrong:
             raise UsageError(f"{kind.name}: {name} is {_short(bound)}, not a number", remedy="give a number, or none")
     if constraint.at_least is not None and constraint.at_most is not None and constraint.at_least > constraint.at_most:
         raise UsageError(f"{kind.name}: at_least is above at_most, so nothing could pass", remedy="swap them")

@@ -168,7 +168,7 @@ def test_what_cannot_be_demanded_is_said(wrong: Any, cause: str) -> None:
         ("tables:\n  t:\n    - is_complete", "line 2: is_complete takes 1 column"),
         ("tables:\n  t:\n    - is_complete: id\n      were: x", "takes no 'were'"),
         ("tables:\n  t:\n    - is_in: a\n      values: [1, .nan]", "line 3: .*nan in values"),
-        ("tables:\n  t:\n    - has_size:\n      at_least: " + "9" * 400, "line 3: .*not a number"),
+        ("tables:\n  t:\n    - has_size:\n      at_least: " + "9" * 4200, "line 3: .*not a number"),
         ("tables: !!python/object/apply:os.system ['true']", "no tables"),
     ],
 )

@@ -7,6 +7,7 @@ import csv
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from catalog.cli.console import as_text
@@ -14,6 +15,7 @@ from catalog.cli.rules.rows import write_rows
 from catalog.declared.constraint import Constraint
 from catalog.declared.files import FileError, read_checks
 from catalog.errors import UsageError
+from catalog.library import check
 from catalog.store.glossary.exchange import read_lines
 
 CHECKS = "tables:\n  a/b:\n    - {%s}\n"
@@ -41,6 +43,11 @@ def test_checks_hold_text_and_numbers(entry: str) -> None:
         read_checks(CHECKS % entry)
     huge = Constraint("has_sum", ("n",), at_least=10**400)
     assert huge.at_least == 10**400
+    frame = pa.table({"n": [1, 2, 3]})
+    assert [check("t").has_sum("n", at_least=at).run(frame).status for at in (10**400, -(10**400))] == [
+        "error",
+        "passed",
+    ]
 
 
 def test_rows_are_written_so_that_nothing_runs_and_everything_reads(tmp_path: Path) -> None:

@@ -43,10 +43,9 @@ LEAST = 1e-4  # bound: no replays of a lake show a smaller risk
 PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
 #: The slope of the log-odds, and the risk at which both agree. Fitted by `python -m benchmarks.fmdv.sharpness`, on the
 #: half of the repositories that choices are made on (1.65 at 0.016 and 1.64 at 0.021 in two runs; the more careful is
-#: taken): of what the trees call safe (`RARE`) more is safe than they say. Shrunken trees with large leaves pull what
-#: is rare towards the mean.
+#: taken): of what the trees call safe (below 0.02) more is safe than they say. Shrunken trees with large leaves pull
+#: what is rare towards the mean.
 EVEN, SHARPNESS = 0.015, 1.65
-RARE = 0.02  # bound of the risks that are fitted: larger ones are not bought
 SMOOTHED = 0.01  # added to shares of which one may be all; chosen: a constant column is as many rows as it has
 PRESENCE = KINDS.index("presence")
 _PARTS = ("edges", "feature", "cut", "leaves")
