@@ -77,8 +77,9 @@ def crawled(context: Context, web: Receiver, tmp_path: Path) -> Context:
     with context.transaction() as session:  # by hand, as well as by its tags
         column = tables.get_column(session, table_of(context, "people").id, "latitude")
         levels.set_level(session, column.id, "secret", actor="ann")
-        (mail,) = find_tags(session, domain="email", table_id=column.table_id, limit=1).items
-        tags.decide_tag(session, mail.tag.id, "accepted", "ann")
+        named = tables.get_column(session, column.table_id, "email")
+        (mail,) = find_tags(session, domain="email", column_id=named.id).items
+        tags.decide_tag(session, mail.Tag.id, "accepted", "ann")
     return context
 
 
