@@ -13,14 +13,17 @@ from catalog.rules.rule import Rule
 PRIOR_CHANGES, PRIOR_VERSIONS = 0.1, 100.0
 
 
-def learn_schema(history: Sequence[Columns], healthy: Sequence[Columns] = ()) -> Rule | None:
+def learn_schema(
+    history: Sequence[Columns], healthy: Sequence[Columns] = (), confirmed: Sequence[Columns] = ()
+) -> Rule | None:
     """The rule that the columns of the last version stay, None for a table that never had columns.
 
     Parameters
     ----------
     history : the columns, ``[[name, type], ...]``, of every version that is known, oldest first.
-    healthy : those of the versions that nothing is held against. A column whose type went to and fro in them may have
-        any of these types: types that are guessed from the rows of the day do so.
+    healthy, confirmed : those of the versions that nothing is held against, and of those that a person called right.
+        A column whose type went to and fro may have any of the types that people called right, too: types that are
+        guessed from the rows of the day do so.
 
     The stated false-alarm rate is the share of past versions that broke the schema before them, smoothed by a Gamma
     prior of `PRIOR_CHANGES` in `PRIOR_VERSIONS`.
@@ -31,8 +34,8 @@ def learn_schema(history: Sequence[Columns], healthy: Sequence[Columns] = ()) ->
     >>> learn_schema([]) is None
     True
     >>> days = [[["id", kind]] for kind in ("bigint", "string", "bigint")]
-    >>> learn_schema(days, days).params, learn_schema(days[:2], days[:2]).params
-    ({'columns': [['id', 'bigint']], 'also': {'id': ['string']}}, {'columns': [['id', 'string']]})
+    >>> learn_schema(days, days, days[1:]).params, learn_schema(days, days).params
+    ({'columns': [['id', 'bigint']], 'also': {'id': ['string']}}, {'columns': [['id', 'bigint']]})
     """
     if not history or not history[-1]:
         return None
@@ -44,7 +47,7 @@ def learn_schema(history: Sequence[Columns], healthy: Sequence[Columns] = ()) ->
         if count == 1
         else (f"The {count} columns of the table keep their names and types.")
     )
-    also = alternatives(columns, healthy)
+    also = alternatives(columns, healthy, confirmed)
     fpr = (changes + PRIOR_CHANGES) / (len(history) - 1 + PRIOR_VERSIONS)
     return Rule(
         "schema",
@@ -57,22 +60,25 @@ def learn_schema(history: Sequence[Columns], healthy: Sequence[Columns] = ()) ->
     )
 
 
-def alternatives(columns: Columns, history: Sequence[Columns]) -> dict[str, list[str]]:
-    """The other types of each column that it had since it first had one again that it had had before.
+def alternatives(columns: Columns, healthy: Sequence[Columns], confirmed: Sequence[Columns]) -> dict[str, list[str]]:
+    """The other types of each column that it had in a version that a person called right, and since it first had one
+    again that it had had before.
 
     >>> days = [[["id", kind]] for kind in ("int", "double", "string", "double")]
-    >>> alternatives([["id", "double"]], days), alternatives([["id", "double"]], days[:3])
+    >>> alternatives([["id", "double"]], days, days), alternatives([["id", "double"]], days[:3], days)
     ({'id': ['string']}, {})
     """
     types: dict[str, list[str]] = {}
-    for name, kind in ((column[0], column[1]) for version in history for column in version):
+    for name, kind, *_ in (column for version in healthy for column in version):
         had = types.setdefault(name, [])
         if not had or had[-1] != kind:
             had.append(kind)
+    called_right = {(column[0], column[1]) for version in confirmed for column in version}
     found = {}
-    for name, kind in ((column[0], column[1]) for column in columns):
+    for name, kind, *_ in columns:
         had = types.get(name, [])
         first = next((at for at, one in enumerate(had) if had.count(one) > 1), len(had))
-        if others := sorted(set(had[first:]) - {kind}):
-            found[name] = others
+        others = {one for one in had[first:] if one != kind and (name, one) in called_right}
+        if others:
+            found[name] = sorted(others)
     return found

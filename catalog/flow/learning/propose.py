@@ -199,7 +199,8 @@ def _history_rules(series: Past, last: TableState, budget: float, own: Replayed,
 def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
     """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
     healthy = [version.schema_columns for version in past if version.label not in batches.UNHEALTHY]
-    schema = learn_schema([version.schema_columns for version in past], healthy)
+    confirmed = [version.schema_columns for version in past if version.label == "healthy"]
+    schema = learn_schema([version.schema_columns for version in past], healthy, confirmed)
     times = [version.committed_at for version in past if version.batch != "none"]
     fresh = learn_freshness(times, budget)
     if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:

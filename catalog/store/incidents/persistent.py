@@ -69,7 +69,8 @@ def accept_schema(session: Session, incident: Incident) -> None:
     latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()[::-1]
     from catalog.learners.schema import learn_schema  # loads what folds; lists do without it
 
-    rule = learn_schema([one for one, _ in latest], [one for one, label in latest if label not in UNHEALTHY])
+    healthy = [one for one, label in latest if label not in UNHEALTHY]
+    rule = learn_schema([one for one, _ in latest], healthy, [one for one, label in latest if label == "healthy"])
     if rule is not None:
         put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
 
