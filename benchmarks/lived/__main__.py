@@ -24,6 +24,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -41,11 +42,10 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
 from catalog.flow.reading.sources import add_source, find_tables
 from catalog.settings import get_settings
-from catalog.store import models
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.models import Incident
+from catalog.store.models import Incident, base
 from catalog.store.pages.rules import find_outcomes
 
 EACH = 10  # days after which the figures so far are written
@@ -90,6 +90,11 @@ class Clock:
     @classmethod
     def begin(cls, day: int) -> None:
         cls.day, cls.began = day, time.monotonic()
+
+
+def clocked() -> AbstractContextManager[object]:
+    """Within it the catalog's time is the clock's."""
+    return patch.object(base, "datetime", Clock)
 
 
 def delivered(day: int) -> datetime:
@@ -197,7 +202,7 @@ def main() -> None:
         if options.budget:
             settings = settings.model_copy(update={"weekly_budget": options.budget})
         context, began = Context(settings), time.process_time()
-        with patch.object(models, "datetime", Clock):
+        with clocked():
             alarms: list[Alarm] = []
             for day, told in live(context, found, root, options.first, options.wrong, options.late):
                 alarms += told

@@ -15,6 +15,7 @@ from benchmarks.avh.columns import executions
 from benchmarks.avh.score import reliability
 from benchmarks.lived import __main__ as lived
 from benchmarks.lived import data as lived_data
+from catalog.store.models import now
 
 FIELDS = {"column_fpr", "table_fpr", "synthetic_recall", "synthetic_by_type", "incident_recall", "precision", "recall"}
 
@@ -157,3 +158,10 @@ def test_a_lake_raises_as_many_false_alarms_a_week_as_its_budget_allows(optimist
     found = {budget: weekly.one_lake(lives, budget, np.random.default_rng(1))["false_a_week"] for budget in (1.0, 4.0)}
     assert weekly.one_lake(lives, None, np.random.default_rng(1))["false_a_week"] > 6
     assert all(budget / 2 <= raised <= 1.5 * budget for budget, raised in found.items()), found
+
+
+def test_the_catalog_lives_by_the_clock_of_the_lake() -> None:
+    with lived.clocked():
+        lived.Clock.begin(40)
+        assert now().date() == lived.delivered(40).date()
+    assert now().date() != lived.delivered(40).date()
