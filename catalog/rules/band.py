@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from catalog.metrics.registry import METRICS, reveals
+from catalog.metrics.registry import METRICS, reveals, whole
 from catalog.metrics.words import clip, number
 from catalog.rules.clause import HARDLY, Clause
 
@@ -105,7 +105,8 @@ class BandClause(Clause):
         if self.log:
             return f"{told}, from {number('', math.exp(low or 0.0))} to {number('', math.exp(high))} times"
         if not self.lag:
-            low, high = clip(name, low, high)
+            low, high = clip(name, *whole(name, -math.inf if low is None else low, high))
+            low = None if low == -math.inf else low
         elif low is not None:
             return f"{told}, changes by {number(name, low)} to {number(name, high)}"
         if low is None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from catalog.history.stationarity import Transform
-from catalog.metrics.registry import METRICS, nearest
+from catalog.metrics.registry import METRICS, nearest, whole
 from catalog.rules.band import MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
@@ -50,6 +50,7 @@ def deviation_of(
     low, high = _for_rows(name, (low - slack, center, high + slack), values, last, usual)
     if not math.isfinite(high):
         return None
+    low, high = whole(name, low, high)
     return Deviation(name, value, low, high, _excess(value, low, center, high), center)
 
 

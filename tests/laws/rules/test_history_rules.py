@@ -14,7 +14,9 @@ from catalog.history.series import TableMetrics, column_series, observe_metrics
 from catalog.learners.bands import LEAST, stated, strictness
 from catalog.learners.history import column_budget, learn_column, learn_history, learn_volume, unused_in
 from catalog.metrics.registry import METRICS
+from catalog.rules.band import BandClause
 from catalog.rules.deviation import furthest
+from catalog.rules.kinds.history import VolumeRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
@@ -28,6 +30,16 @@ def test_a_constant_number_of_rows_may_end_by_a_row_but_not_by_half():
     assert with_rows(rule, rows, 10) == VIOLATED
     assert with_rows(rule, rows, 0) == VIOLATED
     assert with_rows(rule, rows, 500) == VIOLATED
+
+
+def test_a_band_of_rows_ends_at_whole_rows():
+    """Two rows are not too few where 2.001 are expected."""
+    clause = BandClause("row_count", center=4.5, low=2.001, high=7.083)
+    rule = VolumeRule("volume", None, {"clauses": [clause.to_json()], "batches": 9}, 0.001, "", "history")
+    assert [with_rows(rule, [4], rows) for rows in (1, 2, 8, 9)] == [VIOLATED, PASSED, PASSED, VIOLATED]
+    told = rule.judge_metrics({"row_count": 1.0}, []).sentence
+    assert "expected 2 to 8" in told
+    assert clause.sentence() == "number of rows from 2 to 8"
 
 
 def test_weekly_cycles_and_growth_are_foreseen():
