@@ -113,7 +113,7 @@ def measure(series: Series, report: Report, each: int) -> list[str]:
     kinds = {name: column.kind for name, column in states[PAST - 1].columns.items()}
     rules: list[Rule] = [*learn_history(metrics, kinds=kinds, unused=unused_in(states[PAST - 1]), budget=BUDGET)]
     schema = [[name, column.type] for name, column in states[PAST - 1].columns.items()]
-    rules += [rule for rule in (learn_schema([schema] * PAST),) if rule is not None]
+    rules += [rule for rule in (learn_schema([(schema, None)] * PAST),) if rule is not None]
     clean = Batch(PAST, "snapshot", states[PAST], states[PAST - 1], schema, datetime(2026, 1, 1, tzinfo=UTC), metrics)
     report.clean += 1
     quiet = _named(series, clean, rules, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from catalog.history.labels import HEALTHY, UNHEALTHY
 from catalog.rules.kinds.schema import Columns, broken
 from catalog.rules.rule import Rule
 
@@ -13,41 +14,42 @@ from catalog.rules.rule import Rule
 PRIOR_CHANGES, PRIOR_VERSIONS = 0.1, 100.0
 
 
-def learn_schema(
-    history: Sequence[Columns], healthy: Sequence[Columns] = (), confirmed: Sequence[Columns] = ()
-) -> Rule | None:
+#: The columns of a version, ``[[name, type], ...]``, and its label (`catalog.history.labels`), None where it has none.
+Labelled = tuple[Columns, str | None]
+
+
+def learn_schema(history: Sequence[Labelled]) -> Rule | None:
     """The rule that the columns of the last version stay, None for a table that never had columns.
 
     Parameters
     ----------
-    history : the columns, ``[[name, type], ...]``, of every version that is known, oldest first.
-    healthy, confirmed : those of the versions that nothing is held against, and of those that a person called right.
-        A column whose type went to and fro may have any of the types that people called right, too: types that are
-        guessed from the rows of the day do so.
+    history : the columns and the label of every version that is known, oldest first. A column whose type went to and
+        fro may have any of the types that people called right, too: types that are guessed from the rows of the day do
+        so.
 
     The stated false-alarm rate is the share of past versions that broke the schema before them, smoothed by a Gamma
     prior of `PRIOR_CHANGES` in `PRIOR_VERSIONS`.
 
-    >>> rule = learn_schema([[["id", "bigint"]]] * 10)
+    >>> rule = learn_schema([([["id", "bigint"]], None)] * 10)
     >>> rule.sentence, round(rule.fpr, 4)
     ('The 1 column of the table keeps its name and type.', 0.0009)
     >>> learn_schema([]) is None
     True
-    >>> days = [[["id", kind]] for kind in ("bigint", "string", "bigint")]
-    >>> learn_schema(days, days, days[1:]).params, learn_schema(days, days).params
+    >>> days = [([["id", kind]], "healthy") for kind in ("bigint", "string", "bigint")]
+    >>> learn_schema(days).params, learn_schema([(columns, None) for columns, _ in days]).params
     ({'columns': [['id', 'bigint']], 'also': {'id': ['string']}}, {'columns': [['id', 'bigint']]})
     """
-    if not history or not history[-1]:
+    if not history or not history[-1][0]:
         return None
-    changes = sum(bool(broken(old, new)) for old, new in itertools.pairwise(history))
-    columns = [list(column) for column in history[-1]]
+    changes = sum(bool(broken(old, new)) for (old, _), (new, _) in itertools.pairwise(history))
+    columns = [list(column) for column in history[-1][0]]
     count = len(columns)
     words = (
         "The 1 column of the table keeps its name and type."
         if count == 1
         else (f"The {count} columns of the table keep their names and types.")
     )
-    also = alternatives(columns, healthy, confirmed)
+    also = alternatives(columns, history)
     fpr = (changes + PRIOR_CHANGES) / (len(history) - 1 + PRIOR_VERSIONS)
     return Rule(
         "schema",
@@ -60,20 +62,23 @@ def learn_schema(
     )
 
 
-def alternatives(columns: Columns, healthy: Sequence[Columns], confirmed: Sequence[Columns]) -> dict[str, list[str]]:
+def alternatives(columns: Columns, history: Sequence[Labelled]) -> dict[str, list[str]]:
     """The other types of each column that it had in a version that a person called right, and since it first had one
-    again that it had had before.
+    again that it had had before. What is held against a version counts for nothing.
 
-    >>> days = [[["id", kind]] for kind in ("int", "double", "string", "double")]
-    >>> alternatives([["id", "double"]], days, days), alternatives([["id", "double"]], days[:3], days)
+    >>> days = [([["id", kind]], "healthy") for kind in ("int", "double", "string", "double")]
+    >>> alternatives([["id", "double"]], days), alternatives([["id", "double"]], days[:3])
     ({'id': ['string']}, {})
     """
     types: dict[str, list[str]] = {}
-    for name, kind, *_ in (column for version in healthy for column in version):
-        had = types.setdefault(name, [])
-        if not had or had[-1] != kind:
-            had.append(kind)
-    called_right = {(column[0], column[1]) for version in confirmed for column in version}
+    called_right = set()
+    for version, label in history:
+        for name, kind, *_ in version if label not in UNHEALTHY else ():
+            had = types.setdefault(name, [])
+            if not had or had[-1] != kind:
+                had.append(kind)
+            if label == HEALTHY:
+                called_right.add((name, kind))
     found = {}
     for name, kind, *_ in columns:
         had = types.get(name, [])

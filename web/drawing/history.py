@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.errors import StateError
+from catalog.history.labels import UNHEALTHY
 from catalog.history.series import TableMetrics
 from catalog.metrics.registry import JUDGED, METRICS, is_share, reveals
 from catalog.metrics.words import beside, clip
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.expectations.rules import as_rule
-from catalog.store.lake.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow
 from web.drawing.charts import Point, between, short
 from web.render import seconds as span

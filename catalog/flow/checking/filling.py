@@ -15,9 +15,10 @@ from catalog.flow.context import Context
 from catalog.flow.declared.counting import whole_log
 from catalog.flow.reading.observe import Observed
 from catalog.flow.reading.states import States
+from catalog.history.labels import UNHEALTHY
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.metrics.registry import fingerprint
-from catalog.store.lake import batches, versions
+from catalog.store.lake import versions
 from catalog.store.lake.versions import Point
 
 log = structlog.get_logger()
@@ -67,7 +68,7 @@ def _filled(context: Context, observed: Observed, points: Sequence[Point]) -> di
         more = _more(kept[point.number], alone, both, known)
         if more != kept[point.number]:
             found[point.number] = more
-        previous = state if point.label not in batches.UNHEALTHY else previous
+        previous = state if point.label not in UNHEALTHY else previous
     return found
 
 

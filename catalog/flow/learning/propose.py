@@ -16,6 +16,7 @@ from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.profile import profile
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import begun_anew, decoded
+from catalog.history.labels import HEALTHY
 from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.history import learn_history, unused_in
@@ -188,7 +189,7 @@ def _outliers(points: Points, first: int | None) -> set[int]:
     are unlike those around them. What a person called right is not."""
     there = [point for point in points.values() if point is not None]
     unjudged = [there[at] for at in outlying_batches(decoded(there)) if first is None or there[at].number < first]
-    return {point.number for point in unjudged if point.label != "healthy"}
+    return {point.number for point in unjudged if point.label != HEALTHY}
 
 
 def _history_rules(series: Past, last: TableState, budget: float, own: Replayed, lake: Replayed) -> list[Rule]:
@@ -198,9 +199,7 @@ def _history_rules(series: Past, last: TableState, budget: float, own: Replayed,
 
 def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
     """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
-    healthy = [version.schema_columns for version in past if version.label not in batches.UNHEALTHY]
-    confirmed = [version.schema_columns for version in past if version.label == "healthy"]
-    schema = learn_schema([version.schema_columns for version in past], healthy, confirmed)
+    schema = learn_schema([(version.schema_columns, version.label) for version in past])
     times = [version.committed_at for version in past if version.batch != "none"]
     fresh = learn_freshness(times, budget)
     if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:

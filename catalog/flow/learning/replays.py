@@ -10,8 +10,9 @@ from catalog.evidence.pattern_index.index import Pair
 from catalog.flow.context import Context
 from catalog.flow.reading.observe import Observed
 from catalog.flow.reading.states import States
+from catalog.history.labels import UNHEALTHY
 from catalog.states.table import TableState
-from catalog.store.lake import batches, versions
+from catalog.store.lake import versions
 from catalog.store.models import Version
 
 Pairs = dict[str, list[Pair]]
@@ -28,7 +29,7 @@ def replay_pairs(context: Context, observed: Observed) -> Pairs:
     assert table_id is not None
     with context.reading() as session:
         past = versions.list_versions(session, table_id, limit=context.settings.history_limit)[::-1]
-    healthy = {v.number for v in past if v.batch == observed.mode and v.label not in batches.UNHEALTHY}
+    healthy = {v.number for v in past if v.batch == observed.mode and v.label not in UNHEALTHY}
     states = States(context, table_id)
     if observed.mode == "snapshot":
         ends = [plan for plan in observed.plans if plan.number in healthy]

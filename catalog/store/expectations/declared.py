@@ -16,6 +16,7 @@ from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
 from catalog.declared.fitting import fit
 from catalog.errors import Held, NotFound, UsageError
+from catalog.history.labels import UNHEALTHY
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import DECLARED as LEARNER
 from catalog.rules.rule import Rule
@@ -23,7 +24,6 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.expectations import rules
 from catalog.store.lake import parts, tables
-from catalog.store.lake.batches import UNHEALTHY
 from catalog.store.models import Outcome, RuleRow, Table, Version
 
 

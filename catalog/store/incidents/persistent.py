@@ -15,7 +15,6 @@ from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.engine import full_row
 from catalog.store.expectations.demands import check_name, rules_of, same_demand
 from catalog.store.expectations.rules import as_rule, new_revision, put_rules
-from catalog.store.lake.batches import UNHEALTHY
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
 VERSIONS = 90  # that a schema rule's stated rate is learned from
@@ -69,8 +68,7 @@ def accept_schema(session: Session, incident: Incident) -> None:
     latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()[::-1]
     from catalog.learners.schema import learn_schema  # loads what folds; lists do without it
 
-    healthy = [one for one, label in latest if label not in UNHEALTHY]
-    rule = learn_schema([one for one, _ in latest], healthy, [one for one, label in latest if label == "healthy"])
+    rule = learn_schema(latest)
     if rule is not None:
         put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
 

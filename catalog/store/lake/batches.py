@@ -13,6 +13,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import NotFound, UsageError
+from catalog.history.labels import ANSWERS, HEALTHY, UNHEALTHY
 from catalog.rules.rule import kinds_where
 from catalog.store.access import audit
 from catalog.store.engine import chunks
@@ -34,10 +35,6 @@ from catalog.store.models import (
     now,
 )
 
-#: Labels of versions that nothing is learned from: a rule broke and nobody said it was wrong, or a person confirmed it.
-UNHEALTHY = ("suspect", "incident")
-#: What a person may say of a version.
-LABELS = ("healthy", "incident")
 MODES = ("increment", "snapshot", "auto")
 
 
@@ -313,7 +310,7 @@ def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
 
 def called_healthy(session: Session, table_id: int) -> set[int]:
     """Numbers of the versions that a person called right."""
-    query = select(Version.number).where(Version.table_id == table_id, Version.label == "healthy")
+    query = select(Version.number).where(Version.table_id == table_id, Version.label == HEALTHY)
     return set(session.exec(query))
 
 
@@ -323,8 +320,8 @@ def label_version(session: Session, table_id: int, number: int, label: str) -> V
     version = session.exec(select(Version).where(Version.table_id == table_id, Version.number == number)).first()
     if version is None:
         raise NotFound(f"no version {number} is known of the table", remedy="its versions are listed on its page")
-    if label not in LABELS:
-        raise UsageError(f"{label!r} is no label of a version", remedy=f"use one of {', '.join(LABELS)}")
+    if label not in ANSWERS:
+        raise UsageError(f"{label!r} is no label of a version", remedy=f"use one of {', '.join(ANSWERS)}")
     if version.violated:
         raise UsageError(f"rules broke in version {number}", remedy="resolve its incident: that labels the version")
     before, version.label = version.label, label

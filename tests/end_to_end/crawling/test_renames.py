@@ -42,7 +42,7 @@ def make(spark: Any, uri: str) -> None:
 def test_the_schema_rule_names_the_new_name(spark: Any, tmp_path: Path) -> None:
     uri = str(tmp_path / "t")
     make(spark, uri)
-    rule = learn_schema([commit.schema for commit in read_commits(uri)])
+    rule = learn_schema([(commit.schema, None) for commit in read_commits(uri)])
     assert rule is not None
     spark.sql(f"ALTER TABLE delta.`{uri}` RENAME COLUMN amount TO price")
     spark.sql(f"ALTER TABLE delta.`{uri}` RENAME COLUMN s.a TO aa")
@@ -55,7 +55,7 @@ def test_the_schema_rule_names_the_new_name(spark: Any, tmp_path: Path) -> None:
     assert "'s.a' was renamed to 's.aa'" in verdict.sentence
     assert "gone" not in verdict.sentence
     assert verdict.observed["added"] == ["more"]
-    again = learn_schema([commit.schema])
+    again = learn_schema([(commit.schema, None)])
     assert again is not None
     assert again.judge(batch).status == PASSED
 

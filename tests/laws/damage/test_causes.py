@@ -51,7 +51,7 @@ RULES: list[Rule] = [
     *learn_history(
         METRICS, kinds={n: c.kind for n, c in STATES[0].columns.items()}, unused=unused_in(STATES[-1]), budget=0.001
     ),
-    *(rule for rule in (learn_schema([SCHEMA] * DAYS),) if rule is not None),
+    *(rule for rule in (learn_schema([(SCHEMA, None)] * DAYS),) if rule is not None),
 ]
 
 

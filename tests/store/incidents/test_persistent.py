@@ -28,7 +28,7 @@ LOOK = Rule("pattern", "a", {"clauses": []}, 0.001, "Values look alike.", "strin
 @pytest.fixture
 def table(db: Session) -> Table:
     table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
-    schema = learn_schema([COLUMNS] * 5)
+    schema = learn_schema([(COLUMNS, None)] * 5)
     assert schema is not None
     rules.put_rules(db, table.id, [ROWS, LOOK, schema], learners=["avh", "strings", "schema"], since_version=-1)
     tables.set_columns(db, table.id, COLUMNS)

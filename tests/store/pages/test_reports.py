@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy
@@ -242,29 +243,37 @@ def test_a_score_that_hardly_moves_is_not_written_down(filled: Engine) -> None:
 
 
 SETTLE = """
+from pathlib import Path
 from catalog.store.engine import make_engine, session
 from catalog.store.models import Source
 from catalog.store.reports import moment
 engine = make_engine(sys.argv[1])
-number = int(sys.argv[2])
+written, read = (Path(sys.argv[2], name) for name in ("written", "read"))
+number = int(sys.argv[3])
 #go
 if number == 0:
     with session(engine) as db:
         db.add(Source(name="slow", uri="/slow"))
         db.flush()
-        time.sleep(1.0)
+        written.touch()
+        for _ in range(50):
+            if not read.exists():
+                time.sleep(0.02)
 else:
-    time.sleep(0.3)
+    while not written.exists():
+        time.sleep(0.001)
     with session(engine) as db:
         at = moment.settle(db)
     with session(engine, write=False) as db:
         print(len(moment.read(db, at, at).sources))
+    read.touch()
 """
 
 
-def test_a_moment_waits_for_who_writes_before_it(url: str, together: Callable[..., list[str]]) -> None:
-    """What was written before the moment and committed after it was asked for is in the report."""
-    assert sorted(together(SETTLE, 2, url)) == ["", "1"]
+def test_a_moment_waits_for_who_writes_before_it(url: str, together: Callable[..., list[str]], tmp_path: Path) -> None:
+    """What was written before the moment and committed after it was asked for is in the report. Whoever writes waits a
+    second for a report that does not wait for it."""
+    assert sorted(together(SETTLE, 2, url, str(tmp_path))) == ["", "1"]
 
 
 LATER_TABLES = ("journal", "report_schedule", "tag_event", "alert_delivery", "alert_route", "term", "approval")
