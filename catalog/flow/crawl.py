@@ -21,7 +21,7 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.across import judge_across
 from catalog.flow.guard import fail, guarded
 from catalog.flow.learning.domains import take_up
-from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index
+from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index, take_out_gone
 from catalog.flow.learning.propose import Due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
 from catalog.flow.learning.worker_pool import Job, learn_all
@@ -70,6 +70,8 @@ def crawl_tables(
         progress.plan(len(mine) * (STEPS + whole))
         take_up(context.settings.domains)  # its files may have changed since this process began
         with _timed(seconds, "gather"):
+            if whole:
+                take_out_gone(context)
             changed = bring_up_to_date(context, progress, mine) if mine else None
         if changed:
             summary["index_made_anew_for"] = changed.words

@@ -14,7 +14,6 @@ CALLED_ELSEWHERE = {
     "process_bind_param", "process_result_value",  # SQLAlchemy's types
     "resolving_builder",  # a program that another process is given
     "_mixed",  # one of `catalog.states.wire`'s ways to write values, found by its name
-    "subtract",  # taking a table out is what makes the index's laws laws
     "inferred",  # what deequ calls the type of a column; the comparison with it reads it
 }  # fmt: skip
 #: Decorators that hand what they decorate to somebody who calls it.

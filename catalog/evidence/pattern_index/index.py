@@ -145,9 +145,9 @@ class PatternIndex:
                     part.replays.append(replay_of(table_key, name, first, later))
         self._new[table_key] = part
 
-    def subtract(self, table_key: str) -> None:
-        """Take a table out, exactly."""
-        self._new[table_key] = None
+    def subtract(self, *table_keys: str) -> None:
+        """Take tables out, exactly: what is left is what it would be had they never been put in."""
+        self._new |= dict.fromkeys(table_keys)
         self.settle()
 
     def replace_domains(self, names: Collection[str], shares: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
@@ -367,12 +367,13 @@ class PatternIndex:
             self.model = Risk.of_arrays({k[6:]: v for k, v in get.items() if k.startswith("model_")})
 
 
-def recorded(folder: Path | str) -> MadeOf:
-    """What the index in a folder says it was made of; nothing where there is none that can be read."""
+def recorded(folder: Path | str) -> tuple[MadeOf, list[str]]:
+    """What the index in a folder says it was made of, and the keys of its tables; nothing where there is none that can
+    be read."""
     folder = Path(folder)
     try:
         home = folder / (folder / "CURRENT").read_text(encoding="utf-8").strip()
         meta = json.loads((home / "meta.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}
-    return dict(meta.get("made_of", {})) if meta.get("format") == FORMAT else {}
+        return {}, []
+    return (dict(meta.get("made_of", {})), list(meta["tables"])) if meta.get("format") == FORMAT else ({}, [])

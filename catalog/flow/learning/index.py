@@ -21,6 +21,7 @@ from catalog.flow.reading.observe import Observed
 from catalog.settings import Settings
 from catalog.states.column import ColumnState
 from catalog.states.table import TableState
+from catalog.store.lake import tables
 from catalog.store.meaning import lakedomains
 
 log = structlog.get_logger()
@@ -65,7 +66,8 @@ def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int]
     skip : tables that the caller puts in anyway.
     """
     settings, now = context.settings, made_of()
-    if recorded(settings.index_path) == now:
+    made, _ = recorded(settings.index_path)
+    if made == now:
         return Difference()
     before = _opened(settings.index_path)
     index = open_index(settings)
@@ -88,6 +90,22 @@ def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int]
     index.save(settings.index_path)
     log.info("the pattern index was brought up to date", cause=changed.words, tables=len(lake))
     return changed
+
+
+def take_out_gone(context: Context) -> int:
+    """Take tables out of the index that were removed from the catalog or are no longer under their source: they are no
+    evidence any more. One that comes back is put in by its next crawl. Returns how many they were."""
+    folder = context.settings.index_path
+    _, held = recorded(folder)
+    with context.reading() as session:
+        there = {str(table_id) for table_id in tables.present(session)}
+    gone = [key for key in held if not key.startswith(STARTER) and key not in there]
+    if gone:
+        index = _opened(folder)
+        index.subtract(*gone)
+        index.save(folder)
+        log.info("tables that are gone were taken out of the pattern index", tables=len(gone))
+    return len(gone)
 
 
 def _stored(

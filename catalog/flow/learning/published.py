@@ -50,7 +50,7 @@ _CORPORA = Corpora()
 
 def _corpus(context: Context) -> tuple[Corpus, np.ndarray]:
     with context.reading() as session:
-        listed = [table.id for table in tables.every_table(session)]
+        listed = tables.present(session)
     columns: list[list[tuple[str, int]]] = []
     owners: list[int] = []
     for table_id in listed:

@@ -62,7 +62,7 @@ def survey(
     index = index or open_index(context.settings)
     seen = seen or Seen()
     with context.reading() as session:
-        listed = [table.id for table in tables.every_table(session)]
+        listed = tables.present(session)
         tags = lakedomains.tags_by_column(session)
     progress.begin("surveying patterns", len(listed))
     _see_others(context, index, seen, listed, progress)

@@ -180,6 +180,13 @@ def every_table(session: Session) -> list[Table]:
     return list(session.exec(select(Table).order_by(col(Table.name), col(Table.id))))
 
 
+def present(session: Session) -> list[int]:
+    """Ids of the tables that were under their source when it was last looked at."""
+    return [
+        key for key in session.exec(select(Table.id).where(Table.status != "vanished").order_by(col(Table.id))) if key
+    ]
+
+
 class Watched(NamedTuple):
     """A table that a watcher should look at, the newest version seen of it, and the stamp of that version's commit."""
 

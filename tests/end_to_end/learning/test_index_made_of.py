@@ -17,9 +17,10 @@ from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source
-from catalog.flow.learning.index import bring_up_to_date
+from catalog.flow.learning.index import bring_up_to_date, take_out_gone
 from catalog.flow.reading.sources import add_source
 from catalog.settings import get_settings
+from catalog.store.lake import tables
 from catalog.store.pages.tables import TableFilter, find_tables
 
 pytestmark = pytest.mark.spark
@@ -110,3 +111,47 @@ def test_other_views_make_the_whole_index_anew_without_reading_data(
     assert bring_up_to_date(context, Progress(context, None)).views
     assert shares(context, "AA00000", "shape") == {"sales.order": 1.0, "archive.order": 1.0}
     assert PatternIndex.open(context.settings.index_path).made_of == made_of
+
+
+def left_in(context: Context) -> tuple[set[tuple[str, str]], list[bytes]]:
+    """The lake's columns of the index on disk, and all its arrays."""
+    index = PatternIndex.open(context.settings.index_path)
+    home = context.settings.index_path / (context.settings.index_path / "CURRENT").read_text()
+    columns = {(index.tables[table], name) for table, name in index.columns if index.tables[table].isdecimal()}
+    return columns, [path.read_bytes() for path in sorted(home.glob("*.npy"))]
+
+
+@pytest.mark.parametrize("how", ["removed", "vanished"])
+def test_a_table_that_is_gone_leaves_the_index(context: Context, tmp_path: Path, how: str) -> None:
+    """What is left is, to the byte, the index of a lake that never had the table; another crawl changes nothing."""
+    rows = pa.table({"order": ORDERS, "account": [f"ACC-{i % 7}" for i in range(60)]})
+    write_deltalake(str(tmp_path / "sales" / "orders"), rows)
+    sales = add_source(context, "sales", str(tmp_path / "sales")).id or 0
+    crawl_source(context, sales)
+    without = left_in(context)
+
+    odd = pa.table({"place": [f"Aisle {i % 9}/{i}" for i in range(60)]})
+    write_deltalake(str(tmp_path / "archive" / "shelves"), odd)
+    write_deltalake(str(tmp_path / "archive" / "more"), odd)
+    archive = add_source(context, "archive", str(tmp_path / "archive")).id or 0
+    crawl_source(context, archive)
+    assert len(left_in(context)[0]) == len(without[0]) + 2
+
+    if how == "removed":
+        with context.transaction() as session:
+            tables.remove_source(session, archive)
+        crawl_source(context, sales)
+    else:
+        shutil.rmtree(tmp_path / "archive" / "shelves")
+        crawl_source(context, archive)
+        assert len(left_in(context)[0]) == len(without[0]) + 1
+        shutil.rmtree(tmp_path / "archive" / "more")
+        crawl_source(context, archive)  # a source without tables
+    assert left_in(context) == without
+    assert take_out_gone(context) == 0
+    assert left_in(context) == without
+
+    if how == "vanished":
+        write_deltalake(str(tmp_path / "archive" / "shelves"), odd)
+        crawl_source(context, archive)
+        assert len(left_in(context)[0]) == len(without[0]) + 1
