@@ -144,11 +144,11 @@ def _answered(context: Context, series: Series, table_id: int, index: int, stewa
             Alarm(
                 *(series.name, index, rule.column_name or None, rule.kind, outcome.sentence),
                 cause=causes.get((rule.kind, rule.column_name), ""),
+                level=level_of(outcome, rule),
             )
             for outcome, rule in said
             if outcome.status == "violated"
-            and level_of(outcome, rule) == "error"
-            and (rule.kind, rule.column_name) in new
+            and (level_of(outcome, rule) != "error" or (rule.kind, rule.column_name) in new)
         ]
         told = [
             o for o, rule in said if rule.kind == "schema" and o.status == "passed" and o.detail["observed"]["added"]

@@ -12,12 +12,14 @@ from benchmarks.split import by_source
 
 TOLD = "schema, told"
 WEEK = 7  # executions, one a day
-SHOWN = ("series", "index", "kind", "columns", "documented", "by", "days", "cause")
+SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "days", "cause")
 
 
 @dataclass
 class Alarm:
-    """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing."""
+    """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing.
+    `level` is ``error``, or ``warning`` for a finding that wakes nobody: the budget held it back, or its rule was
+    demoted."""
 
     series: str
     index: int
@@ -25,10 +27,12 @@ class Alarm:
     kind: str
     sentence: str
     cause: str = ""
+    level: str = "error"
 
 
 def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until: int | None = None) -> dict[str, Any]:
     """Rates over the clean windows, and the incidents seen, of the executions after `first` and `until` then."""
+    findings, alarms = alarms, [a for a in alarms if a.level == "error"]
     last = {one.name: min(len(one.days), until or len(one.days)) for one in found}
     tests: Counter[tuple[str, str]] = Counter()  # by what is counted and source
     false: list[Alarm] = []
@@ -50,6 +54,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
     incidents = [x for x in incidents if first < x["index"] <= last[x["series"]]]
     for x in incidents:
         x |= _noticed(x, [a for a in alarms if a.series == x["series"] and is_about(x, a.column)])
+        x["quiet"] = _quiet(x, findings)
     sources = {one.name: one.source for one in found}
     weeks = (max(last.values()) - first) / WEEK
     wrong: dict[str, set[tuple[Any, ...]]] = {
@@ -74,6 +79,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
         "false_alarms": [vars(a) for a in false],
         "incidents": len(incidents),
         "incidents_seen": sum(bool(x["by"]) for x in incidents),
+        "incidents_found_quietly": sum(bool(x["quiet"]) and not x["by"] for x in incidents),
         "incident_list": [{k: x[k] for k in SHOWN} for x in incidents],
         "incidents_within_a_week": sum(x["days"] is not None for x in incidents),
         "days_to_notice": _mean([x["days"] for x in incidents if x["days"] is not None]),
@@ -95,6 +101,12 @@ def _noticed(incident: dict[str, Any], mine: Sequence[Alarm]) -> dict[str, Any]:
         "days": min(later, default=None),
         "cause": causes[0] if causes else "",
     }
+
+
+def _quiet(incident: dict[str, Any], findings: Sequence[Alarm]) -> list[str]:
+    """The rules that found an incident at once and woke nobody."""
+    of_it = (a for a in findings if a.series == incident["series"] and a.index == incident["index"])
+    return sorted({a.kind for a in of_it if a.level != "error" and is_about(incident, a.column)})
 
 
 def _mean(values: Sequence[float]) -> float | None:
