@@ -1,13 +1,16 @@
 """What the scores of tags are fitted to: ``python -m benchmarks.tagging.calibrate --data DIR`` prints `FITTED` of
-`catalog.tags.weigh`.
+`catalog.tags.weigh` and of `catalog.tags.generic`.
 
 A logistic regression of "the tag was right" on the traits of the best candidate, over the labelled columns of the one
 half and generated ones (five locales, two seeds). The other half, locales and seeds report how true the scores are.
+Scores of general kinds are held to the labelled columns of that half alone (Platt's scaling), since generated columns
+are near-misses of particular meanings; printed is how true they are of repositories left out of the fit, one at a time.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +20,10 @@ from benchmarks.tagging.cases import HALVES, Case, generated, halves, load, spok
 from benchmarks.tagging.draws import LOCALES
 from catalog.domains.known import KNOWN
 from catalog.tags.discovery.sample import sample
-from catalog.tags.propose import ACCEPT, named_in
+from catalog.tags.generic import generic
+from catalog.tags.propose import ACCEPT, named_in, propose_tags
 from catalog.tags.weigh import accepted, posterior, traits, weigh
+from catalog.tags.whose import Around
 
 SEEDS = (1, 2)
 RIDGE = 1.0  # bound: keeps a weight finite that the few errors do not determine
@@ -41,11 +46,53 @@ def examples(cases: list[Case], words: frozenset[str]) -> list[tuple[tuple[float
     return found
 
 
+General = tuple[str, float, bool, bool]
+
+
+def general(cases: list[Case], words: frozenset[str]) -> list[General]:
+    """(repository, log odds of the score, has it its name, was it right) of columns said to be of a general kind."""
+    found = []
+    for case in cases:
+        for name, around in ((case.name, case.around), ("c", Around())) if case.sure else ():
+            said = propose_tags(case.state, name, around=around)
+            if said and said[0].generic:
+                kind, score = generic(sample(case.state), named_in(name, around))
+                right = spoken(kind, case.right, words) in case.right
+                found.append((case.repo, math.log(score / (1 - score)), name != "c", right))
+    return found
+
+
+def platt(found: list[General]) -> np.ndarray:
+    """Intercept and slope in log odds."""
+    x = np.array([[1.0, odds] for _, odds, _, _ in found])
+    y = [right for *_, right in found]
+    return LogisticRegression(C=1 / RIDGE, fit_intercept=False, max_iter=1000).fit(x, y).coef_[0]
+
+
+def left_out(found: list[General]) -> list[str]:
+    """How true stated scores are of columns with their names, each stated by a fit to the other repositories."""
+    stated = []
+    for repo in sorted({one[0] for one in found}):
+        intercept, slope = platt([one for one in found if one[0] != repo])
+        mine = [(odds, right) for other, odds, named, right in found if other == repo and named]
+        stated += [(1 / (1 + math.exp(-intercept - slope * odds)), right) for odds, right in mine]
+    lines = []
+    for tenth in range(10):
+        if part := [one for one in stated if int(10 * one[0]) == tenth]:
+            said, right = np.mean(part, axis=0)
+            lines.append(f"  {tenth / 10}: {len(part)} tags, stated {said:.3f}, right {right:.3f}")
+    return lines
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with columns.parquet and labels.csv")
     cases = load(parser.parse_args().data)
-    found = examples(halves(cases)[HALVES[0]], vocabulary(parser.parse_args().data, cases))
+    half, words = halves(cases)[HALVES[0]], vocabulary(parser.parse_args().data, cases)
+    kinds = general(half, words)
+    print("general kinds: FITTED =", tuple(round(float(one), 2) for one in platt(kinds)))
+    print("\n".join(left_out(kinds)))
+    found = examples(half, words)
     for seed in SEEDS:
         made = generated(seed, LOCALES[::2])
         found += examples(made, frozenset(label for case in made for label in case.right))

@@ -50,10 +50,12 @@ class Domain:
     floor : least share of matching values at which the tag is proposed.
     distinct : least number of distinct matching values, unless the column's name agrees.
     names : regex searched in the words of the column's name (lower case); evidence for, never enough alone.
+    sure : regex in the words of the name that leaves no doubt: `lax` is believed then, and `whole` not asked.
     against : regex in the words of the name that rules the domain out.
     needs_name : the values fit many meanings, so that the name has to agree.
     whole : what the distinct values have to satisfy together, where all of them are known.
     weak : laxer check, used where the name agrees.
+    lax : check that is enough where the name leaves no doubt.
     sensitive : the values identify or reach a person, or open a door.
     of_persons : they do so only where they are a person's, not an organisation's (a telephone, an address).
     kinds : kinds of column state it applies to.
@@ -76,9 +78,11 @@ class Domain:
     floor: float = 0.8
     distinct: int = 1
     names: str = ""
+    sure: str = ""
     against: str = ""
     needs_name: bool = False
     weak: Callable[[str], bool] | None = None
+    lax: Callable[[str], bool] | None = None
     whole: Callable[[set[str]], bool] | None = None
     sensitive: bool = False
     of_persons: bool = False
@@ -102,14 +106,20 @@ class Domain:
         return re.compile(rf"\b(?:{self.names})\b") if self.names else None
 
     @cached_property
+    def sure_regex(self) -> re.Pattern[str] | None:
+        return re.compile(rf"\b(?:{self.sure})\b") if self.sure else None
+
+    @cached_property
     def against_regex(self) -> re.Pattern[str] | None:
         return re.compile(rf"\b(?:{self.against})\b") if self.against else None
 
-    def validate(self, value: str, *, weak: bool = False) -> bool:
+    def validate(self, value: str, *, weak: bool = False, sure: bool = False) -> bool:
         """Does one value belong? Never raises on a value, however odd."""
         text = value.strip()
         if not text or len(text) > MOST_VALIDATED:
             return False
+        if sure and self.lax is not None and self.lax(text):
+            return True
         if weak and self.weak is not None and self.weak(text):
             return True
         if self.regex is not None and not self.regex.fullmatch(text):

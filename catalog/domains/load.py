@@ -35,11 +35,13 @@ KEYS = {
     "case": "of values and words: any (accents do not matter either), uniform (all capitals or none), exact",
     "validator": "a check by name: theme.name, or a module of python-stdnum (stdnum.iban); of several, any",
     "validator_if_named": "a laxer check, used where the column's name agrees",
+    "validator_if_sure": "a check that is enough where the name leaves no doubt",
     "validator_of_column": "a check of all distinct values together",
     "examples": "values that belong to it, three at least",
     "counter_examples": "values that look like it and do not belong",
     "sensitive": "no; yes; or person: only where the values are a person's, not an organisation's",
     "name_words": "regex alternatives found in the words of a fitting column name",
+    "name_words_sure": "regex alternatives in the words of a name that leaves no doubt: the column needs no check then",
     "name_words_against": "regex alternatives in the words of a name that rule it out",
     "needs_name": "yes where the values alone fit many meanings",
     "types": "string, number, time, boolean",
@@ -190,12 +192,14 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
         "hit", 0.97
     ):
         raise wrong("chance, hit and floor are shares, chance the smaller than hit")
-    sought = {"names": _alternatives(body.get("name_words")), "against": _alternatives(body.get("name_words_against"))}
+    keys = {"names": "name_words", "sure": "name_words_sure", "against": "name_words_against"}
+    sought = {field: _alternatives(body.get(key)) for field, key in keys.items()}
     named: dict[str, Any] = {**sought, **numbers}
     return Domain(
         name, body["title"], tuple(_texts(body["examples"])), body.get("pattern"), _check(body), distinct=distinct,
         needs_name=_yes(body.get("needs_name")), weak=_validator(body.get("validator_if_named")),
-        whole=_validator(body.get("validator_of_column")), sensitive=body.get("sensitive", "no") != "no",
+        lax=_validator(body.get("validator_if_sure")), whole=_validator(body.get("validator_of_column")),
+        sensitive=body.get("sensitive", "no") != "no",
         of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
         counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
         broader=tuple(_texts(body.get("broader", []))),

@@ -16,12 +16,12 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
-from catalog.tags.generic import generic
+from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
-from catalog.tags.whose import Around, whose
+from catalog.tags.whose import Around, beings, whose
 
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
@@ -99,7 +99,7 @@ def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
 
 def _proposal(best: Weighed, sure: float, found: Sample, rivals: list[dict[str, Any]]) -> TagProposal:
     domain = best.domain
-    matched = [t for t in found.texts if domain.validate(t, weak=best.agrees)]
+    matched = [t for t in found.texts if domain.validate(t, weak=best.agrees, sure=best.sure)]
     missed = [t for t in found.texts if t not in set(matched)]
     evidence: dict[str, Any] = {
         "pattern": domain.pattern,
@@ -123,7 +123,13 @@ def settle(
     one: TagProposal, state: ColumnState, name: str, domain: Domain | None, around: Around, default: str
 ) -> TagProposal:
     """A tag of what is sensitive only as a person's, with whose it is here."""
-    if one.contains or domain is None or not domain.of_persons:
+    if one.contains or domain is None:
+        return one
+    if by := beings(domain, name, around):
+        return replace(
+            one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}
+        )
+    if not domain.of_persons:
         return one
     said = whose(domain, name, sample(state).texts, around, default=default)
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in said.reasons]
@@ -169,7 +175,7 @@ def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: s
     kind, score = generic(found, named)
     near = [{"domain": w.domain.name, "match_share": round(w.rows, 4)} for w in weighed[:3]]
     evidence = {"values_seen": len(found.values), "all_values_seen": found.exact, "rivals": near}
-    return [TagProposal(kind, GENERIC[kind], round(score, 4), 1.0, False, evidence, generic=True)]
+    return [TagProposal(kind, GENERIC[kind], round(stated(score), 4), 1.0, False, evidence, generic=True)]
 
 
 INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles and songs do so now and then

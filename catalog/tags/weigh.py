@@ -31,7 +31,7 @@ INDEPENDENT = 16.0  # bound of the distinct values that count as independent evi
 PROBE = 24  # values tried before the rest; a bound of time
 
 # Fitted by `python -m benchmarks.tagging.calibrate`: of tags stated at a score, about that share is right.
-FITTED = (3.0, 1.11, 0.46, 0.99, -2.2)
+FITTED = (3.0, 1.12, 0.46, 0.99, -2.2)
 LEAST_SCORE, SUREST = 0.3, 0.97  # bound: of the surest on columns of other sources some three in a hundred are wrong
 MARGIN = 40.0  # bound: log odds over the next best beyond which nothing gets surer
 
@@ -39,7 +39,8 @@ MARGIN = 40.0  # bound: log odds over the next best beyond which nothing gets su
 @dataclass(frozen=True)
 class Weighed:
     """How one domain fares: `parts` are the log odds that the prior, values, name and neighbours give; `rows` the share
-    of rows that match, `share` the mean with that of distinct values, `matching` the number of distinct ones."""
+    of rows that match, `share` the mean with that of distinct values, `matching` the number of distinct ones, `sure`
+    whether the column's name leaves no doubt."""
 
     domain: Domain
     parts: dict[str, float]
@@ -47,6 +48,7 @@ class Weighed:
     share: float
     matching: int
     agrees: bool
+    sure: bool = False
 
     @property
     def odds(self) -> float:
@@ -67,14 +69,17 @@ def weigh(
     """
     if kind not in domain.kinds or (domain.against_regex and domain.against_regex.search(named)):
         return None
-    agrees = bool(domain.name_regex and domain.name_regex.search(named))
-    if (domain.needs_name and not agrees) or _hopeless(domain, found, agrees):
+    sure = bool(domain.sure_regex and domain.sure_regex.search(named))
+    agrees = sure or bool(domain.name_regex and domain.name_regex.search(named))
+    if (domain.needs_name and not agrees) or _hopeless(domain, found, agrees, sure):
         return None
-    rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees))
+    rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees, sure=sure))
     if not matching:
         return None
     m = (rows + distinct) / 2
-    if agrees and domain.weak is not None and domain.whole is not None:  # only written like names: half as telling
+    if (
+        agrees and not sure and domain.weak is not None and domain.whole is not None
+    ):  # only written like names: half as telling
         m = (m + found.share(domain.validate)[1]) / 2
     n = min(len(found.values), INDEPENDENT)
     chance = min(max(domain.chance, common), 0.9 * domain.hit) if domain.check is None else domain.chance
@@ -84,17 +89,17 @@ def weigh(
         parts["name"] = NAME
     if domain.beside & beside:
         parts["beside"] = BESIDE
-    return Weighed(domain, parts, rows, m, matching, agrees)
+    return Weighed(domain, parts, rows, m, matching, agrees, sure)
 
 
-def _hopeless(domain: Domain, found: Sample, agrees: bool) -> bool:
+def _hopeless(domain: Domain, found: Sample, agrees: bool, sure: bool) -> bool:
     """Does hardly any of the first values belong to the domain? It is not worth more work then."""
     if len(found.values) <= PROBE:
         return False
     probe = found.values[:: max(len(found.values) // PROBE, 1)]
     spare = len(probe) - 0.4 * domain.floor * len(probe)  # so many may be of another meaning
     for text, _ in probe:
-        spare -= not domain.validate(text, weak=agrees)
+        spare -= not domain.validate(text, weak=agrees, sure=sure)
         if spare < 0:
             return True
     return False
@@ -104,7 +109,7 @@ def accepted(weighed: Weighed, found: Sample) -> bool:
     """Whether enough of the values belong, and all together do."""
     domain = weighed.domain
     needed = 1 if weighed.agrees and not domain.needs_name else domain.distinct
-    if domain.whole is not None and not domain.whole(set(found.texts)):
+    if domain.whole is not None and not weighed.sure and not domain.whole(set(found.texts)):
         return False
     expected = weighed.agrees or "beside" in weighed.parts
     floor = domain.floor * (LENIENT if expected and domain.hit <= 0.85 else 1.0)

@@ -25,8 +25,12 @@ PERSON = (
     r"voters?|citizens?|residents?|household|donors?|candidates?|teachers?|doctors?|physicians?|recipients?|"
     r"beneficiar\w+|tenants?|sessions?|referr?er|user agent|browser|shipping|delivery|personal|private|home|mobile|"
     r"cell|login|logins|signups?|accounts?|profiles?|crm|hr|payroll|"
-    r"buyers?|participants?|respondents?|visitors?|followers?|friends?|dob|kunden?|clientes?|personas|mitarbeiter|"
-    r"(?:first|last|given|family|full|maiden|middle) ?name|sur ?name|gender|sex|marital|spouse|birth\w*|ssn|age"
+    r"buyers?|participants?|respondents?|visitors?|followers?|friends?|dob|personas|"
+    r"(?:first|last|given|family|full|maiden|middle) ?name|sur ?name|gender|sex|marital|spouse|birth\w*|ssn|age|"
+    r"kund\w*|mitarbeiter\w*|benutzer|nutzer|patienten|schüler\w*|studenten|bewerber|mieter|vorname|nachname|"
+    r"clientes?|usuarios?|empleados?|pacientes?|alumnos?|empregados?|funcionári\w+|utilisateurs?|employés?|salariés?|"
+    r"élèves?|utent[ei]|dipendent[ei]|client[ei]|pazient[ei]|gebruikers?|klant\w*|medewerkers?|klien\w+|pracowni\w+|"
+    r"użytkowni\w+|uczeń|uczniowie|顧客|社員|患者|会員|客户|员工|用户|клиент\w*|пользовател\w*|сотрудник\w*"
 )
 OTHER = (
     r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
@@ -38,15 +42,36 @@ OTHER = (
     r"cent(?:re|er)s?|incidents?|events?|crimes?|earthquakes?|weather|volcano\w*|landmarks?|attractions?|"
     r"organisation|department|authorit\w+|council|corporate|work|registrar|opening|hours|website|cuisine|"
     r"resp|src|dst|dest|source|destination|orig|tx|rx|prefix|cidr|netmask|proto|port|ttl|packets?|bytes|listings?|"
-    r"propert\w+|sites?|routes?|stops?|trees?|bridges?|capitals?|elevation|population"
+    r"propert\w+|sites?|routes?|stops?|trees?|bridges?|capitals?|elevation|population|"
+    r"filialen?|firm[aey]|firmen|lieferant\w*|händler|krankenh\w+|schulen?|behörden?|entreprises?|fournisseurs?|"
+    r"magasins?|écoles?|établissements?|empresas?|proveedor\w*|fornecedor\w*|tiendas?|sucursal\w*|loj(?:a|as)|"
+    r"aziend[ae]|fornitor[ei]|negoz\w+|scuol[ae]|bedrij\w+|winkels?|leveranciers?|sklep\w*|dostawc\w+|szkoł\w+|"
+    r"会社|店舗|企業|公司|商店|компани\w+|магазин\w*|организаци\w+"
 )
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
 _PERSON, _OTHER = (re.compile(rf"\b(?:{one})\b") for one in (PERSON, OTHER))
 
 #: What leads to a person only together with something else.
-LINKED = frozenset("ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei".split())
-#: Weight of standing in a table of that many columns none of which speaks of a person. Chosen.
+LINKED = frozenset(
+    "ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei "
+    "blood_group marital_status religion".split()
+)
+#: What a provider can lead to its owner, even where it stands alone.
+_OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
+#: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
+REACHING = frozenset("street_address email phone".split())
+#: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
 ALONE, LEAST_BESIDE = 1.5, 3
+
+#: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
+#: ships or storms.
+BEINGS = frozenset("first_name last_name person_name birth_date birth_year".split())
+_BEINGS = re.compile(
+    r"\b(?:species|breeds?|genus|subspecies|taxon\w*|pedigree|pets?|dogs?|cats?|horses?|cattle|cows?|sheep|livestock|"
+    r"animals?|whales?|dolphins?|birds?|vessels?|ships?|boats?|yachts?|hurricanes?|storms?|cyclones?|typhoons?|"
+    r"rasse|tierart|tiere?|hunde?|pferde?|schiff\w*|espèces?|animaux|navires?|especies?|raza|animales|razza|specie|"
+    r"animali|gatunek|zwierzęta)\b"
+)
 
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
@@ -106,8 +131,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    telling = sum(other in around.tags or bool(_TELLING.search(words(other))) for other, _ in beside)
-    if domain.name in LINKED and telling >= LEAST_BESIDE and all(sign <= 0 for _, sign in beside):
+    if domain.name in LINKED and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
@@ -116,6 +140,31 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
         found.append(("networks, not hosts", -OWN))
     return Whose(sum(weight for _, weight in found), tuple(found))
+
+
+def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -> bool:
+    """Whether nothing beside a column leads to a person: enough other columns, or none in a table that is known."""
+    if not beside:
+        return bool(around.columns) and domain not in _OWNED
+    telling = sum(other in around.tags or bool(_TELLING.search(words(other))) for other, _ in beside)
+    reached = any(around.tags.get(other) in REACHING for other, _ in beside)
+    return telling >= LEAST_BESIDE and not reached and all(sign <= 0 for _, sign in beside)
+
+
+def beings(domain: Domain, name: str, around: Around) -> str:
+    """The column or table that says that the names and births of a table are those of animals, ships or storms; empty
+    where none does, or the column speaks of persons.
+
+    >>> from catalog.domains.known import KNOWN
+    >>> first = KNOWN["first_name"]
+    >>> beings(first, "name", Around("sightings", ("name", "species"))), beings(first, "owner", Around("dogs"))
+    ('species', '')
+    """
+    if domain.name not in BEINGS or _PERSON.search(
+        re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name))
+    ):
+        return ""
+    return next((one for one in (*around.columns, around.table) if one != name and _BEINGS.search(words(one))), "")
 
 
 def _sign(named: str) -> int:

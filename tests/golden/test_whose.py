@@ -62,3 +62,79 @@ def test_mailboxes_of_functions_are_not_personal() -> None:
 def test_networks_are_not_hosts() -> None:
     assert not sensitive({"ip_prefix": [f"13.34.{i}.0/24" for i in range(40)]}, "t", "ip_prefix")
     assert sensitive({"ip": [f"13.34.{i}.7" for i in range(40)]}, "t", "ip")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("postcodes", ["V6E3V6", "K1A0B1", "M5V2T6", "H2X1Y4", "T2P1J9"] * 8),
+        ("religion", ["Catholic", "Muslim", "Hindu", "Sikh", "Jewish"] * 8),
+        ("blood_group", ["A+", "O-", "B+", "AB-", "0+"] * 8),
+    ],
+)
+def test_what_leads_to_a_person_only_beside_something_is_not_personal_alone(name: str, values: list[str]) -> None:
+    assert not sensitive({name: values}, "reference", name)
+    first = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria", "Susan", "Robert"] * 4
+    assert sensitive({name: values, "first_name": first}, "reference", name)
+    assert sensitive({name: values}, "patients", name)
+
+
+def test_a_place_beside_an_address_is_whose_the_address_is() -> None:
+    other = {"id": range(40), "since": ["2021-03-04"] * 40, "note_type": ["a", "b"] * 20, "weight": [1.5] * 40}
+    places = {
+        "lat": [f"{52.1 + i / 100:.5f}" for i in range(40)],
+        **{name: list(values) for name, values in other.items()},
+    }
+    assert not sensitive(places, "t", "lat")
+    assert sensitive({**places, "line_1": STREETS}, "t", "lat")
+    assert not sensitive({**places, "line_1": STREETS}, "branches", "lat")
+
+
+FIRST = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria", "Susan", "Robert"] * 4
+YEARS = [1950 + i for i in range(40)]
+
+
+def test_names_and_births_of_animals_are_not_personal() -> None:
+    kept = {"name": FIRST, "species": ["orca", "beluga"] * 20, "birth_year": YEARS, "owner_name": FIRST}
+    assert not sensitive(kept, "animals", "name")
+    assert not sensitive(kept, "animals", "birth_year")
+    assert sensitive(kept, "animals", "owner_name")
+    people = {"name": FIRST, "birth_year": YEARS}
+    assert sensitive(people, "members", "name")
+    assert sensitive(people, "members", "birth_year")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "domain"),
+    [
+        (
+            "fake_first_name",
+            ["jhezane", "grunt", "xaro", "oberyn", "podrick", "tyrek", "olenna", "hodor"],
+            "first_name",
+        ),
+        ("Nachname", ["Brszczyk", "Öffenhauß", "Zwrrtl", "Kvrx", "Ylmarö", "Qxul", "Drgnv", "Ptthk"], "last_name"),
+        ("姓", ["王", "李", "张", "刘", "陈", "杨", "赵", "黄"], "last_name"),
+        ("nombre_completo", ["Nayeli Xochitl Tlacuilo", "Itzel Quetzalcoatl", "Yatzil Ah Canul"] * 3, "person_name"),
+        ("氏名", ["佐藤太郎", "鈴木花子", "高橋一郎", "田中美咲", "伊藤健太", "渡辺陽子"], "person_name"),
+        ("Geburtsjahr", [1950 + i for i in range(40)], "birth_year"),
+        ("geburtsdatum", [f"19{50 + i}-04-17" for i in range(40)], "birth_date"),
+    ],
+)
+def test_a_name_that_leaves_no_doubt_makes_up_for_lists_of_names(name: str, values: list, domain: str) -> None:
+    (state,) = fold(pa.table({name: values * 3})).columns.values()
+    best = propose_tags(state, name)[0]
+    assert (best.domain, best.sensitive) == (domain, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("county.name", ["AITKIN", "ANOKA", "BECKER", "CLAY", "SCOTT", "MARTIN", "NORMAN", "TODD", "GRANT", "DOUGLAS"])],
+)
+def test_names_of_places_are_no_first_names(name: str, values: list[str]) -> None:
+    (state,) = fold(pa.table({name: values * 5})).columns.values()
+    assert not any(one.sensitive for one in propose_tags(state, name))
+
+
+def test_a_sure_name_over_other_things_is_not_believed() -> None:
+    (state,) = fold(pa.table({"first_name": [f"A-{i}" for i in range(40)]})).columns.values()
+    assert not any(one.sensitive for one in propose_tags(state, "first_name"))

@@ -86,6 +86,23 @@ def _loose_name(text: str) -> bool:
     return 2 <= len(text) <= 40 and not text[0].islower() and bool(_LOOSE.fullmatch(text))
 
 
+def _any_name(text: str) -> bool:
+    """Written like a name, in any case and language; trusted only where the column's name leaves no doubt."""
+    short = len(text) < 2 and text < "\u2e80"  # one character is a name in Chinese
+    return not short and len(text) <= 40 and bool(_LOOSE.fullmatch(text))
+
+
+def _loose_person(text: str) -> bool:
+    """Written like the full name of a person, of any language; trusted only where the column's name leaves no doubt."""
+    if not 2 <= len(text) <= 80 or any(char.isdigit() for char in text):
+        return False
+    if text > "\u2e80":  # Chinese, Japanese and Korean names stand without a blank
+        return all(char.isalpha() or char in " ・" for char in text) and len(text) <= 12
+    parts = _parts(text)
+    named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
+    return 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not p[0].islower() for p in named)
+
+
 def _some_first(values: set[str]) -> bool:
     return sum(map(_is_first, values)) >= SOME * len(values)
 
@@ -170,6 +187,8 @@ VALIDATORS = {
     "first_name": _is_first,
     "last_name": _is_last,
     "loose_name": _loose_name,
+    "any_name": _any_name,
+    "loose_person": _loose_person,
     "some_first_names": _some_first,
     "some_last_names": _some_last,
     "handle": _is_handle,
