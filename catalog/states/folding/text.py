@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from catalog.states.folding.bounds import block_bounds, only_shape
 from catalog.states.folding.hashing import ascending, first_rows, hash_strings, splitmix, tally
 from catalog.states.parts.exact import NUMBER
 from catalog.states.parts.moments import Moments, moments_of
@@ -106,6 +108,12 @@ def numbers(cells: pl.Series, points: int, *, all_plain: bool) -> tuple[Moments 
 def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Lengths, Shapes, str]:
     """(lengths, shapes, whether cells are numbers: "none", "some" may be, "all" are without exponent)."""
     level = probe(cells)
+    alone = only_shape(edges, data) if level == 0 else None
+    if alone is not None:
+        names = {alone.text: alone.count}
+        lengths = lengths_of_shapes(list(names.items()))
+        further = best_level(names)
+        return lengths, collect([alone], 0, further), _numeric(names, level)
     codes, totals, ascii_only = translate(data, level)
     if level == 0:
         hashes, names = count(edges, codes)
@@ -115,14 +123,18 @@ def shapes_and_lengths(cells: pl.Series, edges: Edges, data: Codes) -> tuple[Len
             edges, codes = drop(edges, codes, codes != 0x80)
         lengths = _lengths_of_totals(edges, totals)
         hashes, names = count_coarse(edges, codes, level)
-    matches = [_NUMERIC[level].fullmatch(name) is not None for name in names]
-    plain = level == 0 and all(_PLAIN_NUMBER.fullmatch(name) for name in names)
-    numeric = "all" if plain else "some" if any(matches) else "none"
     further = level | best_level(names)
     shapes = collect([Shape(name[:MOST_SHAPE], n) for name, n in names.items()], 0, further)
     if not further & RUNS and ascii_only:
         shapes = _with_bounds(shapes, cells, data, hashes, level)
-    return lengths, shapes, numeric
+    return lengths, shapes, _numeric(names, level)
+
+
+def _numeric(names: Iterable[str], level: int) -> str:
+    """Whether cells of these shapes are numbers: "none", "some" may be, "all" are without exponent."""
+    if level == 0 and all(_PLAIN_NUMBER.fullmatch(name) for name in names):
+        return "all"
+    return "some" if any(_NUMERIC[level].fullmatch(name) for name in names) else "none"
 
 
 def translate(data: Codes, level: int) -> tuple[Codes, NDArray[np.int64], bool]:
@@ -271,26 +283,10 @@ def _with_bounds(shapes: Shapes, cells: pl.Series, data: Codes, hashes: NDArray[
         if not 0 < width <= WIDEST:
             continue
         if whole:
-            low, high = _block_bounds(data, width)
+            low, high = block_bounds(data, width)
         else:
             if level != shapes.level:
                 continue
-            low, high = _block_bounds(buffers(cells.filter(pl.Series(hashes == wanted[i])))[1], width)
-        items[i] = Shape(shape.text, shape.count, low, high)
+            low, high = block_bounds(buffers(cells.filter(pl.Series(hashes == wanted[i])))[1], width)
+        items[i] = Shape(shape.text, shape.count, low.decode("ascii"), high.decode("ascii"))
     return Shapes(tuple(items), shapes.other, shapes.level)
-
-
-def _block_bounds(data: Codes, width: int) -> tuple[str, str]:
-    """Position-wise bounds of rows of one width that fill the buffer: 64 rows at a time, for long vectors."""
-    rows = len(data) // width
-    blocks = data[: rows // 64 * 64 * width].reshape(-1, 64 * width)
-    rest = data[blocks.size :].reshape(-1, width)
-    low, high = [rest], [rest]
-    if len(blocks):
-        low.append(blocks.min(axis=0).reshape(64, width))
-        high.append(blocks.max(axis=0).reshape(64, width))
-    return _characters(np.concatenate(low).min(axis=0)), _characters(np.concatenate(high).max(axis=0))
-
-
-def _characters(codes: Codes) -> str:
-    return codes.tobytes().decode("ascii")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import string
+from collections import Counter
 from decimal import Decimal
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 from catalog.states.folding.hashing import hash_value
 from catalog.states.metrics import metrics
+from catalog.states.parts.shapes import shape_of
 from catalog.states.table import TableState, merge_all
 
 
@@ -206,6 +208,20 @@ def test_too_many_shapes_are_coarsened(cells: list[str], level: int, text: str |
     if text:
         assert shapes.items[0].text == text
         assert shapes.other < 0.01 * len(cells)
+
+
+@pytest.mark.parametrize(
+    "odd", [None, "ORD-12345a", "ORD-1234", "ord-123456", "ORD_123456", "ORD-12345é", "ORD-12345€", ""]
+)
+@pytest.mark.parametrize("at", [0, 700, 4999])
+def test_a_column_of_one_form_has_the_shapes_of_its_cells(odd: str | None, at: int) -> None:
+    """Whether its shape is read off all cells at once, or a single cell stands against it."""
+    cells = [f"ORD-{n * 37 % 1_000_000:06d}" for n in range(5000)]
+    cells[at] = cells[at] if odd is None else odd
+    found = {shape.text: shape for shape in column(list(cells)).shapes.items}
+    assert {text: shape.count for text, shape in found.items()} == Counter(map(shape_of, cells))
+    known = ("ORD-000000", "ORD-199999") if odd is None or odd.isascii() else ("", "")
+    assert (found["AAA-000000"].low, found["AAA-000000"].high) == known
 
 
 def test_partition_columns_are_constants() -> None:
