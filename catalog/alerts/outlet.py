@@ -60,6 +60,7 @@ class Guard:
         host = address[0] if isinstance(address, tuple) and address else None
         if address is not None and (not isinstance(host, str) or forbidden(host, self.allowed)):
             self.met.append(host if isinstance(host, str) else "a socket of this machine")
+        if self.met:  # a name of several addresses, one of them inside: it is told at none, or it would be told again
             raise Refused(f"{self.met[-1]} is in the service's own network")
 
     def _file(self, path: Any, mode: Any, flags: Any) -> None:
