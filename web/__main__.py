@@ -11,6 +11,8 @@ from catalog.settings import Settings, get_settings
 from catalog.store.engine import upgrade
 from web.app import create_app
 
+GRACE = 10  # seconds that requests under way have when the service is told to stop; chosen: pages take less
+
 
 def serve(settings: Settings) -> None:
     """Serve until interrupted; the catalog's schema is brought up to date first.
@@ -31,6 +33,7 @@ def serve(settings: Settings) -> None:
         server_header=False,
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies or None,
+        timeout_graceful_shutdown=GRACE,
     )
 
 

@@ -22,6 +22,7 @@ STATUS_BY_KIND = {
     "forbidden": 403,
     "too_many_tries": 429,
     "too_large": 413,
+    "too_slow": 408,
     "conflict": 409,
     "delivery_error": 502,
     "provider_error": 502,
@@ -29,6 +30,7 @@ STATUS_BY_KIND = {
     "held": 202,
 }
 CAUSES = {
+    400: ("invalid_request", "the body of the request cannot be parsed", "send valid JSON, or the form of the page"),
     404: ("not_found", "there is no such page", "start from the home page"),
     405: ("method_not_allowed", "this address does not take that method", "see the API page for what it takes"),
 }

@@ -23,7 +23,7 @@ from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, urlsplit
 
-from anyio import to_thread
+from anyio import move_on_after, to_thread
 from fastapi import Request
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError, ProgrammingError
@@ -38,13 +38,14 @@ from catalog.store.access import people
 from catalog.store.access.sessions import find_web_session
 from catalog.store.engine import make_engine, upgrade
 from catalog.store.engine import session as open_session
-from web.failures import bug, failure_json, failure_page, unreadable_catalog
+from web.failures import bug, failure_json, failure_page, status_of, unreadable_catalog
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 OPEN_PATHS = {"/login", "/login/provider", "/login/provider/back", "/theme"}
 PROBES = {"/metrics", "/api/v1/health"}
 MOST_BYTES = 2**20  # of a request: a thousand globs of a source fit
+PATIENCE = 60.0  # seconds that a request's body may take to arrive; a bound: 17 KB a second are enough
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -142,6 +143,12 @@ class TooLarge(UsageError):
     """The request holds more than any that this page takes."""
 
     remedy = f"send at most {MOST_BYTES:,} bytes"
+
+
+class TooSlow(UsageError):
+    """The request did not arrive as a whole while it was waited for."""
+
+    remedy = "send it again"
 
 
 KNOWN = 10_000  # addresses whose wrong tries are remembered; a bound of memory
@@ -344,20 +351,22 @@ def peer(scope: Scope) -> str:
 
 async def _within_limit(scope: Scope, headers: Headers, receive: Receive) -> tuple[Receive, Response | None]:
     """The body of a request, read until its end or the limit: what a header says of its length is not believed."""
-    refused = TooLarge("the request is too large")
     is_api = scope["path"].startswith("/api/")
     told = headers.get("content-length", "0")
     read: list[bytes] = []
     size, more = int(told) if told.isdecimal() and len(told) < 20 else 0, True
     size = size if size > MOST_BYTES else 0
-    while more and size <= MOST_BYTES:
-        message = await receive()
-        if message["type"] != "http.request":
-            break
-        read.append(message.get("body", b""))
-        size, more = size + len(read[-1]), message.get("more_body", False)
-    if size > MOST_BYTES:
-        return receive, failure_json(refused, 413) if is_api else failure_page(scope, refused, 413)
+    with move_on_after(PATIENCE) as waiting:
+        while more and size <= MOST_BYTES:
+            message = await receive()
+            if message["type"] != "http.request":
+                break
+            read.append(message.get("body", b""))
+            size, more = size + len(read[-1]), message.get("more_body", False)
+    if waiting.cancelled_caught or size > MOST_BYTES:
+        refused = TooLarge("the request is too large") if size > MOST_BYTES else TooSlow("the request did not arrive")
+        code = status_of(refused)
+        return receive, failure_json(refused, code) if is_api else failure_page(scope, refused, code)
     whole: list[Message] = [{"type": "http.request", "body": b"".join(read), "more_body": False}]
 
     async def again() -> Message:

@@ -103,19 +103,11 @@ def web() -> None:
 
     Example: ASSAY_PORT=8080 assay web
     """
-    import uvicorn
-
     from catalog.settings import get_settings
     from catalog.store.engine import make_engine, upgrade
-    from web.app import create_app
+    from web.__main__ import serve
 
     settings = get_settings()
     upgrade(make_engine(settings.database))
     _make_first_admin(settings)
-    uvicorn.run(
-        create_app(settings),
-        host=settings.host,
-        port=settings.port,
-        log_level=settings.log_level.lower(),
-        access_log=settings.log_level == "DEBUG",
-    )
+    serve(settings)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -126,11 +128,12 @@ def test_wrong_bearer_tokens_are_slowed_down(guarded_site):
     assert log_in(guarded_site.client).status_code == 429  # one count for both ways in
 
 
+@pytest.mark.parametrize("command", [["web"], ["catalog.cli", "web"]])
 @pytest.mark.parametrize(("proxies", "last"), [("", 429), ("127.0.0.1", 401)])
-def test_what_a_client_says_of_its_address_counts_only_behind_a_known_proxy(tmp_path, proxies, last):
+def test_what_a_client_says_of_its_address_counts_only_behind_a_known_proxy(tmp_path, command, proxies, last):
     given = {"ASSAY_HOME": tmp_path, "ASSAY_PORT": 0, "ASSAY_ACCESS_TOKEN": TOKEN, "ASSAY_TRUSTED_PROXIES": proxies}
     with (
-        served({name: str(value) for name, value in given.items()}) as address,
+        served({name: str(value) for name, value in given.items()}, command) as address,
         httpx.Client(base_url=address) as client,
     ):
         codes = [
@@ -140,10 +143,47 @@ def test_what_a_client_says_of_its_address_counts_only_behind_a_known_proxy(tmp_
     assert codes[-1].status_code == last
 
 
+def test_a_service_told_to_stop_waits_for_nobody_who_sends_nothing(tmp_path):
+    given = {"ASSAY_HOME": str(tmp_path), "ASSAY_PORT": "0"}
+    before = time.monotonic()
+    with served(given, ["catalog.cli", "web"]) as address:
+        door = socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])))
+        door.sendall(b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n")
+        time.sleep(0.5)
+    assert time.monotonic() - before < 60, "it waited for the body of that request"
+    door.close()
+
+
+def test_a_body_that_never_comes_is_waited_for_so_long(guarded_site, monkeypatch):
+    monkeypatch.setattr("web.access.auth.PATIENCE", 0.05)
+    said = []
+
+    async def receive():
+        await asyncio.sleep(30)
+
+    async def send(message):
+        said.append(message)
+
+    headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/sources", "headers": headers, "query_string": b""}
+    asyncio.run(guarded_site.app({**scope, "scheme": "http", "client": ("127.0.0.1", 9)}, receive, send))
+    assert said[0]["status"] == 408
+    assert b"too_slow" in said[1]["body"]
+
+
+def test_a_body_that_is_no_json_says_what_is(guarded_site):
+    for body in (b"[" * 100_000, b"9" * 5_000 + b".", b"{", b"\xff"):
+        answer = guarded_site.client.post(
+            "/api/v1/sources", content=body, headers={**BEARER, "content-type": "application/json"}
+        )
+        assert answer.status_code in (400, 422)
+        assert answer.json()["error"]["remedy"], body[:10]
+
+
 @contextmanager
-def served(environment):
+def served(environment, command=("web",)):
     """The page as a process of its own: its address."""
-    asked = [sys.executable, "-m", "web"]
+    asked = [sys.executable, "-m", *command]
     with subprocess.Popen(asked, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True) as process:
         try:
             for line in process.stderr:
