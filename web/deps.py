@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from fastapi import Depends, Path, Query, Request
 from sqlmodel import Session
@@ -13,6 +13,22 @@ from catalog.store.engine import session as open_session
 from web.access.gate import actor
 
 PAGE_SIZE = 50
+
+
+class Stretch(TypedDict):
+    """What of a list a page shows."""
+
+    limit: int
+    offset: int
+
+
+def stretch(number: int, size: int = PAGE_SIZE) -> Stretch:
+    """Page `number` (from 1) of a list.
+
+    >>> stretch(3, 20)
+    {'limit': 20, 'offset': 40}
+    """
+    return {"limit": size, "offset": (number - 1) * size}
 
 
 def _reading(request: Request) -> Iterator[Session]:

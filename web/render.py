@@ -23,7 +23,6 @@ from starlette.responses import HTMLResponse
 from catalog.causes import TITLES
 from catalog.domains.known import title
 from catalog.store.pages import home
-from catalog.tags.privacy.masking import mask_all
 from catalog.wording import counted
 from web.drawing import bars, charts
 
@@ -206,7 +205,6 @@ def _environment() -> Environment:
     )
     shown = (show, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning)
     made.filters.update({function.__name__: function for function in shown})
-    made.filters["masked"] = mask_all
     made.filters["counted"] = counted
     made.globals["titles"] = TITLES
     made.globals.update(

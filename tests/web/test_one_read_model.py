@@ -1,13 +1,17 @@
-"""Commands say with ``--json`` what the API answers: one query and one form for each noun."""
+"""Commands say with ``--json`` what the API answers, and pages show it: one query and one form for each noun."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from jinja2 import Template
+from pydantic import BaseModel
+from sqlmodel import SQLModel, select
+from test_pages import PAGES, address
 
 from catalog.cli import main
 from catalog.settings import get_settings
@@ -121,3 +125,41 @@ def test_things_by_themselves(shelf: Any, assay: Ask) -> None:
         assert said[one["id"]].items() <= one.items()
     (incident, *_) = api(shelf, f"incidents?table_id={orders['id']}&status=open")["items"]
     assert api(shelf, f"incidents/{incident['id']}").items() <= assay("incident", "show", str(incident["id"])).items()
+
+
+def rows_in(value: Any, place: str) -> Iterator[str]:
+    """Where a value that a page is made of holds rows of the database."""
+    if isinstance(value, SQLModel):
+        yield f"{place}: {type(value).__name__}"
+    elif isinstance(value, BaseModel):
+        yield from rows_in(dict(value), place)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for one in fields(value):
+            yield from rows_in(getattr(value, one.name), f"{place}.{one.name}")
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from rows_in(one, f"{place}.{name}")
+    elif isinstance(value, Iterable) and not isinstance(value, str | bytes | Iterator):
+        for one in value:
+            yield from rows_in(one, f"{place}[]")
+
+
+CHECKS = ["/tables/{sales/orders}/checks", "/tables/{sales/orders}/checks/new?kind=is_complete"]
+
+
+@pytest.mark.parametrize("pattern", [*PAGES, *CHECKS, "/audit", "/people"])
+def test_pages_are_made_of_what_programs_are_told(shelf: Any, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    """No row of the database is handed to a template: what is hidden is hidden before, in one place."""
+    seen: list[dict[str, Any]] = []
+    render = Template.render
+
+    def watched(self: Template, **context: Any) -> str:
+        seen.append(context)
+        return render(self, **context)
+
+    monkeypatch.setattr(Template, "render", watched)
+    answer = shelf.client.get(address(pattern, shelf.ids))
+    assert answer.status_code == 200, answer.text[:2000]
+    (context,) = seen
+    del context["request"]
+    assert not sorted(set(rows_in(context, "")))

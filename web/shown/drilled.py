@@ -9,8 +9,9 @@ from typing import Any
 from sqlmodel import Session
 
 from catalog.store import runs
-from catalog.store.models import Run, Table
+from catalog.store.models import Table
 from catalog.store.pages import columns
+from catalog.store.schemas.runs import RunOut
 from web.drawing.history import words
 
 Cells = dict[str, dict[str, list[int]]]  # row -> kind of damage -> [caught, tried]
@@ -21,8 +22,8 @@ MOST_CLAUSES = 16
 class Drilled:
     """`cells` by column, `clauses` by clause in words; `ids` of the columns."""
 
-    done: Run | None
-    under_way: Run | None
+    done: RunOut | None
+    under_way: RunOut | None
     kinds: list[str]
     cells: Cells
     clauses: Cells
@@ -36,6 +37,7 @@ class Drilled:
 def drilled(session: Session, table: Table, column: str | None = None) -> Drilled:
     """The table's last fire drill (of one column only) and the one under way."""
     done, under_way = runs.last_of_table(session, table.id or 0, "drill")
+    told, busy = (RunOut.made(one) if one is not None else None for one in (done, under_way))
     stats = done.stats if done else {}
     by_column = stats.get("by_column")
     cells: Cells = dict(by_column) if isinstance(by_column, dict) else {}
@@ -43,7 +45,7 @@ def drilled(session: Session, table: Table, column: str | None = None) -> Drille
         cells = {name: row for name, row in cells.items() if name == column}
     kinds = list(dict.fromkeys(kind for row in cells.values() for kind in row))
     ids = {name: columns.column_id(session, table.id or 0, name) for name in cells}
-    return Drilled(done, under_way, kinds, cells, _clauses(stats.get("clauses"), cells), ids)
+    return Drilled(told, busy, kinds, cells, _clauses(stats.get("clauses"), cells), ids)
 
 
 def _clauses(fired: Any, cells: Cells) -> Cells:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlmodel import Session, select
 
 from catalog.rules.clause import Difference, count_changes
-from catalog.store.expectations.rules import as_rule, revisions
+from catalog.store.expectations.rules import as_rule
 from catalog.store.models import LakeColumn, RuleRow, Table
+from catalog.store.pages.rules import revision_lines
+from catalog.store.schemas.rules import RuleOut
 from catalog.tags.privacy.masking import masked_texts
 
 STARTER = "starter:"
@@ -22,11 +24,11 @@ TOLD_APART = ("columns", "rivals", "learned", "examples")
 class Comparison:
     """Two revisions: `found` are the clauses that changed, `same` counts the others; `others` can be compared with."""
 
-    old: RuleRow
+    old: RuleOut
     found: list[Difference]
     same: int
     counts: dict[str, int]
-    others: list[RuleRow]
+    others: list[RuleOut]
 
 
 @dataclass(frozen=True)
@@ -44,26 +46,25 @@ class Witness:
 @dataclass(frozen=True)
 class Why:
     """Why a rule demands what it does: columns of the lake that speak for it, the candidates that it was chosen from,
-    values that keep to it and values that would break it, and what else it says of itself."""
+    and what else it says of itself."""
 
     witnesses: list[Witness]
     rivals: list[dict[str, Any]]
     chosen: list[str]
-    examples: dict[str, list[str]]
     rest: dict[str, Any]
 
 
 def comparison(session: Session, rule: RuleRow, old_id: int | None, *, private: bool) -> Comparison | None:
     """A rule against an older revision: the wanted one, or the one before; None where there is none."""
-    kept = revisions(session, rule)
-    older = [row for row in kept if row.revision < rule.revision]
-    old = next((row for row in kept if row.id == old_id and row.id != rule.id), older[0] if older else None)
+    kept = [line for line in revision_lines(session, rule) if line.rule.id != rule.id]
+    older = [line for line in kept if line.rule.revision < rule.revision]
+    old = next((line for line in kept if line.rule.id == old_id), older[0] if older else None)
     if old is None:
         return None
-    found = as_rule(rule).compare(as_rule(old), private=private)
-    others = [row for row in kept if row.id != rule.id]
+    found = as_rule(rule).compare(as_rule(old.rule), private=private)
     changed = [one for one in found if one.change != "same"]
-    return Comparison(old, changed, len(found) - len(changed), count_changes(found), others)
+    others = [RuleOut.of(line) for line in kept]
+    return Comparison(RuleOut.of(old), changed, len(found) - len(changed), count_changes(found), others)
 
 
 def why(session: Session, rule: RuleRow, private: bool) -> Why:
@@ -75,23 +76,8 @@ def why(session: Session, rule: RuleRow, private: bool) -> Why:
         _witnesses(session, evidence.get("columns")),
         _rivals(evidence.get("rivals")),
         [clause.key for clause in typed.clauses],
-        shown_examples(rule.body, private=private),
         masked_texts(rest) if private else rest,
     )
-
-
-def shown_examples(body: Mapping[str, Any], *, private: bool) -> dict[str, list[str]]:
-    """Values that keep to a rule and values that would break it, masked where the column is sensitive; empty where the
-    rule keeps none.
-
-    >>> shown_examples({"evidence": {"examples": {"passing": ["Ann"], "breaking": ["Ann "]}}}, private=True)
-    {'passing': ['Aaa'], 'breaking': ['Aaa ']}
-    """
-    kept = (body.get("evidence") or {}).get("examples") or {}
-    found = {name: [str(one) for one in kept.get(name) or []] for name in ("passing", "breaking")}
-    if not any(found.values()):
-        return {}
-    return {name: masked_texts(values) for name, values in found.items()} if private else found
 
 
 def _witnesses(session: Session, listed: Any) -> list[Witness]:

@@ -35,21 +35,19 @@ def audit_list(
     Example: assay audit list --actor ann --since 2026-01-01
     """
     from catalog.store.access import audit
-    from catalog.store.pages.lines import Page
     from catalog.store.schemas.decisions import AuditOut
     from catalog.store.schemas.listing import listing
 
     chosen: dict[str, Any] = {"text": text, "actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
-        found = audit.find_events(session, **chosen, limit=limit)
-        total = audit.count_events(session, **chosen)
+        found = audit.list_events(session, **chosen, limit=limit)
     rows = [
         (one.id, f"{one.at:%Y-%m-%d %H:%M}", one.actor, f"{one.action} {one.kind}", one.item, _words(one.before),
          _words(one.after), one.reason or "")
-        for one in found
+        for one in found.items
     ]  # fmt: skip
     heads = ("event", "at (UTC)", "who", "did", "about", "before", "after", "why")
-    data = listing(Page(found, total, limit, 0), AuditOut.made)
+    data = listing(found, AuditOut.of)
     emit(data, as_json, lambda: grid("", heads, rows, "nothing was decided"))
 
 
@@ -72,7 +70,7 @@ def audit_undo(
     who = identity(here)
     with here.transaction() as session:
         made = undo(session, event, by=who, reason=reason, false_alarm_budget=here.settings.false_alarm_budget)
-    emit(AuditOut.made(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
+    emit(AuditOut.of(made), as_json, lambda: say(f"event {event} is taken back: {made.action} {made.item}"))
 
 
 @app.command("export")
@@ -94,7 +92,7 @@ def audit_export(
     with context().reading() as session:
         number = audit.count_events(session, **chosen)
         lines = (
-            (AuditOut.made(one).model_dump_json() + "\n" for one in audit.all_events(session, **chosen))
+            (AuditOut.of(one).model_dump_json() + "\n" for one in audit.all_events(session, **chosen))
             if place.endswith(".jsonl")
             else audit.csv_lines(session, **chosen)
         )

@@ -25,11 +25,12 @@ def list_terms(as_json: Json = False) -> None:
     Example: assay glossary list
     """
     from catalog.store.glossary import terms
+    from catalog.store.schemas.meaning import TermOut
 
     with context().reading() as session:
         found = terms.list_terms(session)
     rows = [(one.name, one.definition, one.owner or "") for one in found]
-    data = [one.model_dump(exclude={"id"}) for one in found]
+    data = [TermOut.made(one) for one in found]
     emit(data, as_json, lambda: grid(count(len(found), "term"), ("term", "definition", "owner"), rows, "no term yet"))
 
 
@@ -45,11 +46,12 @@ def add(
     Example: assay glossary add margin 'Revenue less cost of goods sold, per order.' --owner finance
     """
     from catalog.store.glossary import terms
+    from catalog.store.schemas.meaning import TermOut
 
     here = context(EDIT)
     with here.transaction() as session:
         made = terms.put_term(session, term, definition, owner=owner, actor=here.actor)
-    emit(made.model_dump(exclude={"id"}), as_json, lambda: say(f"{made.name}: {made.definition}"))
+    emit(TermOut.made(made), as_json, lambda: say(f"{made.name}: {made.definition}"))
 
 
 @app.command("remove")

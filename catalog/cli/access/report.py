@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -103,6 +103,7 @@ def list_all(as_json: Json = False) -> None:
     Example: assay report schedules
     """
     from catalog.store.reports import schedules
+    from catalog.store.schemas.runs import ScheduleOut
 
     with context().reading() as session:
         found = schedules.list_schedules(session)
@@ -112,7 +113,7 @@ def list_all(as_json: Json = False) -> None:
         for one in found
     ]  # fmt: skip
     heads = ("schedule", "report", "every", "as", "source", "owner", "next", "last")
-    data = [one.model_dump(mode="json") for one in found]
+    data = [ScheduleOut.made(one) for one in found]
     emit(data, as_json, lambda: grid("", heads, rows, "no report is scheduled; `assay report schedule` does it"))
 
 
@@ -133,13 +134,17 @@ def schedule(
     from catalog.reports.facts import Scope
     from catalog.roles import EDIT
     from catalog.store.reports import schedules
+    from catalog.store.schemas.runs import ScheduleOut
 
     here = context(EDIT)
     scope: Scope = Scope(source, owner)
     with here.transaction() as session:
         made = schedules.add_schedule(session, kind, every, form, scope, actor=here.actor)
-    data: dict[str, Any] = made.model_dump(mode="json")
-    emit(data, as_json, lambda: say(f"schedule {made.id}: {kind} every {every}, next on {made.next_at:%Y-%m-%d} (UTC)"))
+    emit(
+        ScheduleOut.made(made),
+        as_json,
+        lambda: say(f"schedule {made.id}: {kind} every {every}, next on {made.next_at:%Y-%m-%d} (UTC)"),
+    )
 
 
 @app.command("unschedule")

@@ -48,14 +48,14 @@ def token_list(as_json: Json = False) -> None:
     """
     from catalog.roles import ADMIN
     from catalog.store.access import people
+    from catalog.store.schemas.people import TokenOut
 
     here = context()
     who = identity(here)
     with here.reading() as session:
         found = people.list_tokens(session, None if who.may(ADMIN) else who.user_id)
-    names = ("id", "name", "scope", "created_at", "expires_at")
     rows = [(t.id, u.name, t.name, t.scope, f"{t.expires_at:%Y-%m-%d}") for t, u in found]
-    data = [plain(t, *names, user=u.name) for t, u in found]
+    data = [TokenOut.of(one) for one in found]
     emit(data, as_json, lambda: grid("", ("id", "person", "for", "scope", "ends"), rows, "no tokens"))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from catalog.cli.common import Json, context
-from catalog.cli.console import emit, grid, plain, say
+from catalog.cli.console import emit, grid, say
 from catalog.roles import ADMIN, ROLES
 
 app = typer.Typer(no_args_is_help=True, help="People with accounts and what they may do.")
@@ -17,7 +17,6 @@ Password = Annotated[
     typer.Option(prompt=True, hide_input=True, confirmation_prompt=True, envvar="ASSAY_PASSWORD", help="Asked for."),
 ]
 Role = Annotated[str, typer.Option(help=f"One of {', '.join(ROLES)}.")]
-SHOWN = ("id", "name", "role", "active", "created_at")
 
 
 @app.command("add")
@@ -28,11 +27,12 @@ def user_add(name: Name, password: Password, role: Role = "viewer", as_json: Jso
     Example: assay user add ann --role admin
     """
     from catalog.store.access import people
+    from catalog.store.schemas.people import UserOut
 
     here = context(ADMIN)
     with here.transaction() as session:
         user = people.add_user(session, name, password, role, actor=here.actor)
-    emit(plain(user, *SHOWN), as_json, lambda: say(f"{name} may log in as {role}"))
+    emit(UserOut.made(user), as_json, lambda: say(f"{name} may log in as {role}"))
 
 
 @app.command("list")
@@ -42,12 +42,13 @@ def user_list(as_json: Json = False) -> None:
     Example: assay user list
     """
     from catalog.store.access import people
+    from catalog.store.schemas.people import UserOut
 
     with context(ADMIN).reading() as session:
         found = people.list_users(session)
     rows = [(u.name, u.role, "" if u.active else "locked out", f"{u.created_at:%Y-%m-%d}") for u in found]
     empty = "nobody has an account: everyone at this machine may do everything"
-    emit([plain(u, *SHOWN) for u in found], as_json, lambda: grid("", ("name", "role", "", "since"), rows, empty))
+    emit([UserOut.made(one) for one in found], as_json, lambda: grid("", ("name", "role", "", "since"), rows, empty))
 
 
 @app.command("role")
@@ -57,11 +58,12 @@ def user_role(name: Name, role: Annotated[str, typer.Argument(help="The new role
     Example: assay user role ann approver
     """
     from catalog.store.access import people
+    from catalog.store.schemas.people import UserOut
 
     here = context(ADMIN)
     with here.transaction() as session:
         user = people.set_role(session, name, role, actor=here.actor)
-    emit(plain(user, *SHOWN), as_json, lambda: say(f"{name} is {role}"))
+    emit(UserOut.made(user), as_json, lambda: say(f"{name} is {role}"))
 
 
 @app.command("password")

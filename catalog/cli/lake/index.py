@@ -93,7 +93,7 @@ def domains(as_json: Json = False) -> None:
     Example: assay index domains --json
     """
     from catalog.store.meaning import lakedomains
-    from catalog.store.schemas.lake import DomainOut
+    from catalog.store.schemas.meaning import DomainOut
 
     with context().reading() as session:
         found = lakedomains.list_domains(session)
@@ -122,7 +122,7 @@ def name(
     Example: assay index name 4 order_number --label 'Order number'
     """
     from catalog.store.meaning import lakedomains
-    from catalog.store.schemas.lake import DomainOut
+    from catalog.store.schemas.meaning import DomainOut
 
     here = context(EDIT)
     with here.transaction() as session:

@@ -146,14 +146,13 @@ def source_list(as_json: Json = False) -> None:
 
     Example: assay source list --json
     """
-    from catalog.store.lake import tables
+    from catalog.store.pages.work import source_lines
     from catalog.store.schemas.lake import SourceOut
 
     with context().reading() as session:
-        found = tables.list_sources(session)
-    data = [SourceOut.made(source) for source in found]
+        found = [SourceOut.of(line) for line in source_lines(session)]
     rows = [(s.name, s.uri, " ".join(s.include), " ".join(s.exclude), _ago(s.crawled_at)) for s in found]
-    emit(data, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))
+    emit(found, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))
 
 
 @app.command("remove")

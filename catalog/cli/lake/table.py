@@ -82,11 +82,10 @@ def table_show(name: TableName, as_json: Json = False) -> None:
     Example: assay table show shop/orders
     """
     from catalog.store.access.owners import owner_of
-    from catalog.store.expectations import rules
     from catalog.store.lake import batches, tables
-    from catalog.store.meaning import privacy
     from catalog.store.pages import work
     from catalog.store.pages.columns import columns_of
+    from catalog.store.pages.rules import list_rules
     from catalog.store.pages.tables import table_lines, versions_of
     from catalog.store.schemas.incidents import IncidentOut
     from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionOut
@@ -94,44 +93,43 @@ def table_show(name: TableName, as_json: Json = False) -> None:
 
     with context().reading() as session:
         table = tables.get_table(session, name)
-        key = table.id or 0
-        (line,) = table_lines(session, [table])
-        columns = columns_of(session, key, limit=100_000).items
-        active = rules.active_rules(session, key)
-        recent = versions_of(session, key, limit=10).items
-        found = work.find_incidents(session, table_id=key, status="open", limit=1000)
-        open_incidents = work.incident_lines(session, found.items)
+        key = table.id
+        told = TableOut.whole(table_lines(session, [table])[0])
+        columns = [ColumnOut.of(one) for one in columns_of(session, key, limit=100_000).items]
+        active = [RuleOut.of(one) for one in list_rules(session, table_id=key, status="active", limit=100_000).items]
+        recent = [VersionOut.of(one) for one in versions_of(session, key, limit=10).items]
+        opened = work.list_incidents(session, table_id=key, status="open", limit=1000).items
+        incidents = [IncidentOut.of(one) for one in opened]
         coverage = batches.history_coverage(session, table)
-        hide = privacy.hiding(session, key)
         answers_for_it = owner_of(session, "table", key)
     data = {
-        "table": TableOut.of(line),
-        "columns": [ColumnOut.of(one, hide) for one in columns],
-        "rules": [RuleOut.of(row, table.name) for row in active],
-        "versions": [VersionOut.of(*one) for one in recent],
-        "incidents": [IncidentOut.of(item) for item in open_incidents],
+        "table": told,
+        "columns": columns,
+        "rules": active,
+        "versions": recent,
+        "incidents": incidents,
         "history": HistoryCoverageOut.of(coverage),
         "owner": answers_for_it.name,
     }
 
     def show() -> None:
-        say(f"{table.name}  {table.status}, version {table.seen_version}, {count(table.rows, 'row')}", "bold")
-        if table.error:
-            say(f"{table.error}; {table.remedy}", "red")
+        say(f"{told.name}  {told.status}, version {told.seen_version}, {count(told.rows, 'row')}", "bold")
+        if told.error:
+            say(f"{told.error}; {told.remedy}", "red")
         given = " by default" if answers_for_it.given == "default" else ""
         say(f"  owner: {answers_for_it.name or 'nobody'}{given}")
         for sentence in coverage.words():
             say(f"  {sentence}")
-        told = [(c.column.name, c.column.type, ", ".join(t.title or t.domain for t in c.tags)) for c in columns]
-        grid("columns", ("column", "type", "tags"), told)
+        rows = [(c.name, c.type, ", ".join(t.title or t.domain for t in c.tags)) for c in columns]
+        grid("columns", ("column", "type", "tags"), rows)
         grid("rules", ("column", "kind", "demand"), [(r.column_name, r.kind, r.sentence) for r in active])
-        rows = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.status) for v, *_ in recent]
-        grid("versions", ("version", "at (UTC)", "operation", "batch", "status"), rows)
-        for row in active:
-            if row.demotion:
-                say(f"rule {row.id} only warns: {row.demotion} (undo: assay rule promote {row.id})", "yellow")
-        for item in open_incidents:
-            say(f"incident {item.incident.id}: {item.incident.sentence}", "red")
+        last = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.status) for v in recent]
+        grid("versions", ("version", "at (UTC)", "operation", "batch", "status"), last)
+        for rule in active:
+            if rule.demotion:
+                say(f"rule {rule.id} only warns: {rule.demotion} (undo: assay rule promote {rule.id})", "yellow")
+        for one in incidents:
+            say(f"incident {one.id}: {one.sentence}", "red")
 
     emit(data, as_json, show)
 

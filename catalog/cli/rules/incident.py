@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -69,8 +68,7 @@ def _find_incidents(every: bool, table: str, owner: str, limit: int) -> Page:
     with here.reading() as session:
         key = tables.get_table(session, table).id if table else None
         asked: dict[str, Any] = {"owner": owner, "who": who, "table_id": key, "limit": limit}
-        found = work.find_incidents(session, status="" if every else "open", **asked)
-        return replace(found, items=work.incident_lines(session, found.items))
+        return work.list_incidents(session, status="" if every else "open", **asked)
 
 
 @app.command("show")
@@ -83,14 +81,12 @@ def incident_show(
     Example: assay incident show 3
     """
     from catalog.store.incidents import causes, outcomes
-    from catalog.store.lake import tables
     from catalog.store.pages import work
     from catalog.store.schemas.incidents import IncidentOut
 
     with context().reading() as session:
         incident = causes.lead_of(session, outcomes.get_incident(session, incident_id))
-        of = tables.get_table(session, incident.table_id)
-        (item,) = work.incident_lines(session, [(incident, of)])
+        item = work.incident_line(session, incident)
         told = IncidentOut.of(item)
         details = [(said.version, rule.column_name, said.sentence) for said, rule in causes.details(session, incident)]
         figures = causes.distribution(incident)

@@ -39,18 +39,17 @@ def rule_list(
 
     with context().reading() as session:
         key = tables.get_table(session, table).id if table else None
-        found = rules.find_rules(session, table_id=key, column=column, kind=kind, text=search, limit=limit)
-        sources = {one.id: one.name for one in tables.list_sources(session)}
+        found = rules.list_rules(session, table_id=key, column=column, kind=kind, text=search, limit=limit)
     rows = [
         (
-            *(rule.id, f"{sources[of.source_id]}/{of.name}", rule.column_name, rule.kind),
-            f"{rule.status}, only warns" if rule.demotion else rule.status,
-            *(_rate(rule.stated_fpr), rule.sentence),
+            *(one.rule.id, one.ref, one.rule.column_name, one.rule.kind),
+            f"{one.rule.status}, only warns" if one.rule.demotion else one.rule.status,
+            *(_rate(one.rule.stated_fpr), one.rule.sentence),
         )
-        for rule, of in found.items
+        for one in found.items
     ]
     heads = ("id", "table", "column", "kind", "status", "fpr", "demand")
-    data = listing(found, lambda pair: RuleOut.of(pair[0], pair[1].name))
+    data = listing(found, RuleOut.of)
     emit(data, as_json, lambda: grid("", heads, rows, "no rules"))
 
 
@@ -104,48 +103,28 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
 
     Example: assay rule show 12
     """
-    from catalog.store.expectations import clauses, rules
-    from catalog.store.lake import tables
-    from catalog.store.meaning import privacy
-    from catalog.store.schemas.rules import RuleOut
-    from catalog.tags.privacy.masking import mask
+    from catalog.store.expectations.rules import get_rule
+    from catalog.store.pages.rules import whole_rule
+    from catalog.store.schemas.rules import WholeRuleOut
 
     with context().reading() as session:
-        row = rules.get_rule(session, rule_id)
-        hide = privacy.hiding(session, row.table_id)
-        private = hide.private_rule(row.column_name, row.body)
-        lines = clauses.clause_lines(session, row, private=private)
-        happened = rules.events(session, row)
-        name = tables.get_table(session, row.table_id).name
-    kept = (row.body.get("evidence") or {}).get("examples") or {}
-    values = {name: [mask(one) if private else one for one in kept.get(name) or []] for name in ("passing", "breaking")}
-    data = {
-        **dict(RuleOut.of(row, name, hide)),
-        "examples": values,
-        "clauses": [
-            {"clause": one.key, "words": one.words, "in_force": one.in_force}
-            | ({"decided": one.decision.action, "by": one.decision.actor} if one.decision else {})
-            for one in lines
-        ],
-        "events": [plain(one, "at", "what", "clause", "reason", "actor") for one in happened],
-    }
+        rule = WholeRuleOut.whole(whole_rule(session, get_rule(session, rule_id)))
 
     def show() -> None:
-        say(f"rule {row.id}, revision {row.revision}, {row.status}, {row.level_now}: {row.sentence}", "bold")
-        if row.demotion:
-            say(f"only warns: {row.demotion}", "yellow")
+        say(f"rule {rule.id}, revision {rule.revision}, {rule.status}, {rule.level_now}: {rule.sentence}", "bold")
+        if rule.demotion:
+            say(f"only warns: {rule.demotion}", "yellow")
         for name, what in (("passing", "keep to it"), ("breaking", "would break it")):
-            if values[name]:
-                say(f"  {what}: " + ", ".join(repr(one) for one in values[name]))
+            if rule.examples.get(name):
+                say(f"  {what}: " + ", ".join(repr(one) for one in rule.examples[name]))
         rows: list[Any] = [
-            (one.key, one.words, "" if one.in_force else "left out", one.decision.action if one.decision else "")
-            for one in lines
+            (one.clause, one.words, "" if one.in_force else "left out", one.decided or "") for one in rule.clauses
         ]
         grid("clauses", ("clause", "demand", "", "decided"), rows, "the rule is one demand")
-        told = [(f"{e.at:%Y-%m-%d %H:%M}", e.what, e.clause or "", e.actor, e.reason or "") for e in happened]
+        told = [(f"{e.at:%Y-%m-%d %H:%M}", e.what, e.clause or "", e.actor, e.reason or "") for e in rule.events]
         grid("decisions", ("at (UTC)", "what", "clause", "by", "why"), told)
 
-    emit(data, as_json, show)
+    emit(rule, as_json, show)
 
 
 @app.command("history")
@@ -159,10 +138,8 @@ def history(
 
     Example: assay rule history shop/orders amount
     """
-    from catalog.store.expectations import rules
     from catalog.store.lake import tables
-    from catalog.store.meaning import privacy
-    from catalog.store.pages.rules import find_rules
+    from catalog.store.pages.rules import find_rules, revision_lines
     from catalog.store.schemas.rules import RevisionOut
 
     with context().reading() as session:
@@ -170,10 +147,8 @@ def history(
         if column:
             tables.get_column(session, key, column)
         found = find_rules(session, table_id=key, column=column or None, limit=1000).items
-        kept = [(table.name, rules.revisions(session, row)) for row, table in found]
-        hide = privacy.hiding(session, key)
-    told = RevisionOut.against
-    data = [told(row, older, of, hide) for of, rows in kept for row, older in zip_longest(rows, rows[1:])]
+        kept = [revision_lines(session, row) for row, _ in found]
+    data = [RevisionOut.against(row, older) for lines in kept for row, older in zip_longest(lines, lines[1:])]
 
     def show() -> None:
         for one in data:
@@ -266,11 +241,11 @@ def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -
 
 
 def _tell(row: RuleRow, as_json: bool) -> None:
-    from catalog.store.lake import tables
+    from catalog.store.pages.rules import rule_line
     from catalog.store.schemas.rules import RuleOut
 
     with context().reading() as session:
-        data = RuleOut.of(row, tables.get_table(session, row.table_id).name)
+        data = RuleOut.of(rule_line(session, row))
     emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
 
 

@@ -19,6 +19,7 @@ from catalog.errors import NotFound
 from catalog.reports.document import guarded
 from catalog.roles import LOCAL
 from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
+from catalog.store.pages.lines import Page
 
 ASSAY = "assay"
 EVENT_KINDS = (
@@ -121,6 +122,12 @@ def find_events(
     about, the action and the reason."""
     query = _chosen(select(AuditEvent), text, actor, kind, item_id, since, until)
     return list(session.exec(query.order_by(col(AuditEvent.id).desc()).limit(limit).offset(offset)))
+
+
+def list_events(session: Session, *, limit: int, offset: int = 0, **chosen: Any) -> Page:
+    """`find_events` as a list in pages."""
+    found = find_events(session, **chosen, limit=limit, offset=offset)
+    return Page(found, count_events(session, **chosen), limit, offset)
 
 
 def count_events(session: Session, **chosen: Any) -> int:

@@ -157,13 +157,6 @@ def _of(rule: RuleRow) -> tuple[str, str, str]:
     return rule.kind, rule.column_name, check_name(rule.learner)
 
 
-def tables_of(session: Session, incident: Incident) -> list[str]:
-    """Names of the tables that an incident is of, its own first."""
-    ids = list(dict.fromkeys(one.table_id for one in members(session, incident)))
-    names = dict(session.exec(select(Table.id, Table.name).where(col(Table.id).in_(ids))).all())
-    return [names[key] for key in ids if key in names]
-
-
 def correct_cause(session: Session, incident: Incident, cause: str | None, *, actor: str) -> None:
     """A person says what it was; None: what was named is right after all. Kept beside what was named, and counted.
     Errors: `UsageError` (no such cause)."""

@@ -7,12 +7,13 @@ columns broke alike in several tables, leaders point to the first of them (`spre
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlmodel import Session, col, select, update
 
-from catalog.store.models import Incident
+from catalog.store.models import Incident, Table
 
 
 def leads(table_id: int | None = None) -> tuple[Any, ...]:
@@ -32,6 +33,15 @@ def members(session: Session, incident: Incident) -> list[Incident]:
     first = [incident, *_led(session, [incident])]
     spread = list(session.exec(select(Incident).where(Incident.spread_id == incident.id).order_by(col(Incident.id))))
     return [*first, *spread, *_led(session, spread)]
+
+
+def spread_to(session: Session, incident_ids: Iterable[int]) -> dict[int, list[str]]:
+    """By incident, the names of the other tables that it spread to."""
+    query = select(Incident.spread_id, Table.name).join(Table, col(Table.id) == col(Incident.table_id))
+    found: dict[int, list[str]] = defaultdict(list)
+    for head, name in session.exec(query.where(col(Incident.spread_id).in_(incident_ids)).order_by(col(Incident.id))):
+        found[head or 0].append(name)
+    return found
 
 
 def _led(session: Session, heads: Sequence[Incident]) -> list[Incident]:

@@ -10,17 +10,20 @@ from typing import Any
 from sqlalchemy import case, func, select
 from sqlmodel import Session, col
 
+from catalog.store.meaning.privacy import hiding
 from catalog.store.meaning.tags import TAG_STATUSES
 from catalog.store.models import Incident, LakeColumn, RuleRow, Table, Tag
 from catalog.store.pages.cutting import Page, counts, cut, like
 from catalog.store.pages.filters import OPEN, one_of
+from catalog.tags.privacy.hiding import Hiding
 
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """A column as lists show it."""
+    """A column as lists show it; `hide`: what of its table may not be seen."""
 
     column: LakeColumn
+    hide: Hiding
     tags: list[Tag] = field(default_factory=list)
     rules: int = 0
     incidents: int = 0
@@ -33,6 +36,11 @@ def columns_of(session: Session, table_id: int, text: str = "", limit: int = 100
         query = query.where(col(LakeColumn.name).ilike(like(text), escape="\\"))
     page = cut(session, query.order_by(col(LakeColumn.position), col(LakeColumn.id)), limit, offset)
     return Page(column_lines(session, table_id, page.items), page.total, limit, offset)
+
+
+def column_line(session: Session, column: LakeColumn) -> ColumnLine:
+    (line,) = column_lines(session, column.table_id, [column])
+    return line
 
 
 def column_lines(session: Session, table_id: int, columns: Sequence[LakeColumn]) -> list[ColumnLine]:
@@ -49,7 +57,11 @@ def column_lines(session: Session, table_id: int, columns: Sequence[LakeColumn])
         .where(col(Incident.table_id) == table_id, col(Incident.status).in_(OPEN))
         .group_by(col(Incident.column_name)),
     )
-    return [ColumnLine(c, tags.get(c.id or 0, []), rules.get(c.name, 0), incidents.get(c.name, 0)) for c in columns]
+    hide = hiding(session, table_id)
+    return [
+        ColumnLine(one, hide, tags.get(one.id, []), rules.get(one.name, 0), incidents.get(one.name, 0))
+        for one in columns
+    ]
 
 
 def tags_of(session: Session, column_ids: Iterable[int]) -> dict[int, list[Tag]]:

@@ -18,6 +18,8 @@ from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import counts
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES
+from catalog.store.pages.lines import TableLine
+from catalog.store.pages.tables import table_lines
 
 
 def navigation(session: Session) -> dict[str, int]:
@@ -85,14 +87,14 @@ def totals(session: Session) -> dict[str, Any]:
     }
 
 
-def troubled_tables(session: Session, limit: int = 10) -> list[Table]:
+def troubled_tables(session: Session, limit: int = 10) -> list[TableLine]:
     """Tables that cannot be read, the newest first."""
     query = (
         select(Table)
         .where(col(Table.status).in_(("error", "vanished")))
         .order_by(col(Table.changed_at).desc().nulls_last(), col(Table.id).desc())
     )
-    return list(session.scalars(query.limit(limit)))
+    return table_lines(session, list(session.scalars(query.limit(limit))))
 
 
 def daily_outcomes(session: Session, days: int = 14) -> list[dict[str, Any]]:

@@ -5,8 +5,12 @@ Rows may be those of a session or of `pages.quick`; what programs are told of a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+#: Columns that a table in a list is shown with where their name holds a searched word.
+MOST_MATCHING = 4
 
 
 @dataclass(frozen=True)
@@ -18,20 +22,20 @@ class Page:
     limit: int
     offset: int
 
-    @property
-    def number(self) -> int:
-        return self.offset // self.limit + 1
 
-    @property
-    def count(self) -> int:
-        """How many pages there are, at least one."""
-        return max(1, -(-self.total // self.limit))
+def cut_list(items: Sequence[Any], limit: int, offset: int) -> Page:
+    """A stretch of a list that is in hand.
+
+    >>> cut_list("abcde", limit=2, offset=4).items
+    ['e']
+    """
+    return Page(list(items[offset : offset + limit]), len(items), limit, offset)
 
 
 @dataclass(frozen=True)
 class TableLine:
     """A table as lists show it, with what is counted of it: active rules, open incidents (one for each cause), domains
-    that tag its columns and nobody rejected; `found` are columns ``(id, name)`` that hold a searched word."""
+    that tag its columns and nobody rejected; `matching` are columns ``(id, name)`` that hold a searched word."""
 
     table: Any
     source: str
@@ -39,12 +43,30 @@ class TableLine:
     rules: int
     incidents: int
     tags: list[str]
-    found: list[tuple[int, str]] = field(default_factory=list)
+    matching: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def ref(self) -> str:
         """``source/name``: finds the table again."""
         return f"{self.source}/{self.table.name}"
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """A rule as lists show it: its table and source, and the outcome that it had last. Where one rule is shown, also
+    what is hidden of its table, its clauses, and what was decided about it."""
+
+    rule: Any
+    table: str
+    source: str
+    last: Any = None
+    hide: Any = None
+    clauses: list[Any] = field(default_factory=list)
+    events: list[Any] = field(default_factory=list)
+
+    @property
+    def ref(self) -> str:
+        return f"{self.source}/{self.table}"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,19 +20,21 @@ from urllib.parse import quote
 
 from catalog.errors import StoreError
 from catalog.store.migrations import newest_revision
-from catalog.store.pages.lines import IncidentLine, Page, TableLine
+from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLine
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
 MOST_WAITED_SECONDS = 30
-_JSON = ("columns", "diagnosis", "partition_columns", "teams")
-_TIMES = ("changed_at", "opened_at", "found_at", "learned_at", "updated_at", "expires_at")
+_JSON = ("columns", "diagnosis", "partition_columns", "teams", "terms")
+_TIMES = """changed_at opened_at found_at learned_at updated_at expires_at replaced_at reopened_at""".split()
 
 #: What is read of a table and an incident: the rows' part of `catalog.store.schemas`, which takes longer to load.
 TABLE = """id source_id name uri status error_kind error remedy mode seen_version judged_version first_version rows
-    bytes files partition_columns found_at changed_at learned_at owner""".split()
+    bytes files partition_columns found_at changed_at learned_at replaced_at replaced_version owner description
+    terms""".split()
 INCIDENT = """id table_id kind column_name check_name first_version last_version passed_version level sentence status
-    reason comment assignee taken_back opened_at updated_at confidence corrected cause columns diagnosis""".split()
+    reason comment assignee actor taken_back reopened_at opened_at updated_at confidence corrected cause columns
+    diagnosis""".split()
 
 _TABLES = """
 FROM lake_table t JOIN source s ON s.id = t.source_id
@@ -57,6 +59,10 @@ _COUNTED = """
 _TAGS = """
 SELECT DISTINCT c.table_id AS table_id, g.domain AS domain FROM tag g JOIN lake_column c ON c.id = g.column_id
 WHERE g.status <> 'rejected' AND c.table_id IN (SELECT t.id {0}) ORDER BY c.table_id, g.domain
+"""
+_MATCHING = """
+SELECT c.table_id AS table_id, c.id AS id, c.name AS name FROM lake_column c
+WHERE c.table_id IN (SELECT t.id {0}) AND ({1}) ORDER BY c.position
 """
 #: Whose tables these are, as `catalog.store.access.owners.tables_owned` says.
 _UNOWNED = "AND COALESCE(t.owner, s.owner) IS NULL"
@@ -96,12 +102,29 @@ def find_tables(
     tags: dict[int, list[str]] = {}
     for one in ask(_TAGS.format(wanted), asked):
         tags.setdefault(one.table_id, []).append(one.domain)
+    matching = _matching(ask, words, wanted, asked)
     lines = [
-        TableLine(row, row.source, row.column_count, row.rule_count, row.incident_count, tags.get(row.id, []))
+        TableLine(
+            *(row, row.source, row.column_count, row.rule_count, row.incident_count),
+            *(tags.get(row.id, []), matching.get(row.id, [])),
+        )
         for row in rows
     ]
     total = len(lines) if len(lines) < limit else ask(f"SELECT COUNT(*) AS total {wanted}", asked)[0].total
     return Page(lines, total, limit, 0)
+
+
+def _matching(
+    ask: Ask, words: Iterable[str], wanted: str, asked: Mapping[str, Any]
+) -> dict[int, list[tuple[int, str]]]:
+    """By table, the first columns whose name holds a searched word."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    holds = " OR ".join(f"LOWER(c.name) LIKE LOWER(:{word}) ESCAPE '/'" for word in words)
+    for one in ask(_MATCHING.format(wanted, holds), asked) if holds else ():
+        listed = found.setdefault(one.table_id, [])
+        if len(listed) < MOST_MATCHING:
+            listed.append((one.id, one.name))
+    return found
 
 
 def _owned(owner: str, who: Sequence[str]) -> tuple[str, dict[str, str]]:

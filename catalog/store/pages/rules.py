@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import and_, case, exists, func, or_, select
 from sqlmodel import Session, col
 
 from catalog.rules.rule import kinds
+from catalog.store.expectations.clauses import clause_lines
 from catalog.store.expectations.demands import same_demand
-from catalog.store.expectations.rules import RULE_STATUSES
+from catalog.store.expectations.rules import RULE_STATUSES, events, revisions
+from catalog.store.meaning.privacy import hiding
 from catalog.store.models import Outcome, RuleRow, Table
-from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.cutting import Page, counts, cut, like, source_names
 from catalog.store.pages.filters import VERDICTS, one_of
+from catalog.store.pages.lines import RuleLine
 
 
 def find_rules(
@@ -62,6 +66,39 @@ def find_rules(
     whole = select(RuleRow, Table).join(Table, col(RuleRow.table_id) == col(Table.id))
     found = {row[0].id: row for row in session.execute(whole.where(col(RuleRow.id).in_(page.items)))}
     return Page([found[key] for key in page.items if key in found], page.total, limit, offset)
+
+
+def rule_lines(session: Session, rows: Iterable[tuple[RuleRow, Table]]) -> list[RuleLine]:
+    """What lists show of rules (`find_rules`)."""
+    rows = list(rows)
+    sources = source_names(session, [table for _, table in rows])
+    last = last_outcomes(session, [row.id for row, _ in rows])
+    return [RuleLine(row, table.name, sources.get(table.source_id, ""), last.get(row.id)) for row, table in rows]
+
+
+def list_rules(session: Session, **asked: Any) -> Page:
+    """`find_rules` as lists show them (`RuleLine`)."""
+    found = find_rules(session, **asked)
+    return replace(found, items=rule_lines(session, found.items))
+
+
+def rule_line(session: Session, row: RuleRow) -> RuleLine:
+    (line,) = rule_lines(session, [(row, session.get_one(Table, row.table_id))])
+    return line
+
+
+def whole_rule(session: Session, row: RuleRow) -> RuleLine:
+    """One rule with all that is shown of it."""
+    hide = hiding(session, row.table_id)
+    clauses = clause_lines(session, row, private=hide.private_rule(row.column_name, row.body))
+    return replace(rule_line(session, row), hide=hide, clauses=clauses, events=events(session, row))
+
+
+def revision_lines(session: Session, rule: RuleRow) -> list[RuleLine]:
+    """The revisions of a rule, the newest first, with what is hidden of its table."""
+    table, hide = session.get_one(Table, rule.table_id), hiding(session, rule.table_id)
+    lines = rule_lines(session, [(row, table) for row in revisions(session, rule)])
+    return [replace(line, hide=hide) for line in lines]
 
 
 def rule_of(session: Session, table_id: int, kind: str, column: str) -> RuleRow | None:
@@ -123,6 +160,13 @@ def outcomes_of_version(session: Session, table_id: int, version: int) -> list[t
         .order_by(rank, col(RuleRow.column_name), col(RuleRow.kind))
     )
     return [(outcome, rule) for outcome, rule in session.execute(query)]
+
+
+def list_outcomes(session: Session, **asked: Any) -> Page:
+    """`find_outcomes` with what is hidden of their tables: (Outcome, RuleRow, Hiding)."""
+    found = find_outcomes(session, **asked)
+    hidden = {table_id: hiding(session, table_id) for table_id in {outcome.table_id for outcome, _ in found.items}}
+    return replace(found, items=[(outcome, rule, hidden[outcome.table_id]) for outcome, rule in found.items])
 
 
 def find_outcomes(

@@ -13,10 +13,10 @@ from sqlmodel import Session, col
 
 from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
+from catalog.store.models import Incident, LakeColumn, RuleRow, Source, Table, Tag, Version
 from catalog.store.pages.cutting import Page, counts, cut, like
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES, one_of
-from catalog.store.pages.lines import TableLine
+from catalog.store.pages.lines import MOST_MATCHING, TableLine
 
 LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
 
@@ -95,11 +95,11 @@ def find_tables(session: Session, wanted: TableFilter, limit: int = 50, offset: 
     query = select(Table).where(*_table_conditions(wanted)).order_by(*orders.get(wanted.sort, orders["name"]))
     page = cut(session, query, limit, offset)
     found = _matching_columns(session, wanted.text, [table.id for table in page.items])
-    lines = [replace(line, found=found.get(line.table.id, [])) for line in table_lines(session, page.items)]
+    lines = [replace(line, matching=found.get(line.table.id, [])) for line in table_lines(session, page.items)]
     return Page(lines, page.total, limit, offset)
 
 
-def _matching_columns(session: Session, text: str, ids: Sequence[int | None], most: int = 4) -> dict[Any, list[Any]]:
+def _matching_columns(session: Session, text: str, ids: Sequence[int | None]) -> dict[Any, list[Any]]:
     """By table, the first columns whose name holds a searched word."""
     words = [col(LakeColumn.name).ilike(like(word), escape="\\") for word in text.split()[:8]]
     out: dict[Any, list[Any]] = defaultdict(list)
@@ -107,7 +107,7 @@ def _matching_columns(session: Session, text: str, ids: Sequence[int | None], mo
         query = select(col(LakeColumn.table_id), col(LakeColumn.id), col(LakeColumn.name))
         query = query.where(col(LakeColumn.table_id).in_(ids), or_(*words)).order_by(col(LakeColumn.position))
         for table_id, column_id, name in session.execute(query):
-            if len(out[table_id]) < most:
+            if len(out[table_id]) < MOST_MATCHING:
                 out[table_id].append((column_id, name))
     return out
 
@@ -197,20 +197,9 @@ def _owner_facet(session: Session, wanted: TableFilter, most: int = 12) -> list[
 
 
 def versions_of(session: Session, table_id: int, limit: int = 50, offset: int = 0) -> Page:
-    """Versions of a table, newest first, without their encoded metrics: (Version, violated, passed)."""
+    """Versions of a table, newest first, without their encoded metrics."""
     query = select(Version).options(LIGHT).where(col(Version.table_id) == table_id).order_by(col(Version.number).desc())
-    page = cut(session, query, limit, offset)
-    numbers = [version.number for version in page.items]
-    said: dict[int, dict[str, int]] = defaultdict(dict)
-    counted = (
-        select(col(Outcome.version), col(Outcome.status), func.count())
-        .where(col(Outcome.table_id) == table_id, col(Outcome.version).in_(numbers))
-        .group_by(col(Outcome.version), col(Outcome.status))
-    )
-    for number, status, count in session.execute(counted):
-        said[number][status] = count
-    items = [(v, said[v.number].get("violated", 0), said[v.number].get("passed", 0)) for v in page.items]
-    return Page(items, page.total, limit, offset)
+    return cut(session, query, limit, offset)
 
 
 def recent_versions(session: Session, table_id: int, limit: int = 90) -> list[Version]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import case, func, or_, select
 from sqlmodel import Session, col
 
 from catalog.store.access.owners import tables_owned
-from catalog.store.incidents.causes import tables_of
-from catalog.store.incidents.groups import leads
+from catalog.store.incidents.groups import leads, spread_to
 from catalog.store.models import Incident, Run, Source, Table
-from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.cutting import Page, counts, cut, like, source_names
 from catalog.store.pages.filters import OPEN, RUN_STATUSES, one_of
 from catalog.store.pages.lines import IncidentLine
 
@@ -51,14 +52,25 @@ def find_incidents(
     return cut(session, query.order_by(*order), limit, offset, scalars=False)
 
 
+def list_incidents(session: Session, **asked: Any) -> Page:
+    """`find_incidents` as lists show them (`IncidentLine`)."""
+    found = find_incidents(session, **asked)
+    return replace(found, items=incident_lines(session, found.items))
+
+
+def incident_line(session: Session, incident: Incident) -> IncidentLine:
+    (line,) = incident_lines(session, [(incident, session.get_one(Table, incident.table_id))])
+    return line
+
+
 def incident_lines(session: Session, rows: Iterable[tuple[Incident, Table]]) -> list[IncidentLine]:
     """What lists show of incidents (`find_incidents`)."""
     rows = list(rows)
-    ids = {table.source_id for _, table in rows}
-    found = session.scalars(select(Source).where(col(Source.id).in_(ids)))
-    sources = {one.id: one.name for one in found}
+    sources = source_names(session, [table for _, table in rows])
+    spread = spread_to(session, [one.id for one, _ in rows])
     return [
-        IncidentLine(one, table.name, sources.get(table.source_id, ""), tables_of(session, one)) for one, table in rows
+        IncidentLine(one, table.name, sources.get(table.source_id, ""), [table.name, *spread.get(one.id, [])])
+        for one, table in rows
     ]
 
 
@@ -77,8 +89,21 @@ def find_runs(session: Session, *, status: str = "", limit: int = 50, offset: in
     return cut(session, query.order_by(rank, col(Run.queued_at).desc(), col(Run.id).desc()), limit, offset)
 
 
-def source_lines(session: Session) -> list[tuple[Source, dict[str, int], Run | None]]:
-    """Sources with the number of their tables by status and their last run."""
+@dataclass(frozen=True)
+class SourceLine:
+    """A source with the number of its tables by status, and its last run."""
+
+    source: Source
+    tables: dict[str, int]
+    run: Run | None
+
+
+def source_line(session: Session, source: Source) -> SourceLine:
+    return next(one for one in source_lines(session) if one.source.id == source.id)
+
+
+def source_lines(session: Session) -> list[SourceLine]:
+    """Sources by name."""
     statuses: dict[int, dict[str, int]] = defaultdict(dict)
     counted = select(col(Table.source_id), col(Table.status), func.count()).group_by(
         col(Table.source_id), col(Table.status)
@@ -88,17 +113,17 @@ def source_lines(session: Session) -> list[tuple[Source, dict[str, int], Run | N
     newest = select(func.max(col(Run.id))).where(col(Run.source_id).is_not(None)).group_by(col(Run.source_id))
     last = {run.source_id: run for run in session.scalars(select(Run).where(col(Run.id).in_(newest)))}
     sources = session.scalars(select(Source).order_by(col(Source.name)))
-    return [(source, statuses.get(source.id or 0, {}), last.get(source.id)) for source in sources]
+    return [SourceLine(source, statuses.get(source.id or 0, {}), last.get(source.id)) for source in sources]
 
 
-def failed_sources(session: Session) -> list[tuple[Source, Run]]:
-    """Sources whose last finished crawl failed, by name."""
+def failed_sources(session: Session) -> list[SourceLine]:
+    """Sources whose last finished crawl failed, by name, with that crawl."""
     ended = ("done", "failed", "cancelled")
     newest = (
         select(func.max(col(Run.id)))
         .where(col(Run.source_id).is_not(None), col(Run.status).in_(ended))
         .group_by(col(Run.source_id))
     )
-    query = select(Source, Run).join(Run, col(Run.source_id) == col(Source.id))
-    failed = query.where(col(Run.id).in_(newest), col(Run.status) == "failed").order_by(col(Source.name))
-    return [(source, run) for source, run in session.execute(failed)]
+    failed = session.scalars(select(Run).where(col(Run.id).in_(newest), col(Run.status) == "failed"))
+    runs = {run.source_id: run for run in failed}
+    return [replace(line, run=runs[line.source.id]) for line in source_lines(session) if line.source.id in runs]

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
+from catalog.store.access.undo import can_undo
+from catalog.store.models import AuditEvent
 from catalog.store.schemas.listing import Out
 
 
@@ -15,6 +17,9 @@ class ApprovalOut(Out):
     words: str = Field(description="what is to be done")
     kind: str
     item: str
+    item_id: int | None
+    table_id: int | None
+    undoes: int | None = Field(description="the event that it takes back")
     actor: str = Field(description="who decided so")
     reason: str | None
     status: str = Field(description="waiting, approved or rejected")
@@ -37,3 +42,8 @@ class AuditOut(Out):
     before: dict[str, Any]
     after: dict[str, Any]
     undoes: int | None = Field(description="the event that this one took back")
+    can_undo: bool = Field(description="whether a decision of its kind can be taken back at all")
+
+    @classmethod
+    def of(cls, event: AuditEvent) -> AuditOut:
+        return cls.made(event, can_undo=can_undo(event))

@@ -28,7 +28,9 @@ class IncidentOut(Out):
     reason: str | None
     comment: str | None
     assignee: str | None
+    actor: str | None = Field(description="who changed its status last")
     taken_back: str | None = Field(description="the last answer that does not hold any more, and whose it was")
+    reopened_at: datetime | None = Field(description="when it was taken back")
     opened_at: datetime
     updated_at: datetime
     cause: str | None = Field(description="What probably happened; see /api/causes for all of them")

@@ -1,4 +1,4 @@
-"""Sources, tables, columns, tags, versions."""
+"""Sources, tables, columns, versions."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from catalog.store.schemas.listing import Out
+from catalog.store.schemas.meaning import TagOut
+from catalog.store.schemas.runs import RunOut
 
 if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
     from catalog.store.lake.batches import HistoryCoverage
     from catalog.store.models import Version
     from catalog.store.pages.columns import ColumnLine
     from catalog.store.pages.lines import TableLine
-    from catalog.tags.privacy.hiding import Hiding
+    from catalog.store.pages.work import SourceLine
 
 
 class SourceOut(Out):
     id: int
     name: str
+    description: str | None
     uri: str
     include: list[str]
     exclude: list[str]
@@ -27,12 +30,25 @@ class SourceOut(Out):
     owner: str | None = Field(description="a person or a team; null: the default owner answers")
     created_at: datetime
     crawled_at: datetime | None
+    tables: dict[str, int] = Field(description="how many it has, by status")
+    last_run: RunOut | None
+
+    @classmethod
+    def of(cls, line: SourceLine) -> SourceOut:
+        return cls.made(line.source, tables=line.tables, last_run=line.run and RunOut.made(line.run))
+
+
+class ColumnRef(Out):
+    id: int
+    name: str
 
 
 class TableOut(Out):
     id: int
     source_id: int
     name: str
+    description: str | None
+    terms: list[str] = Field(description="of the glossary")
     uri: str
     status: str
     error_kind: str | None
@@ -49,17 +65,28 @@ class TableOut(Out):
     found_at: datetime
     changed_at: datetime | None
     learned_at: datetime | None
+    replaced_at: datetime | None = Field(description="when it was noticed that the table was dropped and made again")
+    replaced_version: int | None = Field(description="the last version seen of the table before")
     source: str
     columns: int
     rules: int
     open_incidents: int
     tags: list[str]
+    matching: list[ColumnRef] = Field(description="the first columns whose name holds a searched word")
     owner: str | None = Field(description="its own; null: that of its source, else the default owner")
+    properties: dict[str, Any] | None = Field(None, description="of the Delta table; only when one table is asked for")
 
     @classmethod
-    def of(cls, line: TableLine) -> TableOut:
+    def of(cls, line: TableLine, **more: Any) -> TableOut:
         counted = {"columns": line.columns, "rules": line.rules, "open_incidents": line.incidents, "tags": line.tags}
-        return cls.made(line.table, source=line.source, **counted)
+        matching = [ColumnRef(id=key, name=name) for key, name in line.matching]
+        own = {"terms": line.table.terms or [], "properties": None} | more
+        return cls.made(line.table, source=line.source, matching=matching, **counted, **own)
+
+    @classmethod
+    def whole(cls, line: TableLine) -> TableOut:
+        """With what is told of one table alone."""
+        return cls.of(line, properties=line.table.properties or {})
 
 
 class HistoryCoverageOut(Out):
@@ -83,26 +110,12 @@ class HistoryCoverageOut(Out):
         return cls.made(found, words=found.words())
 
 
-class TagOut(Out):
-    id: int
-    column_id: int
-    domain: str
-    title: str
-    score: float
-    match_share: float
-    sensitive: bool
-    contains: bool = Field(description="only values that hold one are masked")
-    status: str
-    actor: str
-    reason: str | None
-    version: int
-    updated_at: datetime
-
-
 class ColumnOut(Out):
     id: int
     table_id: int
     name: str
+    description: str | None
+    terms: list[str] = Field(description="of the glossary")
     type: str
     position: int
     sensitive: bool = Field(description="its values are masked")
@@ -115,13 +128,21 @@ class ColumnOut(Out):
     open_incidents: int
 
     @classmethod
-    def of(cls, line: ColumnLine, hide: Hiding) -> ColumnOut:
+    def of(cls, line: ColumnLine) -> ColumnOut:
         """Of its figures what may be seen."""
+        return cls._told(line, [TagOut.of(one) for one in line.tags])
+
+    @classmethod
+    def whole(cls, line: ColumnLine) -> ColumnOut:
+        """With why each tag is proposed."""
+        return cls._told(line, [TagOut.whole(one, line.column.sensitive) for one in line.tags])
+
+    @classmethod
+    def _told(cls, line: ColumnLine, tags: list[TagOut]) -> ColumnOut:
         from catalog.store.meaning.privacy import shown_profile
 
-        tags = [TagOut.made(one) for one in line.tags]
-        shown = shown_profile(line.column, hide)
-        return cls.made(line.column, profile=shown, tags=tags, rules=line.rules, open_incidents=line.incidents)
+        own = {"profile": shown_profile(line.column, line.hide), "terms": line.column.terms or []}
+        return cls.made(line.column, **own, tags=tags, rules=line.rules, open_incidents=line.incidents)
 
 
 class VersionOut(Out):
@@ -137,24 +158,15 @@ class VersionOut(Out):
     label: str | None
     passed: int
     violated: int
+    schema_columns: list[list[str]] | None = Field(
+        None, description="the columns with their types; only when one version is asked for"
+    )
 
     @classmethod
-    def of(cls, row: Version, violated: int, passed: int) -> VersionOut:
-        return cls.made(row, violated=violated, passed=passed)
+    def of(cls, row: Version) -> VersionOut:
+        return cls.made(row, schema_columns=None)
 
-
-class DomainOut(Out):
-    id: int
-    view: str
-    pattern: str
-    sentence: str
-    regex: str
-    coverage: int = Field(description="columns that have it")
-    tables: int
-    impurity: float = Field(description="share of their values that do not match")
-    described: list[list[Any]] = Field(description="columns that keep to it, as table id and name")
-    domain: str | None = Field(description="the known domain that explains it")
-    name: str | None = Field(description="what a person called it")
-    label: str | None
-    sensitive: bool
-    found: bool = Field(description="whether the last survey found it")
+    @classmethod
+    def whole(cls, row: Version) -> VersionOut:
+        """With its columns."""
+        return cls.made(row)

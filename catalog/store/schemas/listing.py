@@ -30,8 +30,17 @@ class Listing(BaseModel, Generic[Item]):
     offset: int
     next: str | None
 
+    @property
+    def number(self) -> int:
+        return self.offset // self.limit + 1
 
-def listing(found: Page, make: Callable[[Any], Item], following: str | None = None) -> Listing[Item]:
-    """A page of a query as programs are told it; `following` is the address of the next."""
+    @property
+    def count(self) -> int:
+        """How many pages there are, at least one."""
+        return max(1, -(-self.total // self.limit))
+
+
+def listing(found: Page, make: Callable[[Any], Item]) -> Listing[Item]:
+    """A page of a query as people and programs are told it."""
     items = [make(one) for one in found.items]
-    return Listing(items=items, total=found.total, limit=found.limit, offset=found.offset, next=following)
+    return Listing(items=items, total=found.total, limit=found.limit, offset=found.offset, next=None)

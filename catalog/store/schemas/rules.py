@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Self
 
 from pydantic import Field
 
 from catalog.rules.clause import count_changes
+from catalog.store.expectations.clauses import ClauseLine
 from catalog.store.expectations.rules import as_rule
+from catalog.store.expectations.weekly import HELD_BACK
 from catalog.store.models import Outcome, RuleRow
+from catalog.store.pages.lines import RuleLine
 from catalog.store.schemas.listing import Out
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.privacy.masking import masked_texts
@@ -28,17 +32,67 @@ class RuleOut(Out):
     level: str
     level_now: str = Field(description="warning while the rule is demoted")
     demotion: str | None = Field(description="why the rule only warns; null when it does not")
+    demoted_at: datetime | None
     fpr: float | None = Field(description="stated chance that a healthy version breaks it; null: it states none")
     sentence: str
     since_version: int
     created_at: datetime
-    body: dict[str, Any] | None = Field(None, description="the rule itself; only when one rule is asked for")
+    last_status: str | None = Field(description="what it said last; null: nothing yet")
+    last_version: int | None = Field(description="of which version")
 
     @classmethod
-    def of(cls, row: RuleRow, table: str, hide: Hiding | None = None) -> Self:
-        """With its body, of a sensitive column without values, where `hide` says what is hidden of its table."""
-        body = None if hide is None else _body(row, hide)
-        return cls.made(row, table=table, fpr=row.stated_fpr, body=body)
+    def of(cls, line: RuleLine, **more: Any) -> Self:
+        last = line.last
+        said = {"last_status": last.status if last else None, "last_version": last.version if last else None}
+        return cls.made(line.rule, table=line.table, fpr=line.rule.stated_fpr, **said, **more)
+
+
+class ClauseOut(Out):
+    clause: str
+    words: str
+    in_force: bool
+    decided: str | None = Field(description="accepted, loosened, paused or rejected by a person; null: by nobody")
+    factor: float | None = Field(description="how many times as wide")
+    by: str | None
+    at: datetime | None
+
+    @classmethod
+    def of(cls, line: ClauseLine) -> ClauseOut:
+        one = line.decision
+        said = (one.action, one.factor, one.actor, one.at) if one is not None else (None,) * 4
+        told = dict(zip(("decided", "factor", "by", "at"), said, strict=True))
+        return cls(clause=line.key, words=line.words, in_force=line.in_force, **told)
+
+
+class RuleEventOut(Out):
+    """What was decided about a rule or a clause of it."""
+
+    at: datetime
+    what: str
+    clause: str | None
+    reason: str | None
+    actor: str
+
+
+class WholeRuleOut(RuleOut):
+    """What is told of one rule alone; of a sensitive column without values."""
+
+    body: dict[str, Any] = Field(description="the rule itself")
+    examples: dict[str, list[str]] = Field(description="values that keep to it (passing) and that would break it")
+    clauses: list[ClauseOut]
+    events: list[RuleEventOut] = Field(description="the latest first")
+
+    @classmethod
+    def whole(cls, line: RuleLine) -> WholeRuleOut:
+        row = line.rule
+        private = line.hide.private_rule(row.column_name, row.body)
+        return cls.of(
+            line,
+            body=_body(row, line.hide),
+            examples=shown_examples(row.body, private=private),
+            clauses=[ClauseOut.of(one) for one in line.clauses],
+            events=[RuleEventOut.made(one) for one in line.events],
+        )
 
 
 class ChangeOut(Out):
@@ -54,13 +108,14 @@ class RevisionOut(RuleOut):
     changes: list[ChangeOut] = Field(description="against the revision before; clauses that are the same left out")
 
     @classmethod
-    def against(cls, row: RuleRow, older: RuleRow | None, table: str, hide: Hiding) -> RevisionOut:
+    def against(cls, line: RuleLine, older: RuleLine | None) -> RevisionOut:
         """A revision and what it changed of the `older` one before, None of the first."""
-        private = hide.private_rule(row.column_name, row.body)
-        found = as_rule(row).compare(as_rule(older), private=private) if older is not None else []
+        row = line.rule
+        private = line.hide.private_rule(row.column_name, row.body)
+        found = as_rule(row).compare(as_rule(older.rule), private=private) if older is not None else []
         changes = [ChangeOut.made(one) for one in found if one.change != "same"]
         told = {"first": older is None, "changed": count_changes(found), "changes": changes}
-        return cls.made(row, table=table, fpr=row.stated_fpr, body=None, **told)
+        return cls.of(line, **told)
 
 
 class OutcomeOut(Out):
@@ -77,13 +132,33 @@ class OutcomeOut(Out):
     judged_at: datetime
     kind: str
     column_name: str
+    learner: str
+    revision: int = Field(description="of the rule")
+    held_back: bool = Field(description="not improbable enough to be told under the week's budget")
     rows: list[dict[str, Any]] | None = Field(description="some offending rows; cells of sensitive columns are masked")
+    no_rows: str | None = Field(description="why rows cannot be shown")
 
     @classmethod
     def of(cls, row: Outcome, rule: RuleRow, hide: Hiding) -> OutcomeOut:
         """What the rule said of a version; cells of its rows as they may be shown."""
+        of_rule = {name: getattr(rule, name) for name in ("kind", "column_name", "learner", "revision")}
         rows = None if row.rows is None else [hide.row(one) for one in row.rows]
-        return cls.made(row, kind=rule.kind, column_name=rule.column_name, rows=rows)
+        held_back = bool((row.detail or {}).get(HELD_BACK))
+        return cls.made(row, **of_rule, rows=rows, held_back=held_back, no_rows=row.replay.get("no_rows"))
+
+
+def shown_examples(body: Mapping[str, Any], *, private: bool) -> dict[str, list[str]]:
+    """Values that keep to a rule and values that would break it, masked where the column is sensitive; empty where the
+    rule keeps none.
+
+    >>> shown_examples({"evidence": {"examples": {"passing": ["Ann"], "breaking": ["Ann "]}}}, private=True)
+    {'passing': ['Aaa'], 'breaking': ['Aaa ']}
+    """
+    kept = (body.get("evidence") or {}).get("examples") or {}
+    found = {name: [str(one) for one in kept.get(name) or []] for name in ("passing", "breaking")}
+    if not any(found.values()):
+        return {}
+    return {name: masked_texts(values) for name, values in found.items()} if private else found
 
 
 def _body(row: RuleRow, hide: Hiding) -> dict[str, Any]:

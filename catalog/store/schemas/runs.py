@@ -1,11 +1,11 @@
-"""Runs: what is being done, and how far it is."""
+"""What is being done, and how far it is; what is done again and again."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
 from catalog.store.schemas.listing import Out
 
@@ -21,6 +21,7 @@ class RunOut(Out):
     done: int
     total: int
     cancel: bool
+    attempts: int
     error: str | None
     remedy: str | None
     stats: dict[str, Any]
@@ -33,3 +34,19 @@ class RunOut(Out):
     def _without_the_check(cls, stats: dict[str, Any]) -> dict[str, Any]:
         """A check that is tried may quote values: its own page shows it to authors."""
         return {name: value for name, value in stats.items() if name != "check"}
+
+
+class ScheduleOut(Out):
+    """A report that is written again and again."""
+
+    id: int
+    kind: str
+    every: str = Field(description="day, week, month or quarter")
+    format: str = Field(description="pdf, html, csv or json")
+    source: str | None
+    owner: str | None
+    actor: str
+    made_at: datetime
+    next_at: datetime
+    last_file: str | None
+    error: str | None = Field(description="why the last one failed")

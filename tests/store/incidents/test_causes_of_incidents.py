@@ -83,7 +83,7 @@ def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db:
     (lead,) = broken(db, first, 3, [one], "amount")
     (spread,) = broken(db, second, 3, [one], "amount")
     assert spread.spread_id == lead.id
-    assert causes.tables_of(db, lead) == ["payments", "refunds"]
+    assert work.incident_lines(db, [(lead, first)])[0].tables == ["payments", "refunds"]
     assert [i.Incident.id for i in work.find_incidents(db, status="open").items] == [lead.id]
     assert [i.Incident.id for i in work.find_incidents(db, table_id=second.id).items] == [spread.id]
     # another factor is another cause, and so is a column that means something else

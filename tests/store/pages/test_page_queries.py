@@ -22,6 +22,8 @@ from catalog.store.pages import columns, home, work
 from catalog.store.pages import rules as rule_pages
 from catalog.store.pages import tables as table_pages
 from catalog.store.pages.tables import TableFilter
+from catalog.store.schemas.lake import VersionOut
+from catalog.store.schemas.listing import listing
 from catalog.tags.proposal import TagProposal
 
 EMAIL = TagProposal("email", "E-mail address", 0.9, 1.0, True, {})
@@ -69,7 +71,7 @@ def test_home(db: Session, table: Table) -> None:
     assert (totals["false_alarms_month"], totals["false_alarms_expected"]) == (0, 1.5)
     assert totals["rules"] == {"active": 2}
     assert totals["tags"] == {"proposed": 1}
-    assert [one.name for one in home.troubled_tables(db)] == ["b"]
+    assert [one.table.name for one in home.troubled_tables(db)] == ["b"]
     days = home.daily_outcomes(db, days=3)
     assert days[-1] == {"day": now().date().isoformat(), "passed": 4, "violated": 2}
     assert days[:-1] == [{"day": one["day"], "passed": 0, "violated": 0} for one in days[:-1]]
@@ -104,8 +106,8 @@ def test_tables(db: Session, table: Table, wanted: TableFilter, names: list[str]
 
 def test_versions(db: Session, table: Table) -> None:
     page = table_pages.versions_of(db, table.id, limit=2)
-    assert [(one.number, violated, passed) for one, violated, passed in page.items] == [(3, 0, 2), (2, 2, 0)]
-    assert (page.total, page.count) == (4, 2)
+    assert [(one.number, one.violated, one.passed) for one in page.items] == [(3, 0, 2), (2, 2, 0)]
+    assert (page.total, listing(page, VersionOut.of).count) == (4, 2)
     assert [one.number for one in table_pages.recent_versions(db, table.id, 2)] == [2, 3]
     assert table_pages.version_of(db, table.id, 9) is None
     assert table_pages.any_source(db)
@@ -154,9 +156,9 @@ def test_work(db: Session, table: Table) -> None:
     assert work.incident_counts(db) == {"open": 1, "resolved": 0}
     assert [one.version for one, _ in causes.details(db, found.items[0][0])] == [2]
     assert work.find_runs(db, status="running").total == 1
-    source, statuses, run = work.source_lines(db)[0]
-    assert (source.name, statuses) == ("lake", {"new": 1, "watched": 1, "error": 1})
-    assert run is not None
+    line = work.source_lines(db)[0]
+    assert (line.source.name, line.tables) == ("lake", {"new": 1, "watched": 1, "error": 1})
+    assert line.run is not None
 
 
 def test_batches(db: Session, table: Table) -> None:

@@ -137,7 +137,7 @@ QUERIES: dict[str, tuple[Callable[[Session], Any], int, int]] = {
     "columns": (lambda db: columns.columns_of(db, 300), 10, 14),
     "domains": (columns.find_domains, 2, 680),
     "columns of a domain": (lambda db: columns.find_tags(db, domain="domain_7"), 4, 46),
-    "rules": (lambda db: rule_pages.find_rules(db), 6, 848),
+    "rules": (lambda db: rule_pages.list_rules(db), 10, 848),
     "last page of rules": (lambda db: rule_pages.find_rules(db, offset=19_700), 6, 924),
     "rules of a table": (lambda db: rule_pages.find_rules(db, table_id=300, charted=True), 6, 14),
     "outcomes": (lambda db: rule_pages.find_outcomes(db), 4, 330),

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Query, Request
 
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
-from catalog.store.pages.cutting import Page
 from catalog.store.schemas.decisions import AuditOut
 from catalog.store.schemas.listing import Listing
 from web.access.gate import identity
@@ -25,7 +24,7 @@ def undo_event(request: Request, event_id: Ident, wanted: Undoing) -> AuditOut:
     with writing(request) as session:
         allowed = request.app.state.settings.false_alarm_budget
         made = undo(session, event_id, by=identity(request), reason=wanted.reason, false_alarm_budget=allowed)
-        return AuditOut.made(made)
+        return AuditOut.of(made)
 
 
 @router.get("/audit", response_model=Listing[AuditOut], summary="Decisions of people, newest first")
@@ -41,5 +40,4 @@ def list_events(
     offset: Offset = 0,
 ) -> Listing[AuditOut]:
     chosen: dict[str, Any] = {"text": q.strip(), "actor": actor, "kind": kind, "since": since, "until": until}
-    events = audit.find_events(session, **chosen, limit=limit, offset=offset)
-    return listing(request, Page(events, audit.count_events(session, **chosen), limit, offset), AuditOut.made)
+    return listing(request, audit.list_events(session, **chosen, limit=limit, offset=offset), AuditOut.of)

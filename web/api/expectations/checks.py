@@ -10,10 +10,9 @@ from sqlmodel import Session
 
 from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.registry import CHECK_KINDS
-from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.expectations import declared as store
 from catalog.store.models import RuleRow, Run
-from catalog.store.pages import rules
+from catalog.store.schemas.checks import CheckOut
 from catalog.store.schemas.runs import RunOut
 from web.api.schemas.asked import Wanted
 from web.deps import Ident, Reading
@@ -59,24 +58,6 @@ class WantedCheck(Wanted):
         return Constraint.from_json(self.model_dump())
 
 
-class CheckOut(BaseModel):
-    id: int
-    name: str
-    kind: str
-    columns: list[str]
-    arguments: dict[str, Any]
-    at_least: float | None
-    at_most: float | None
-    where: str | None
-    level: str
-    scope: str
-    hint: str
-    status: str = Field(description="active, paused, rejected, or draft: waits for an approver")
-    sentence: str
-    revision: int
-    last: dict[str, Any] | None = Field(description="version, status and sentence of the last verdict")
-
-
 @router.get("/checks/kinds", response_model=list[KindOut], summary="Checks that can be declared")
 def list_kinds() -> list[dict[str, Any]]:
     return [
@@ -94,20 +75,18 @@ def list_kinds() -> list[dict[str, Any]]:
 
 
 @router.get("/tables/{table_id}/checks", response_model=list[CheckOut], summary="The declared checks of a table")
-def list_checks(session: Reading, table_id: Ident) -> list[dict[str, Any]]:
+def list_checks(session: Reading, table_id: Ident) -> list[CheckOut]:
     table_or_404(session, table_id)
-    return [check_json(session, row, rule) for row, rule in store.checks_of(session, table_id)]
+    return pages.shown_checks(session, store.checks_of(session, table_id))
 
 
 @router.post("/tables/{table_id}/checks", response_model=CheckOut, status_code=201, summary="Declare a check")
-def add_check(request: Request, session: Reading, table_id: Ident, wanted: WantedCheck) -> dict[str, Any]:
+def add_check(request: Request, session: Reading, table_id: Ident, wanted: WantedCheck) -> CheckOut:
     return _told(session, pages.save(request, table_id, wanted.constraint()))
 
 
 @router.put("/tables/{table_id}/checks/{rule_id}", response_model=CheckOut, summary="Change a check")
-def edit_check(
-    request: Request, session: Reading, table_id: Ident, rule_id: Ident, wanted: WantedCheck
-) -> dict[str, Any]:
+def edit_check(request: Request, session: Reading, table_id: Ident, rule_id: Ident, wanted: WantedCheck) -> CheckOut:
     return _told(session, pages.save(request, table_id, wanted.constraint(), rule_id))
 
 
@@ -126,12 +105,6 @@ def preview_check(request: Request, session: Reading, table_id: Ident, wanted: W
     return pages.preview(request, table_or_404(session, table_id), wanted.constraint())
 
 
-def check_json(session: Session, row: RuleRow, rule: DeclaredRule) -> dict[str, Any]:
-    last = rules.last_outcomes(session, [row.id]).get(row.id)
-    told = {"version": last.version, "status": last.status, "sentence": last.sentence} if last else None
-    return pages.shown_check(session, row, rule) | {"last": told}
-
-
-def _told(session: Session, made: RuleRow) -> dict[str, Any]:
-    row = session.get_one(RuleRow, made.id)
-    return check_json(session, row, store.declared_rows([row])[0][1])
+def _told(session: Session, made: RuleRow) -> CheckOut:
+    (told,) = pages.shown_checks(session, store.declared_rows([session.get_one(RuleRow, made.id)]))
+    return told

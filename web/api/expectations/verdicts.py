@@ -14,13 +14,11 @@ from catalog.store.expectations import budget, clauses
 from catalog.store.expectations import rules as stored
 from catalog.store.incidents import causes
 from catalog.store.incidents import outcomes as decisions
-from catalog.store.meaning import privacy
-from catalog.store.models import Incident, Outcome, RuleRow, Table
+from catalog.store.models import Incident, RuleRow
 from catalog.store.pages import rules, work
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.rules import OutcomeOut, RevisionOut, RuleOut
-from catalog.tags.privacy.hiding import Hiding
+from catalog.store.schemas.rules import OutcomeOut, RevisionOut, RuleOut, WholeRuleOut
 from web.access.gate import actor
 from web.api.schemas.answered import LedgerOut, listing
 from web.api.schemas.asked import ClauseRuling, Decision, Demotion, IncidentStatus, Resolution
@@ -31,12 +29,12 @@ from web.pages.lake.tables import OwnerName, mine, table_or_404
 router = APIRouter(tags=["verdicts"])
 
 
-def rule_out(rule: RuleRow, table: Table) -> RuleOut:
-    return RuleOut.of(rule, table.name)
+def rule_out(session: Session, rule: RuleRow) -> RuleOut:
+    return RuleOut.of(rules.rule_line(session, rule))
 
 
-def incident_out(session: Session, incident: Incident, table: Table) -> IncidentOut:
-    return IncidentOut.of(work.incident_lines(session, [(incident, table)])[0])
+def incident_out(session: Session, incident: Incident) -> IncidentOut:
+    return IncidentOut.of(work.incident_line(session, incident))
 
 
 @router.get("/rules", response_model=Listing[RuleOut], summary="Rules in force, or of one status")
@@ -51,24 +49,21 @@ def list_rules(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Listing[RuleOut]:
-    found = rules.find_rules(
-        session, text=q, status=status, kind=kind, table_id=table_id, column=column, limit=limit, offset=offset
-    )
-    return listing(request, found, lambda pair: rule_out(*pair))
+    asked = {"text": q, "status": status, "kind": kind, "table_id": table_id, "column": column}
+    return listing(request, rules.list_rules(session, **asked, limit=limit, offset=offset), RuleOut.of)
 
 
-@router.get("/rules/{rule_id}", response_model=RuleOut, summary="One rule with its body")
-def show_rule(session: Reading, rule_id: Ident) -> RuleOut:
-    rule = stored.get_rule(session, rule_id)
-    return RuleOut.of(rule, session.get_one(Table, rule.table_id).name, privacy.hiding(session, rule.table_id))
+@router.get(
+    "/rules/{rule_id}", response_model=WholeRuleOut, summary="One rule with its body, clauses and what was decided"
+)
+def show_rule(session: Reading, rule_id: Ident) -> WholeRuleOut:
+    return WholeRuleOut.whole(rules.whole_rule(session, stored.get_rule(session, rule_id)))
 
 
 @router.get("/rules/{rule_id}/revisions", response_model=list[RevisionOut], summary="What each revision changed")
 def list_revisions(session: Reading, rule_id: Ident) -> list[RevisionOut]:
-    rule = stored.get_rule(session, rule_id)
-    kept = stored.revisions(session, rule)
-    name, hide = session.get_one(Table, rule.table_id).name, privacy.hiding(session, rule.table_id)
-    return [RevisionOut.against(row, older, name, hide) for row, older in zip_longest(kept, kept[1:])]
+    kept = rules.revision_lines(session, stored.get_rule(session, rule_id))
+    return [RevisionOut.against(line, older) for line, older in zip_longest(kept, kept[1:])]
 
 
 @router.post("/rules/{rule_id}/clauses", response_model=RuleOut, summary="Accept, loosen, pause or reject a clause")
@@ -77,14 +72,14 @@ def decide_clause(request: Request, rule_id: Ident, wanted: ClauseRuling) -> Rul
         rule = clauses.decide_clause(
             session, rule_id, wanted.clause, wanted.action, actor=actor(request), factor=wanted.factor
         )
-        return rule_out(rule, session.get_one(Table, rule.table_id))
+        return rule_out(session, rule)
 
 
 @router.post("/rules/{rule_id}", response_model=RuleOut, summary="Activate, pause or reject a rule")
 def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> RuleOut:
     with writing(request) as session:
         rule = stored.set_rule_status(session, rule_id, wanted.status, actor(request))
-        told = rule_out(rule, session.get_one(Table, rule.table_id))
+        told = rule_out(session, rule)
     judge_by(request, rule)
     return told
 
@@ -95,14 +90,14 @@ def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> RuleOut:
 def promote_rule(request: Request, rule_id: Ident) -> RuleOut:
     with writing(request) as session:
         rule = budget.promote_by_person(session, rule_id, actor(request))
-        return rule_out(rule, session.get_one(Table, rule.table_id))
+        return rule_out(session, rule)
 
 
 @router.post("/rules/{rule_id}/demote", response_model=RuleOut, summary="Let a rule only warn, for a reason")
 def demote_rule(request: Request, rule_id: Ident, wanted: Demotion) -> RuleOut:
     with writing(request) as session:
         rule = budget.demote_by_person(session, rule_id, wanted.reason, actor(request))
-        return rule_out(rule, session.get_one(Table, rule.table_id))
+        return rule_out(session, rule)
 
 
 @router.get("/ledger", response_model=list[LedgerOut], summary="False alarms of each table in 30 days: worst first")
@@ -121,13 +116,6 @@ def ledger_json(one: budget.Ledger) -> dict[str, Any]:
     return {**asdict(one), "over": one.over}
 
 
-def outcome_out(session: Session, hidden: dict[int, Hiding], outcome: Outcome, rule: RuleRow) -> OutcomeOut:
-    """An outcome; `hidden` remembers what is hidden of tables met before."""
-    if outcome.table_id not in hidden:
-        hidden[outcome.table_id] = privacy.hiding(session, outcome.table_id)
-    return OutcomeOut.of(outcome, rule, hidden[outcome.table_id])
-
-
 @router.get("/outcomes", response_model=Listing[OutcomeOut], summary="What rules said of versions, newest first")
 def list_outcomes(
     request: Request,
@@ -141,11 +129,9 @@ def list_outcomes(
 ) -> Listing[OutcomeOut]:
     if table_id is not None:
         table_or_404(session, table_id)
-    hidden: dict[int, Hiding] = {}
-    found = rules.find_outcomes(
-        session, table_id=table_id, rule_id=rule_id, version=version, status=status, limit=limit, offset=offset
-    )
-    return listing(request, found, lambda pair: outcome_out(session, hidden, *pair))
+    asked = {"table_id": table_id, "rule_id": rule_id, "version": version, "status": status}
+    found = rules.list_outcomes(session, **asked, limit=limit, offset=offset)
+    return listing(request, found, lambda line: OutcomeOut.of(*line))
 
 
 @router.get("/incidents", response_model=Listing[IncidentOut], summary="Incidents, newest first")
@@ -160,14 +146,14 @@ def list_incidents(
     offset: Offset = 0,
 ) -> Listing[IncidentOut]:
     stretch: dict[str, Any] = {"limit": limit, "offset": offset, "owner": owner, "who": mine(request, session)}
-    found = work.find_incidents(session, status=status, text=q, table_id=table_id, **stretch)
-    return listing(request, found, lambda pair: incident_out(session, *pair))
+    found = work.list_incidents(session, status=status, text=q, table_id=table_id, **stretch)
+    return listing(request, found, IncidentOut.of)
 
 
 @router.get("/incidents/{incident_id}", response_model=IncidentOut, summary="One incident")
 def show_incident(session: Reading, incident_id: Ident) -> IncidentOut:
     incident = causes.lead_of(session, decisions.get_incident(session, incident_id))
-    return incident_out(session, incident, session.get_one(Table, incident.table_id))
+    return incident_out(session, incident)
 
 
 @router.post("/incidents/{incident_id}", response_model=IncidentOut, summary="Acknowledge or assign an incident")
@@ -176,7 +162,7 @@ def set_incident(request: Request, incident_id: Ident, wanted: IncidentStatus) -
         incident = decisions.set_incident(
             session, incident_id, actor=actor(request), status=wanted.status, assignee=wanted.assignee
         )
-        return incident_out(session, incident, session.get_one(Table, incident.table_id))
+        return incident_out(session, incident)
 
 
 @router.post("/incidents/{incident_id}/resolve", response_model=IncidentOut, summary="Close an incident with a reason")
@@ -187,7 +173,7 @@ def resolve(request: Request, incident_id: Ident, wanted: Resolution) -> Inciden
             causes.correct_cause(session, incident, wanted.cause, actor=actor(request))
         incident = decisions.resolve(session, incident_id, wanted.reason, actor=actor(request), comment=wanted.comment)
         budget.settle(session, incident.table_id, request.app.state.settings.false_alarm_budget)
-        return incident_out(session, incident, session.get_one(Table, incident.table_id))
+        return incident_out(session, incident)
 
 
 @router.post(
@@ -197,7 +183,7 @@ def reopen(request: Request, incident_id: Ident) -> IncidentOut:
     with writing(request) as session:
         incident = decisions.reopen(session, incident_id, actor=actor(request))
         budget.reconsider(session, incident.table_id, request.app.state.settings.false_alarm_budget)
-        return incident_out(session, incident, session.get_one(Table, incident.table_id))
+        return incident_out(session, incident)
 
 
 @router.get("/causes", summary="Causes by name, and how often people corrected them")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 
 from catalog.learners.registry import chosen
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
-from catalog.store.meaning import lakedomains, levels, privacy
+from catalog.store.meaning import lakedomains, levels
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.pages import columns, tables
-from catalog.store.schemas.lake import ColumnOut, DomainOut, HistoryCoverageOut, TableOut, TagOut, VersionOut
+from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionOut
 from catalog.store.schemas.listing import Listing
+from catalog.store.schemas.meaning import DomainOut, PlacedTagOut, TagCountOut, TagOut
 from catalog.surveyed import read_survey
 from web import queue
 from web.access.gate import actor
@@ -21,7 +22,7 @@ from web.api.schemas.answered import LearnersOut, LikeOut, VersionLabel, listing
 from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.lake.columns import column_or_404
-from web.pages.lake.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404
+from web.pages.lake.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404, version_or_404
 from web.shown.workbench import like, placed
 
 router = APIRouter(tags=["lake"])
@@ -49,7 +50,7 @@ def list_tables(
 
 @router.get("/tables/{table_id}", response_model=TableOut, summary="One table")
 def show_table(session: Reading, table_id: Ident) -> TableOut:
-    return TableOut.of(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+    return TableOut.whole(tables.table_lines(session, [table_or_404(session, table_id)])[0])
 
 
 @router.get(
@@ -103,19 +104,12 @@ def list_columns(
     request: Request, session: Reading, table_id: Ident, q: Words = "", limit: Limit = 50, offset: Offset = 0
 ) -> Listing[ColumnOut]:
     table_or_404(session, table_id)
-    hide = privacy.hiding(session, table_id)
-    return listing(
-        request,
-        columns.columns_of(session, table_id, q.strip(), limit, offset),
-        lambda line: ColumnOut.of(line, hide),
-    )
+    return listing(request, columns.columns_of(session, table_id, q.strip(), limit, offset), ColumnOut.of)
 
 
 @router.get("/columns/{column_id}", response_model=ColumnOut, summary="One column with its profile and tags")
 def show_column(session: Reading, column_id: Ident) -> ColumnOut:
-    column = column_or_404(session, column_id)
-    hide = privacy.hiding(session, column.table_id)
-    return ColumnOut.of(columns.column_lines(session, column.table_id, [column])[0], hide)
+    return ColumnOut.whole(columns.column_line(session, column_or_404(session, column_id)))
 
 
 @router.put("/columns/{column_id}/level", response_model=ColumnOut, summary="Say how sensitive a column is")
@@ -123,8 +117,7 @@ def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> Column
     with writing(request) as session:
         column = column_or_404(session, column_id)
         levels.set_level(session, column_id, wanted.level, actor=actor(request), reason=wanted.reason)
-        hide = privacy.hiding(session, column.table_id)
-        return ColumnOut.of(columns.column_lines(session, column.table_id, [column])[0], hide)
+        return ColumnOut.of(columns.column_line(session, column))
 
 
 @router.get("/tables/{table_id}/versions", response_model=Listing[VersionOut], summary="Versions, newest first")
@@ -132,8 +125,12 @@ def list_versions(
     request: Request, session: Reading, table_id: Ident, limit: Limit = 50, offset: Offset = 0
 ) -> Listing[VersionOut]:
     table_or_404(session, table_id)
-    found = tables.versions_of(session, table_id, limit, offset)
-    return listing(request, found, lambda one: VersionOut.of(*one))
+    return listing(request, tables.versions_of(session, table_id, limit, offset), VersionOut.of)
+
+
+@router.get("/tables/{table_id}/versions/{version}", response_model=VersionOut, summary="One version with its columns")
+def show_version(session: Reading, table_id: Ident, version: VersionNumber) -> VersionOut:
+    return VersionOut.whole(version_or_404(session, table_or_404(session, table_id), version))
 
 
 @router.post(
@@ -148,9 +145,22 @@ def label_version(request: Request, table_id: Ident, version: VersionNumber, wan
         return {"number": row.number, "label": row.label}
 
 
-@router.get("/tags", summary="Every tag with its number of columns by status")
+@router.get("/tags", response_model=list[TagCountOut], summary="Every tag with its number of columns by status")
 def list_domains(session: Reading) -> list[dict[str, Any]]:
     return columns.find_domains(session)
+
+
+@router.get("/tags/of/{domain}", response_model=Listing[PlacedTagOut], summary="Columns that a domain tags")
+def list_tags(
+    request: Request,
+    session: Reading,
+    domain: Annotated[str, Path(max_length=200)],
+    status: Annotated[str, Query(max_length=20)] = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[PlacedTagOut]:
+    found = columns.find_tags(session, domain=domain, status=status, limit=limit, offset=offset)
+    return listing(request, found, PlacedTagOut.at)
 
 
 @router.get("/index", summary="Figures of the pattern index as the last survey left them; null before")
@@ -180,4 +190,4 @@ def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict
 @router.post("/tags/{tag_id}", response_model=TagOut, summary="Accept or reject a tag")
 def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagOut:
     with writing(request) as session:
-        return TagOut.made(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))
+        return TagOut.of(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))

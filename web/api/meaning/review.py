@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
 from catalog.store.meaning import review
-from catalog.tags.privacy.masking import mask_all
+from catalog.store.pages.lines import cut_list
+from catalog.store.schemas.listing import Listing
+from catalog.store.schemas.meaning import ReviewGroupOut
 from web.access.gate import actor
+from web.api.schemas.answered import listing
 from web.deps import Limit, Offset, Reading, writing
 
 router = APIRouter(tags=["tags"])
@@ -30,26 +32,21 @@ class Decided(BaseModel):
     events: list[int]
 
 
-@router.get("/review", summary="Proposed tags in groups that one decision settles, those first that settle most")
+@router.get(
+    "/review",
+    response_model=Listing[ReviewGroupOut],
+    summary="Proposed tags in groups that one decision settles, those first that settle most",
+)
 def list_groups(
+    request: Request,
     session: Reading,
     domain: Annotated[str, Query(max_length=200)] = "",
     source: Annotated[str, Query(max_length=200)] = "",
     limit: Limit = 50,
     offset: Offset = 0,
-) -> dict[str, Any]:
-    groups = review.waiting(session, domain=domain, source=source)
-    names = ("domain", "title", "sensitive", "contains", "because")
-    items = []
-    for one in groups[offset : offset + limit]:
-        columns = [asdict(column) for column in one.items]
-        for column in columns:
-            evidence = column.pop("evidence")
-            for name in ("matching", "failing"):
-                shown = evidence.get(name) or []
-                column[name] = mask_all(shown) if one.sensitive else shown
-        items.append({name: getattr(one, name) for name in names} | {"columns": columns})
-    return {"items": items, "total": len(groups), "limit": limit, "offset": offset}
+) -> Listing[ReviewGroupOut]:
+    found = cut_list(review.waiting(session, domain=domain, source=source), limit, offset)
+    return listing(request, found, ReviewGroupOut.of)
 
 
 @router.post("/review", response_model=Decided, summary="Decide on several tags together, or on none")

@@ -28,9 +28,10 @@ class Failure(BaseModel):
 
 def listing(request: Request, found: Page, make: Callable[[Any], Item]) -> Listing[Item]:
     """A stretch of a list with the address of the next."""
-    more = found.offset + found.limit < found.total
-    following = request.url.path + query(request, page=None, limit=found.limit, offset=found.offset + found.limit)
-    return schema.listing(found, make, following if more else None)
+    told = schema.listing(found, make)
+    if found.offset + found.limit < found.total:
+        told.next = request.url.path + query(request, page=None, limit=found.limit, offset=found.offset + found.limit)
+    return told
 
 
 class Health(BaseModel):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from sqlmodel import Session
 
 from catalog.store import runs
 from catalog.store.lake import tables
@@ -22,19 +23,24 @@ from web.pages.lake.sources import add, edit, set_allowed
 router = APIRouter(tags=["work"])
 
 
+def source_out(session: Session, source: Source) -> SourceOut:
+    return SourceOut.of(work.source_line(session, source))
+
+
 @router.get("/sources", response_model=list[SourceOut], summary="Sources by name")
-def list_sources(session: Reading) -> list[Source]:
-    return tables.list_sources(session)
+def list_sources(session: Reading) -> list[SourceOut]:
+    return [SourceOut.of(line) for line in work.source_lines(session)]
 
 
 @router.post("/sources", response_model=SourceOut, status_code=201, summary="Test and register a source")
-def add_source(request: Request, wanted: NewSource) -> Source:
-    return add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+def add_source(request: Request, session: Reading, wanted: NewSource) -> SourceOut:
+    return source_out(session, add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested))
 
 
 @router.put("/sources/{source_id}", response_model=SourceOut, summary="Test and change a source")
-def edit_source(request: Request, source_id: Ident, wanted: NewSource) -> Source:
-    return edit(request, source_id, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+def edit_source(request: Request, session: Reading, source_id: Ident, wanted: NewSource) -> SourceOut:
+    given = (wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+    return source_out(session, edit(request, source_id, *given))
 
 
 @router.delete(
@@ -46,8 +52,8 @@ def remove_source(request: Request, source_id: Ident) -> None:
 
 
 @router.put("/sources/{source_id}/allowed", response_model=SourceOut, summary="Let logs name files of more folders")
-def allow(request: Request, source_id: Ident, wanted: Allowed) -> Source:
-    return set_allowed(request, source_id, wanted.folders)
+def allow(request: Request, session: Reading, source_id: Ident, wanted: Allowed) -> SourceOut:
+    return source_out(session, set_allowed(request, source_id, wanted.folders))
 
 
 @router.post("/sources/{source_id}/crawl", response_model=RunOut, status_code=202, summary="Crawl a source now")

@@ -11,6 +11,7 @@ from catalog.store.access import approvals
 from catalog.store.access.answers import answer
 from catalog.store.engine import session as open_session
 from catalog.store.models import Approval, Table
+from catalog.store.schemas.decisions import ApprovalOut
 from web.access.gate import actor, identity
 from web.deps import Ident, Reading, writing
 from web.pages.expectations.checks import judge_soon
@@ -21,8 +22,9 @@ router = APIRouter()
 
 @router.get("/approvals")
 def list_approvals(request: Request, session: Reading) -> Response:
-    every = approvals.list_approvals(session, waiting=False)
-    context = {"found": approvals.list_approvals(session), "answered": [a for a in every if a.status != "waiting"]}
+    waiting = [ApprovalOut.made(one) for one in approvals.list_approvals(session)]
+    every = [ApprovalOut.made(one) for one in approvals.list_approvals(session, waiting=False)]
+    context = {"found": waiting, "answered": [one for one in every if one.status != "waiting"]}
     return page(request, session, "approvals.html", **context, four_eyes=approvals.four_eyes(session))
 
 

@@ -9,11 +9,12 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse, StreamingResponse
 
 from catalog.store.access import audit
-from catalog.store.access.undo import can_undo, undo
+from catalog.store.access.undo import undo
 from catalog.store.engine import session as open_session
-from catalog.store.pages.cutting import Page
+from catalog.store.schemas.decisions import AuditOut
+from catalog.store.schemas.listing import listing
 from web.access.gate import identity
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
+from web.deps import Ident, PageNumber, Reading, Words, stretch, writing
 from web.render import page
 
 router = APIRouter()
@@ -26,12 +27,9 @@ def show_audit(
     request: Request, session: Reading, q: Words = "", actor: Actor = "", kind: Kind = "", number: PageNumber = 1
 ) -> Response:
     chosen = {"text": q.strip(), "actor": actor, "kind": kind}
-    events = audit.find_events(session, **chosen, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)  # type: ignore[arg-type]
-    found = Page(events, audit.count_events(session, **chosen), PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    found = listing(audit.list_events(session, **chosen, **stretch(number)), AuditOut.of)
     kinds = audit.EVENT_KINDS
-    return page(
-        request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds, can_undo=can_undo
-    )
+    return page(request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds)
 
 
 @router.post("/audit/{event_id}/undo")

@@ -11,6 +11,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.roles import ROLES, WORDS
 from catalog.store.access import people
 from catalog.store.models import User, now
+from catalog.store.schemas.people import TokenOut, UserOut
 from web.access.gate import actor, identity
 from web.deps import Ident, Reading, writing
 from web.render import page
@@ -23,7 +24,7 @@ ABILITIES = {role: ", ".join(words for right, words in WORDS.items() if right in
 
 @router.get("/people")
 def list_people(request: Request, session: Reading) -> Response:
-    found = people.list_users(session)
+    found = [UserOut.made(one) for one in people.list_users(session)]
     return page(request, session, "people.html", found=found, roles=ABILITIES, shortest=people.SHORTEST)
 
 
@@ -64,8 +65,15 @@ def _me(request: Request, session: Reading) -> User:
 
 def _account(request: Request, session: Reading, secret: str | None = None) -> Response:
     me = _me(request, session)
-    tokens = [token for token, _ in people.list_tokens(session, me.id)]
-    context = {"me": me, "tokens": tokens, "secret": secret, "roles": ABILITIES, "now": now(), "most": people.MOST_DAYS}
+    tokens = [TokenOut.of(one) for one in people.list_tokens(session, me.id)]
+    context = {
+        "me": UserOut.made(me),
+        "tokens": tokens,
+        "secret": secret,
+        "roles": ABILITIES,
+        "now": now(),
+        "most": people.MOST_DAYS,
+    }
     return page(request, session, "account.html", **context)
 
 

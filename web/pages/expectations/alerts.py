@@ -15,8 +15,10 @@ from catalog.store.access.owners import MOST_OWNER_NAME
 from catalog.store.alerts import deliveries, routes
 from catalog.store.lake import tables
 from catalog.store.models import AlertRoute
+from catalog.store.schemas.alerts import DeliveryOut, RouteOut
+from catalog.store.schemas.listing import listing
 from web.access.gate import actor, identity
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
+from web.deps import Ident, PageNumber, Reading, stretch, writing
 from web.render import page
 
 router = APIRouter()
@@ -63,10 +65,11 @@ def list_alerts(
     tested: Annotated[str, Query(max_length=100)] = "",
     number: PageNumber = 1,
 ) -> Response:
-    found = deliveries.find_deliveries(session, status=status, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
-    context = {"found": found, "status": status, "tested": tested, "undelivered": deliveries.undelivered(session)}
-    context |= {"routes": routes.list_routes(session), "levels": routes.LEVELS, "events": routes.EVENTS}
-    context |= {"usual": routes.USUAL, "sources": tables.list_sources(session)}
+    found = deliveries.find_deliveries(session, status=status, **stretch(number))
+    context = {"found": listing(found, DeliveryOut.made), "status": status, "tested": tested}
+    context |= {"routes": [RouteOut.made(one) for one in routes.list_routes(session)], "levels": routes.LEVELS}
+    context |= {"events": routes.EVENTS, "usual": routes.USUAL, "undelivered": deliveries.undelivered(session)}
+    context |= {"sources": {one.id: one.name for one in tables.list_sources(session)}}
     return page(request, session, "alerts.html", **context)
 
 

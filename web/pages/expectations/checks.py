@@ -21,6 +21,8 @@ from catalog.store.expectations import declared as store
 from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Run, Table
 from catalog.store.pages import rules
+from catalog.store.schemas.checks import CheckOut
+from catalog.store.schemas.runs import RunOut
 from web import queue
 from web.access.gate import actor, identity
 from web.deps import Ident, Reading, writing
@@ -36,11 +38,13 @@ LAST = 40
 @router.get("/tables/{table_id}/checks")
 def list_checks(request: Request, session: Reading, table_id: Ident) -> Response:
     table = table_or_404(session, table_id)
-    found = store.checks_of(session, table_id)
-    last = rules.last_outcomes(session, [row.id for row, _ in found])
     _done, under_way = runs.last_of_table(session, table_id, "check")
-    context = {"checks": found, "last": last, "kinds": checkform.grouped(), "demands": checkform.demands}
-    context |= {"judging": under_way, "trouble": waits_for_nobody(request, under_way)}
+    context = {
+        "checks": shown_checks(session, store.checks_of(session, table_id)),
+        "kinds": checkform.grouped(),
+        "demands": checkform.demands,
+    }
+    context |= {"judging": under_way and RunOut.made(under_way), "trouble": waits_for_nobody(request, under_way)}
     context |= {"may_approve": identity(request).may(APPROVE), **frame(session, table)}
     return page(request, session, "table_checks.html", tab="checks", **context)
 
@@ -158,9 +162,9 @@ def _form(
         "choices": checkform.CHOICES,
         "given": given,
         "first": {key: next(iter(values), "") for key, values in given.items()},
-        "old": old,
+        "old": old and old.id,
         "error": error,
-        "run": run,
+        "run": run and RunOut.made(run),
         "live": run is not None and run.status in {"queued", "running"},
         "trouble": waits_for_nobody(request, run),
         "may_approve": identity(request).may(APPROVE),
@@ -247,16 +251,7 @@ def judge_by(request: Request, row: RuleRow) -> None:
         judge_soon(request, table)
 
 
-def shown_check(session: Session, row: RuleRow, rule: DeclaredRule) -> dict[str, Any]:
-    """A check as it may be shown."""
-    private = privacy.is_private(session, row)
-    told: dict[str, Any] = {
-        "name": rule.constraint.name,
-        "kind": rule.constraint.kind,
-        "columns": list(rule.constraint.columns),
-    }
-    told |= {"id": row.id, "status": row.status, "level": row.level_now, "scope": rule.scope, "hint": rule.hint or ""}
-    told |= {"sentence": row.sentence, "revision": row.revision}
-    hidden: dict[str, Any] = {"arguments": {}, "at_least": None, "at_most": None, "where": None}
-    names = ("arguments", "at_least", "at_most", "where")
-    return told | (hidden if private else {name: getattr(rule.constraint, name) for name in names})
+def shown_checks(session: Session, found: Sequence[tuple[RuleRow, DeclaredRule]]) -> list[CheckOut]:
+    """Checks as they may be shown, with what they said last."""
+    last = rules.last_outcomes(session, [row.id for row, _ in found])
+    return [CheckOut.of(row, rule, last.get(row.id), private=privacy.is_private(session, row)) for row, rule in found]

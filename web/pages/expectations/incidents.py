@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
@@ -16,10 +16,14 @@ from catalog.store.incidents import causes
 from catalog.store.incidents import outcomes as decisions
 from catalog.store.meaning import lost, privacy
 from catalog.store.models import Outcome
-from catalog.store.pages import columns, tables, work
+from catalog.store.pages import columns, rules, tables, work
 from catalog.store.schemas.incidents import IncidentOut
+from catalog.store.schemas.lake import VersionOut
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.meaning import TagEventOut
+from catalog.store.schemas.rules import RuleOut
 from web.access.gate import actor
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, Words, writing
+from web.deps import Ident, PageNumber, Reading, Words, stretch, writing
 from web.pages.lake.tables import OwnerName, charts_of, frame, mine, shown_outcome, table_or_404
 from web.render import page
 
@@ -35,12 +39,8 @@ def list_incidents(
     owner: OwnerName = "",
     number: PageNumber = 1,
 ) -> Response:
-    chosen: dict[str, Any] = {
-        "status": "" if status == "all" else status,
-        "owner": owner.strip(),
-        "who": mine(request, session),
-    }
-    found = work.find_incidents(session, text=q.strip(), limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, **chosen)
+    chosen = {"status": "" if status == "all" else status, "owner": owner.strip(), "who": mine(request, session)}
+    found = listing(work.list_incidents(session, text=q.strip(), **chosen, **stretch(number)), IncidentOut.of)
     counts = work.incident_counts(session)
     context = {"found": found, "counts": counts, "q": q, "status": status, "chosen_owner": owner}
     return page(request, session, "incidents.html", **context)
@@ -54,27 +54,27 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     first = session.get_one(Outcome, incident.outcome_id)
     rule = stored.get_rule(session, first.rule_id)
     hide = privacy.hiding(session, incident.table_id)
-    told = IncidentOut.of(work.incident_lines(session, [(incident, table)])[0])
+    version = tables.version_of(session, incident.table_id, incident.first_version)
+    told = IncidentOut.of(work.incident_line(session, incident))
     return page(
         request,
         session,
         "incident.html",
         tab="violations",
-        incident=incident,
-        rule=rule,
-        charts=charts_of(session, table, [rule], most=3)[rule.id or 0],
+        incident=told,
+        rule=RuleOut.of(rules.rule_line(session, rule)),
+        charts=charts_of(session, table, [rule], most=3)[rule.id],
         first=shown_outcome(first, rule, hide),
         beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
         later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
-        told=told,
         weekly_budget=request.app.state.settings.weekly_budget,
-        lost=lost.events_of_incident(session, incident.id),
+        lost=[TagEventOut.made(one) for one in lost.events_of_incident(session, incident.id)],
         figures=causes.distribution(incident),
         titles=TITLES,
-        version=tables.version_of(session, incident.table_id, incident.first_version),
+        version=version and VersionOut.of(version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
         reasons=REASONS,
-        answers=owners.owner_of_columns(session, table.id or 0, told.columns),
+        answers=owners.owner_of_columns(session, table.id, told.columns),
         **frame(session, table),
     )
 

@@ -10,11 +10,12 @@ from starlette.responses import RedirectResponse
 from catalog.rules.rule import meanings
 from catalog.store.expectations import budget, clauses
 from catalog.store.expectations import rules as decisions
-from catalog.store.meaning import privacy
 from catalog.store.pages import columns, rules
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.rules import RuleOut, WholeRuleOut
 from web.access.auth import local_path
 from web.access.gate import actor
-from web.deps import PAGE_SIZE, Ident, MaybeIdent, PageNumber, Reading, Words, writing
+from web.deps import Ident, MaybeIdent, PageNumber, Reading, Words, stretch, writing
 from web.drawing.history import judged_bands
 from web.pages.expectations.checks import judge_by
 from web.pages.lake.tables import charts_of, frame, shown_outcome, table_or_404
@@ -34,50 +35,35 @@ def list_rules(
     kind: Annotated[str, Query(max_length=40)] = "",
     number: PageNumber = 1,
 ) -> Response:
-    found = rules.find_rules(
-        session, text=q.strip(), status=status, kind=kind, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
-    )
-    last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
-    return page(
-        request,
-        session,
-        "rules.html",
-        found=found,
-        last=last,
-        q=q,
-        status=status,
-        kind=kind,
-        kinds=meanings(),
-        counts=rules.rule_counts(session),
-    )
+    asked = {"text": q.strip(), "status": status, "kind": kind}
+    context = {"found": listing(rules.list_rules(session, **asked, **stretch(number)), RuleOut.of), "q": q}
+    context |= {"status": status, "kind": kind, "kinds": meanings(), "counts": rules.rule_counts(session)}
+    return page(request, session, "rules.html", **context)
 
 
 @router.get("/rules/{rule_id}")
 def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIdent = None) -> Response:
     """One rule. `old` is the id of the revision to compare it with, without it the one before."""
-    rule = decisions.get_rule(session, rule_id)
-    table = table_or_404(session, rule.table_id)
-    said = rules.outcomes_of_demand(session, rule)
-    hide = privacy.hiding(session, rule.table_id)
-    private = hide.private_rule(rule.column_name, rule.body)
-    charts = charts_of(session, table, [rule])[rule.id or 0]
+    row = decisions.get_rule(session, rule_id)
+    table = table_or_404(session, row.table_id)
+    line = rules.whole_rule(session, row)
+    private = line.hide.private_rule(row.column_name, row.body)
+    charts = charts_of(session, table, [row])[row.id]
+    said = rules.outcomes_of_demand(session, row)
     return page(
         request,
         session,
         "rule.html",
         tab="rules",
-        rule=rule,
-        meaning=meanings().get(rule.kind, rule.kind),
+        rule=WholeRuleOut.whole(line),
+        meaning=meanings().get(row.kind, row.kind),
         charts=charts,
         bands=judged_bands(charts),
-        shown=[shown_outcome(outcome, rule, hide) for outcome in reversed(said[-30:])],
-        params=privacy.shown_params(rule, hide),
-        why=why(session, rule, private),
-        clauses=clauses.clause_lines(session, rule, private=private),
-        comparison=comparison(session, rule, old, private=private),
-        drill=drilled(session, table, rule.column_name),
-        events=decisions.events(session, rule),
-        column_id=columns.column_id(session, rule.table_id, rule.column_name),
+        shown=[shown_outcome(outcome, row, line.hide) for outcome in reversed(said[-30:])],
+        why=why(session, row, private),
+        comparison=comparison(session, row, old, private=private),
+        drill=drilled(session, table, row.column_name),
+        column_id=columns.column_id(session, row.table_id, row.column_name),
         **frame(session, table),
     )
 

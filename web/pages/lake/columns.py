@@ -14,10 +14,15 @@ from catalog.store.meaning import levels, lost, privacy
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
+from catalog.store.schemas.incidents import IncidentOut
+from catalog.store.schemas.lake import ColumnOut
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.meaning import PlacedTagOut, TagCountOut, TagEventOut
+from catalog.store.schemas.rules import RuleOut
 from catalog.tags.privacy.levels import WORDS as LEVEL_WORDS
 from web.access.auth import local_path
 from web.access.gate import actor
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
+from web.deps import Ident, PageNumber, Reading, stretch, writing
 from web.pages.lake.tables import charts_of, frame, table_or_404
 from web.render import page
 from web.shown.explain import comparison, why
@@ -38,32 +43,26 @@ def column_or_404(session: Session, column_id: int) -> LakeColumn:
 def show_column(request: Request, session: Reading, column_id: Ident) -> Response:
     column = column_or_404(session, column_id)
     table = table_or_404(session, column.table_id)
-    found = rules.find_rules(session, table_id=table.id, column=column.name, limit=20)
+    lines = rules.list_rules(session, table_id=table.id, column=column.name, limit=20).items
+    told = ColumnOut.whole(columns.column_line(session, column))
     hide = privacy.hiding(session, column.table_id)
-    private = {rule.id: hide.private_rule(column.name, rule.body) for rule, _ in found.items}
+    shown = [(line.rule, RuleOut.of(line), hide.private_rule(column.name, line.rule.body)) for line in lines]
+    reasons = [(rule, why(session, row, private)) for row, rule, private in shown]
+    changed = [(rule, comparison(session, row, None, private=private)) for row, rule, private in shown]
+    incidents = work.list_incidents(session, table_id=table.id, column=column.name, limit=10)
     return page(
         request,
         session,
         "column.html",
         tab="columns",
-        column=column,
-        rules=found,
-        charts=charts_of(session, table, [rule for rule, _ in found.items], most=CHARTS_A_RULE),
-        last=rules.last_outcomes(session, [rule.id for rule, _ in found.items]),
-        reasons=[
-            (rule, found_why)
-            for rule, _ in found.items
-            if (found_why := why(session, rule, private[rule.id])).witnesses or found_why.rivals
-        ],
-        changed=[
-            (rule, one)
-            for rule, _ in found.items
-            if (one := comparison(session, rule, None, private=private[rule.id])) is not None
-        ],
-        tags=columns.tags_of(session, [column_id]).get(column_id, []),
-        tag_events=lost.events_of(session, column.table_id, column.name, limit=5),
-        portrait=portrait(privacy.shown_profile(column, hide)),
-        incidents=work.find_incidents(session, table_id=table.id, column=column.name, limit=10),
+        column=told,
+        rules=[rule for _, rule, _ in shown],
+        charts=charts_of(session, table, [line.rule for line in lines], most=CHARTS_A_RULE),
+        reasons=[(rule, one) for rule, one in reasons if one.witnesses or one.rivals],
+        changed=[(rule, one) for rule, one in changed if one is not None],
+        tag_events=[TagEventOut.made(one) for one in lost.events_of(session, column.table_id, column.name, limit=5)],
+        portrait=portrait(told.profile),
+        incidents=listing(incidents, IncidentOut.of),
         **frame(session, table),
         levels=LEVEL_WORDS,
         column_owner=owners.owner_of(session, "column", column_id),
@@ -99,7 +98,7 @@ def set_level(
 
 @router.get("/tags")
 def list_domains(request: Request, session: Reading) -> Response:
-    return page(request, session, "tags.html", domains=columns.find_domains(session))
+    return page(request, session, "tags.html", domains=[TagCountOut(**one) for one in columns.find_domains(session)])
 
 
 @router.get("/tags/by/{domain:path}")
@@ -110,7 +109,7 @@ def show_domain(
     status: Annotated[str, Query(max_length=20)] = "",
     number: PageNumber = 1,
 ) -> Response:
-    found = columns.find_tags(session, domain=domain, status=status, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    found = listing(columns.find_tags(session, domain=domain, status=status, **stretch(number)), PlacedTagOut.at)
     if not found.total and not status:
         raise NotFound(f"no column is tagged {domain!r}", remedy="see /tags for those there are")
     return page(request, session, "tag.html", domain=domain, status=status, found=found)

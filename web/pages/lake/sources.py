@@ -13,6 +13,7 @@ from catalog.store.access import owners
 from catalog.store.lake import tables as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
+from catalog.store.schemas.lake import SourceOut
 from web import queue
 from web.deps import Ident, Reading, writing
 from web.failures import Conflict
@@ -91,7 +92,7 @@ def edit(
 
 @router.get("/sources")
 def list_sources(request: Request, session: Reading) -> Response:
-    return page(request, session, "sources.html", lines=work.source_lines(session))
+    return page(request, session, "sources.html", sources=[SourceOut.of(line) for line in work.source_lines(session)])
 
 
 @router.post("/sources")
@@ -117,11 +118,8 @@ def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
 
 @router.get("/sources/{source_id}")
 def show_source(request: Request, session: Reading, source_id: Ident) -> Response:
-    source = stored.get_source(session, source_id)
-    counted = next((found, run) for one, found, run in work.source_lines(session) if one.id == source.id)
-    context = {"source": source, "tables": sum(counted[0].values()), "run": counted[1]}
-    context |= {"owner": owners.owner_of(session, "source", source_id)}
-    return page(request, session, "source.html", **context)
+    told = SourceOut.of(work.source_line(session, stored.get_source(session, source_id)))
+    return page(request, session, "source.html", source=told, owner=owners.owner_of(session, "source", source_id))
 
 
 @router.post("/sources/{source_id}")

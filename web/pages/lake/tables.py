@@ -19,12 +19,16 @@ from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
-from catalog.store.models import Outcome, RuleRow, Run, Source, Table
+from catalog.store.models import Outcome, RuleRow, Run, Table, Version
 from catalog.store.pages import columns, rules, tables, work
+from catalog.store.schemas.incidents import IncidentOut
+from catalog.store.schemas.lake import ColumnOut, TableOut, VersionOut
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.rules import OutcomeOut, RuleOut
 from catalog.tags.privacy.hiding import Hiding
 from web import queue
 from web.access.gate import identity
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, VersionNumber, Words, writing
+from web.deps import Ident, PageNumber, Reading, VersionNumber, Words, stretch, writing
 from web.drawing.charts import Point
 from web.drawing.history import Series, alignment, demands, figure, measured, measures, series_of, shapes_before_and_now
 from web.render import page
@@ -77,7 +81,7 @@ def list_tables(
     number: PageNumber = 1,
 ) -> Response:
     wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
-    found = tables.find_tables(session, wanted, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    found = listing(tables.find_tables(session, wanted, **stretch(number)), TableOut.of)
     facets = tables.table_facets(session, wanted)
     return page(
         request,
@@ -98,14 +102,19 @@ def table_or_404(session: Session, table_id: int) -> Table:
     return table
 
 
+def version_or_404(session: Session, table: Table, number: int) -> Version:
+    found = tables.version_of(session, table.id, number)
+    if found is None:
+        raise NotFound(f"{table.name} has no version {number} here", remedy=f"see /tables/{table.id}/versions")
+    return found
+
+
 def frame(session: Session, table: Table) -> dict[str, Any]:
     """What the head of each of a table's pages shows."""
     assert table.id is not None
     return {
-        "table": table,
-        "source": session.get(Source, table.source_id),
-        "line": tables.table_lines(session, [table])[0],
-        "open": work.find_incidents(session, status="open", table_id=table.id, limit=5),
+        "table": TableOut.whole(tables.table_lines(session, [table])[0]),
+        "open": listing(work.list_incidents(session, status="open", table_id=table.id, limit=5), IncidentOut.of),
         "owner": owners.owner_of(session, "table", table.id),
         "level": table_levels(session, [table.id])[table.id],
     }
@@ -130,23 +139,23 @@ def charts_of(session: Session, table: Table, chosen: list[RuleRow], most: int =
 @router.get("/tables/{table_id}")
 def show_table(request: Request, session: Reading, table_id: Ident, q: Words = "", number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
-    found = columns.columns_of(session, table_id, q.strip(), 100, (number - 1) * 100)
-    hide = privacy.hiding(session, table_id)
-    shown = {line.column.id: privacy.shown_profile(line.column, hide) for line in found.items}
-    demoted = kept.demoted_rules(session, table_id)
-    context = {"found": found, "shown": shown, "q": q, "demoted": demoted, **frame(session, table)}
+    found = listing(columns.columns_of(session, table_id, q.strip(), **stretch(number, 100)), ColumnOut.of)
+    context = {"found": found, "q": q, "demoted": demoted(session, table_id), **frame(session, table)}
     return page(request, session, "table_columns.html", tab="columns", **context)
+
+
+def demoted(session: Session, table_id: int) -> list[RuleOut]:
+    """Rules of a table that only warn."""
+    return [RuleOut.of(rules.rule_line(session, row)) for row in kept.demoted_rules(session, table_id)]
 
 
 @router.get("/tables/{table_id}/rules")
 def show_rules(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
-    found = rules.find_rules(session, table_id=table_id, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
-    last = rules.last_outcomes(session, [rule.id for rule, _ in found.items])
+    found = listing(rules.list_rules(session, table_id=table_id, **stretch(number)), RuleOut.of)
     ledger = budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget)
-    demoted = kept.demoted_rules(session, table_id)
     learned = learners.learners_of(session, table)
-    context = {"found": found, "last": last, "ledger": ledger, "demoted": demoted, **frame(session, table)}
+    context = {"found": found, "ledger": ledger, "demoted": demoted(session, table_id), **frame(session, table)}
     context |= {"learned": learned, "learners": LEARNERS.values(), "settings": SETTINGS}
     return page(request, session, "table_rules.html", tab="rules", **context)
 
@@ -196,22 +205,22 @@ def show_ledger(request: Request, session: Reading) -> Response:
 @router.get("/tables/{table_id}/history")
 def show_history(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
-    start = (number - 1) * CHARTS_A_PAGE
-    drawn = rules.find_rules(
-        session, table_id=table_id, status="active", charted=True, limit=CHARTS_A_PAGE, offset=start
-    )
+    page_of = stretch(number, CHARTS_A_PAGE)
+    drawn = rules.find_rules(session, table_id=table_id, status="active", charted=True, **page_of)
     chosen = [rule for rule, _ in drawn.items]
     series = charts_of(session, table, chosen, most=1)
     unlisted = (
         [] if any(class_of(rule.kind).of_all_rows for rule in chosen) or number > 1 else recent_rows(session, table)
     )
-    charts = [(rule, one) for rule in chosen for one in series[rule.id or 0]]
+    charts = [
+        (RuleOut.of(line), one) for line in rules.rule_lines(session, drawn.items) for one in series[line.rule.id]
+    ]
     return page(
         request,
         session,
         "table_history.html",
         tab="history",
-        found=drawn,
+        found=listing(drawn, lambda pair: pair[0].id),
         charts=charts,
         rows=unlisted,
         drill=drilled(session, table),
@@ -249,7 +258,8 @@ def normal_rows(rows: Sequence[dict[str, Any]], column: str, offenders: dict[str
 
 def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
-    rows = [hide.row(row) for row in outcome.rows or []]
+    told = OutcomeOut.of(outcome, rule, hide)
+    rows = told.rows or []
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
     said: dict[str, Any] = {
         "measures": measures(outcome),
@@ -258,24 +268,21 @@ def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, An
     }
     said["normal"] = normal_rows(rows, rule.column_name, (outcome.detail or {}).get("offenders") or {})
     said |= {"demands": demands(outcome), "alignment": alignment(outcome)}
-    return {"outcome": outcome, "rule": rule, "rows": rows, "heads": heads, **said}
+    return {"outcome": told, "rows": rows, "heads": heads, **said}
 
 
 @router.get("/tables/{table_id}/violations")
 def show_violations(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
-    found = rules.find_outcomes(session, table_id=table_id, status="violated", limit=20, offset=(number - 1) * 20)
-    hide = privacy.hiding(session, table_id)
-    shown = [shown_outcome(outcome, rule, hide) for outcome, rule in found.items]
-    return page(
-        request, session, "table_violations.html", tab="violations", found=found, shown=shown, **frame(session, table)
-    )
+    asked = {"table_id": table_id, "status": "violated"}
+    found = listing(rules.list_outcomes(session, **asked, **stretch(number, 20)), lambda line: shown_outcome(*line))
+    return page(request, session, "table_violations.html", tab="violations", found=found, **frame(session, table))
 
 
 @router.get("/tables/{table_id}/versions")
 def show_versions(request: Request, session: Reading, table_id: Ident, number: PageNumber = 1) -> Response:
     table = table_or_404(session, table_id)
-    found = tables.versions_of(session, table_id, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    found = listing(tables.versions_of(session, table_id, **stretch(number)), VersionOut.of)
     context = {
         "found": found,
         "coverage": batches.history_coverage(session, table),
@@ -299,14 +306,12 @@ def set_mode(request: Request, table_id: Ident, mode: Annotated[str, Form(max_le
 @router.get("/tables/{table_id}/versions/{version}")
 def show_version(request: Request, session: Reading, table_id: Ident, version: VersionNumber) -> Response:
     table = table_or_404(session, table_id)
-    one = tables.version_of(session, table_id, version)
-    if one is None:
-        raise NotFound(f"{table.name} has no version {version} here", remedy=f"see /tables/{table_id}/versions")
+    told = VersionOut.whole(version_or_404(session, table, version))
     hide = privacy.hiding(session, table_id)
     said = rules.outcomes_of_version(session, table_id, version)
     shown = [shown_outcome(outcome, rule, hide) for outcome, rule in said]
     context = {**frame(session, table), "shown": shown, "beside": tables.neighbours(session, table_id, version)}
-    return page(request, session, "table_version.html", tab="versions", version=one, **context)
+    return page(request, session, "table_version.html", tab="versions", version=told, **context)
 
 
 @router.post("/tables/{table_id}/versions/{version}/label")

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse
 from catalog.errors import NotFound
 from catalog.store.glossary import exchange, terms
 from catalog.store.models import LakeColumn, Table
+from catalog.store.schemas.meaning import TermOut
 from web.access.auth import local_path
 from web.access.gate import actor
 from web.deps import Ident, Reading, writing
@@ -24,7 +25,14 @@ MEDIA = {"csv": "text/csv; charset=utf-8", "yaml": "application/yaml"}
 @router.get("/glossary")
 def show_glossary(request: Request, session: Reading) -> Response:
     listed = terms.list_terms(session)
-    return page(request, session, "glossary.html", terms=listed, carried=_carried(session), taken=None)
+    return page(
+        request,
+        session,
+        "glossary.html",
+        terms=[TermOut.made(one) for one in listed],
+        carried=_carried(session),
+        taken=None,
+    )
 
 
 def _carried(session: Reading) -> dict[str, list[tuple[str, str]]]:
@@ -86,4 +94,12 @@ def take(
         if dry:
             current.rollback()
     listed = terms.list_terms(session)
-    return page(request, session, "glossary.html", terms=listed, carried=_carried(session), taken=taken, dry=dry)
+    return page(
+        request,
+        session,
+        "glossary.html",
+        terms=[TermOut.made(one) for one in listed],
+        carried=_carried(session),
+        taken=taken,
+        dry=dry,
+    )

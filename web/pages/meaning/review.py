@@ -10,8 +10,11 @@ from starlette.responses import RedirectResponse
 from catalog.errors import UsageError
 from catalog.store.access.undo import undo
 from catalog.store.meaning import review
+from catalog.store.pages.lines import cut_list
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.meaning import LostTagOut, ReviewGroupOut
 from web.access.gate import actor, identity
-from web.deps import PageNumber, Reading, writing
+from web.deps import PageNumber, Reading, stretch, writing
 from web.render import page
 
 router = APIRouter()
@@ -32,18 +35,15 @@ def show_review(
     at: Annotated[str, Query(max_length=20)] = "",
     number: PageNumber = 1,
 ) -> Response:
-    groups = review.waiting(session, domain=domain, source=source)
-    start = (number - 1) * GROUPS
+    waiting = review.waiting(session, domain=domain, source=source)
+    found = listing(cut_list(waiting, **stretch(number, GROUPS)), ReviewGroupOut.of)
     return page(
         request,
         session,
         "review.html",
-        groups=groups[start : start + GROUPS],
-        more=max(0, len(groups) - start - GROUPS),
-        number=number,
-        columns=sum(len(one.items) for one in groups),
-        total=len(groups),
-        lost=review.lost(session) if not domain and not source else [],
+        found=found,
+        columns=sum(len(one.items) for one in waiting),
+        lost=[] if domain or source else [LostTagOut.lost(*one) for one in review.lost(session)],
         domain=domain,
         source=source,
         done=_events(done),

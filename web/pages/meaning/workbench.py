@@ -14,6 +14,8 @@ from catalog.store.meaning import lakedomains
 from catalog.store.meaning.workbench import make_domain
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns
+from catalog.store.schemas.lake import ColumnRef
+from catalog.store.schemas.meaning import DomainOut, TagOut
 from catalog.surveyed import read_survey
 from web.access.gate import actor, identity
 from web.deps import Ident, MaybeIdent, Reading, writing
@@ -96,17 +98,20 @@ def _show(request: Request, session: Session, example: Example) -> Response:
     ids = {one["column_id"] for option in found for one in option["columns"] if one["column_id"]}
     for option in found:
         option["tried"] = tried(option["regex"], example.pasted) if example.pasted else None
-    domains = lakedomains.list_domains(session)
+    domains = [DomainOut.made(one) for one in lakedomains.list_domains(session)]
     return page(
         request,
         session,
         "workbench.html",
-        example=example,
+        given=example.values,
+        pattern=example.pattern,
+        pasted=example.pasted,
+        column=example.column and ColumnRef.made(example.column),
         asked=bool(found or trouble or example.values.strip() or example.pattern or example.column),
         found=found,
         trouble=trouble,
         values=_values(session, ids, found),
-        tags=columns.tags_of(session, ids),
+        tags={key: [TagOut.of(one) for one in found] for key, found in columns.tags_of(session, ids).items()},
         figures=read_survey(request.app.state.settings),
         domains=domains,
         places=lakedomains.where(session, [one for row in domains for one in row.described[:SHOWN_COLUMNS]]),

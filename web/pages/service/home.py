@@ -9,6 +9,10 @@ from fastapi import APIRouter, Request, Response
 from sqlmodel import Session
 
 from catalog.store.pages import home, work
+from catalog.store.schemas.incidents import IncidentOut
+from catalog.store.schemas.lake import SourceOut, TableOut
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.runs import RunOut
 from web.deps import Reading
 from web.render import page
 
@@ -40,9 +44,10 @@ def health_words(totals: dict[str, Any], broker: str | None, failed: Sequence[st
 
 def overview(session: Session, broker: str | None) -> dict[str, Any]:
     totals = home.totals(session)
-    running = [run for run in work.find_runs(session, limit=8).items if run.status in {"running", "queued"}]
-    failed = work.failed_sources(session)
-    level, troubles = health_words(totals, broker, [source.name for source, _ in failed])
+    runs = [RunOut.made(run) for run in work.find_runs(session, limit=8).items]
+    running = [run for run in runs if run.status in {"running", "queued"}]
+    failed = [SourceOut.of(line) for line in work.failed_sources(session)]
+    level, troubles = health_words(totals, broker, [source.name for source in failed])
     return {
         "totals": totals,
         "level": level,
@@ -50,11 +55,11 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
         "running": running,
         "live": bool(running),
         "broker": broker,
-        "incidents": work.find_incidents(session, status="open", limit=8),
+        "incidents": listing(work.list_incidents(session, status="open", limit=8), IncidentOut.of),
         "failed": failed,
-        "troubled": home.troubled_tables(session),
+        "troubled": [TableOut.of(line) for line in home.troubled_tables(session)],
         "days": home.daily_outcomes(session),
-        "recent_runs": work.find_runs(session, limit=5).items,
+        "recent_runs": runs[:5],
     }
 
 

@@ -18,6 +18,7 @@ from catalog.reports.section import iso
 from catalog.store.engine import session as open_session
 from catalog.store.pages.work import source_lines
 from catalog.store.reports import moment, schedules
+from catalog.store.schemas.runs import ScheduleOut
 from web.access.gate import actor
 from web.deps import Ident, Reading, writing
 from web.render import page
@@ -94,8 +95,8 @@ def show_reports(
         again=same(report) if report else {},
         formats=tuple(MEDIA),
         default_period=DEFAULT_PERIOD,
-        sources=[one.name for one, *_ in source_lines(session)],
-        scheduled=schedules.list_schedules(session),
+        sources=[line.source.name for line in source_lines(session)],
+        scheduled=[ScheduleOut.made(one) for one in schedules.list_schedules(session)],
         every=EVERY,
     )
 

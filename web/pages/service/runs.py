@@ -10,7 +10,9 @@ from starlette.responses import RedirectResponse
 from catalog.store import runs as decisions
 from catalog.store.models import Source, Table
 from catalog.store.pages import work
-from web.deps import PAGE_SIZE, Ident, PageNumber, Reading, writing
+from catalog.store.schemas.listing import listing
+from catalog.store.schemas.runs import RunOut
+from web.deps import Ident, PageNumber, Reading, stretch, writing
 from web.render import page
 
 router = APIRouter()
@@ -20,23 +22,19 @@ router = APIRouter()
 def list_runs(
     request: Request, session: Reading, status: Annotated[str, Query(max_length=20)] = "", number: PageNumber = 1
 ) -> Response:
-    found = work.find_runs(session, status=status, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    found = listing(work.find_runs(session, status=status, **stretch(number)), RunOut.made)
     live = any(run.status in {"queued", "running"} for run in found.items)
     return page(request, session, "runs.html", found=found, status=status, live=live)
 
 
 @router.get("/runs/{run_id}")
 def show_run(request: Request, session: Reading, run_id: Ident) -> Response:
-    run = decisions.get_run(session, run_id)
-    return page(
-        request,
-        session,
-        "run.html",
-        run=run,
-        live=run.status in {"queued", "running"},
-        source=session.get(Source, run.source_id) if run.source_id else None,
-        table=session.get(Table, run.table_id) if run.table_id else None,
-    )
+    run = RunOut.made(decisions.get_run(session, run_id))
+    source = session.get(Source, run.source_id) if run.source_id else None
+    table = session.get(Table, run.table_id) if run.table_id else None
+    context = {"run": run, "live": run.status in {"queued", "running"}}
+    context |= {"source": source and source.name, "table": table and table.name}
+    return page(request, session, "run.html", **context)
 
 
 @router.post("/runs/{run_id}/cancel")

@@ -1,0 +1,166 @@
+"""What columns mean: tags, the domains that tag them, proposals that wait for a decision."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import BaseModel, Field
+
+from catalog.store.schemas.listing import Out
+from catalog.tags.privacy.masking import mask_all
+
+if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
+    from catalog.store.models import LakeColumn, Table, Tag, TagEvent
+    from catalog.tags.review import Group, Proposed
+
+#: What of a tag's evidence are values of its column.
+VALUES = ("examples", "matching", "failing", "values")
+
+
+class TagOut(Out):
+    id: int
+    column_id: int
+    domain: str
+    title: str
+    score: float
+    match_share: float
+    sensitive: bool
+    contains: bool = Field(description="only values that hold one are masked")
+    status: str
+    actor: str
+    reason: str | None
+    version: int
+    updated_at: datetime
+    evidence: dict[str, Any] | None = Field(None, description="why it is proposed; only when one column is asked for")
+
+    @classmethod
+    def of(cls, row: Tag, **more: Any) -> Self:
+        """Without its evidence."""
+        return cls.made(row, **{"evidence": None, **more})
+
+    @classmethod
+    def whole(cls, row: Tag, hidden: bool) -> Self:
+        """With its evidence, in which the values of a column that is `hidden` are masked."""
+        masked = {name: mask_all(row.evidence[name]) for name in VALUES if hidden and name in row.evidence}
+        return cls.of(row, evidence=row.evidence | masked)
+
+
+class PlacedTagOut(TagOut):
+    """A tag with its column and table."""
+
+    column: str
+    table_id: int
+    table: str
+
+    @classmethod
+    def at(cls, found: tuple[Tag, LakeColumn, Table]) -> PlacedTagOut:
+        row, column, table = found
+        return cls.of(row, column=column.name, table_id=table.id, table=table.name)
+
+
+class TagEventOut(Out):
+    """A tag that the values of a version do not bear out any more, or bear out again."""
+
+    what: str = Field(description="lost or back")
+    table_id: int
+    column_name: str
+    domain: str
+    title: str
+    version: int
+    incident_id: int | None = Field(description="of a rule of the column that broke, too")
+
+
+class TagCountOut(BaseModel):
+    """A domain with how many columns it tags."""
+
+    domain: str
+    title: str
+    sensitive: bool
+    proposed: int
+    accepted: int
+    rejected: int
+    columns: int = Field(description="of which nobody rejected it")
+    tables: int
+
+
+class DomainOut(Out):
+    id: int
+    view: str
+    pattern: str
+    sentence: str
+    regex: str
+    coverage: int = Field(description="columns that have it")
+    tables: int
+    impurity: float = Field(description="share of their values that do not match")
+    described: list[list[Any]] = Field(description="columns that keep to it, as table id and name")
+    domain: str | None = Field(description="the known domain that explains it")
+    title: str | None = Field(description="of that domain")
+    name: str | None = Field(description="what a person called it")
+    label: str | None
+    actor: str | None = Field(description="who called it so")
+    named_at: datetime | None
+    sensitive: bool
+    found: bool = Field(description="whether the last survey found it")
+
+
+class TermOut(Out):
+    """A word of the trade."""
+
+    id: int
+    name: str
+    definition: str
+    owner: str | None
+
+
+class ProposedOut(Out):
+    """A tag that waits for a decision; values of sensitive ones are masked."""
+
+    tag_id: int
+    column_id: int
+    column: str
+    table_id: int
+    table: str
+    source: str
+    type: str
+    domain: str
+    title: str
+    score: float
+    match_share: float
+    sensitive: bool
+    contains: bool
+    remembered: str = Field(description="what people decided about such a tag on columns of this name, and why")
+    matching: list[Any] = Field(description="values that belong to the domain")
+    failing: list[Any] = Field(description="values that do not")
+
+    @classmethod
+    def of(cls, one: Proposed) -> ProposedOut:
+        values = {name: one.evidence.get(name) or [] for name in ("matching", "failing")}
+        return cls.made(one, **({name: mask_all(seen) for name, seen in values.items()} if one.sensitive else values))
+
+
+class LostTagOut(ProposedOut):
+    """An accepted tag that the values do not bear out any more."""
+
+    event: TagEventOut
+
+    @classmethod
+    def lost(cls, one: Proposed, event: TagEvent) -> LostTagOut:
+        return cls(**dict(ProposedOut.of(one)), event=TagEventOut.made(event))
+
+
+class ReviewGroupOut(Out):
+    """Proposed tags that one decision settles."""
+
+    key: str = Field(description="names the group on the page")
+    domain: str
+    title: str
+    sensitive: bool
+    contains: bool
+    because: list[str] = Field(description="the reasons that they share")
+    columns: list[ProposedOut]
+
+    @classmethod
+    def of(cls, group: Group) -> ReviewGroupOut:
+        columns = [ProposedOut.of(one) for one in group.items]
+        return cls.made(group, because=list(group.because), columns=columns)
