@@ -17,7 +17,7 @@ from catalog.evidence.clauses.counters import Counter as DigitCounter
 from catalog.evidence.clauses.counters import counters
 from catalog.evidence.clauses.meaning import Texts, domain_shares
 from catalog.patterns.language.characters import MOST_CHARACTERS, shape_of
-from catalog.patterns.language.hierarchy import class_of, histograms
+from catalog.patterns.language.hierarchy import VIEWS, class_of, histograms
 from catalog.patterns.unions import Group, Union, cutting, grouped, union, union_of
 from catalog.states.column import ColumnState, Order
 from catalog.states.parts.order import order_of
@@ -29,6 +29,10 @@ _MARKED = frozenset(map(shape_of, MISSING))
 
 # The view in which a state of each level lists its shapes (`parts.shapes`: bits 1 runs, 2 classes, 4 set).
 BASE = {0: "shape", 1: "runs", 2: "alnum", 3: "tokens", 7: "marks"}
+
+
+#: Chance below which a shape is no longer missing from the values known by chance. Chosen.
+BY_CHANCE = 0.01
 
 
 @dataclass(frozen=True)
@@ -133,8 +137,21 @@ class Profile:
 
     @cached_property
     def domains(self) -> dict[str, float]:
-        """Share of the rows that belongs to each known domain (`catalog.evidence.clauses.meaning`)."""
-        return domain_shares(self.texts)
+        """Share of the rows that belongs to each known domain (`catalog.evidence.clauses.meaning`), at most: of rows
+        whose form no value that is known has, nothing is."""
+        shown = 1 - self._unshown
+        return {name: share * shown for name, share in domain_shares(self.texts).items()}
+
+    @cached_property
+    def _unshown(self) -> float:
+        """Share of the rows whose shapes none of the values known has, though as many rows drawn fairly would show it:
+        the values that recur most are of one kind, those that occur once of another."""
+        known = self.texts.values
+        if self.values is not None or self.base not in VIEWS or not known or not self.rows:
+            return 0.0
+        shapes = {class_of(self.base, shape_of(text)) for text, _ in known}
+        hidden = [rows / self.rows for text, rows in self.shapes.items() if text not in shapes]
+        return sum(share for share in hidden if (1 - min(share, 1.0)) ** len(known) < BY_CHANCE)
 
 
 def profile_values(
