@@ -8,6 +8,7 @@ from typing import Any
 
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
+from catalog.causes.guesses import texts
 from catalog.causes.guesses.hypotheses import MISSING, hypotheses
 from catalog.causes.guesses.vocabulary import new_values
 from catalog.damage import STRINGS
@@ -86,6 +87,9 @@ def guesses(
         if share > 0.05 and not _unlike(now, before, other):
             found.append(Guess("neighbour", "swapped", fit - 0.02, share, {"from": name}, others=(name,)))
     found = [g if g.detail.get("value") not in images else replace(g, fit=g.fit - BETTER) for g in found]
+    if now.table is None and max((g.fit for g in found), default=0.0) < ALIKE:
+        known_values = [[v for v, _ in f.sample_of(state)] for state in (now, before)]
+        found += texts.guesses(*known_values, hypotheses(now, before, fresh))
     return sorted(found, key=lambda g: -g.fit)
 
 

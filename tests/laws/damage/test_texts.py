@@ -1,0 +1,57 @@
+"""What happened to texts of which no two have a shape in common, by the characters that stand beside each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.causes.guesses import strings, texts
+from catalog.damage import STRINGS
+from catalog.states.folding.fold import fold
+
+WORDS = (
+    "delivery late customer called about missing parcel please refund order returned damaged box arrived without the "
+    "label Olga Ivan London Oslo Lille invoice total looks wrong ask carrier for proof of local pickup tomorrow"
+).split()
+
+
+def notes(seed: int, n: int = 600) -> list[str]:
+    rng = np.random.default_rng(seed)
+    return [" ".join(rng.choice(WORDS, int(rng.integers(5, 12)))) + f" {int(rng.integers(9))}" for _ in range(n)]
+
+
+def said(key: str, share: float) -> list[str]:
+    """The causes guessed, the best first, of notes some of which are damaged."""
+    kind, rng = next(one for one in STRINGS if one.key == key), np.random.default_rng(5)
+    values = notes(2)
+    change = kind.plan(values, rng)
+    assert change is not None
+    damaged = [change(v) or v if rng.random() < share else v for v in values]
+    before, now = (fold(pa.table({"c": some})).columns["c"] for some in (notes(1), damaged))
+    found = strings.guesses(now, before, {}, {"new_values": 1.0, "dist_val_count": 600.0})
+    return [one.cause for one in found if one.fit >= 0.35]
+
+
+@pytest.mark.parametrize(
+    ("key", "cause"),
+    [("transposed", "transposed"), ("letter_as_digit", "digits_letters"), ("lower", "case")],
+)
+def test_damage_to_free_text_is_named(key: str, cause: str) -> None:
+    assert said(key, 1.0)[:1] == [cause]
+
+
+def test_characters_exchanged_in_a_third_of_the_texts_are_named() -> None:
+    assert "transposed" in said("transposed", 0.4)[:2]
+
+
+def test_other_texts_of_the_same_kind_are_no_damage() -> None:
+    assert texts.exchanged(notes(2)[:64], notes(1)[:64]) is None
+    assert not list(texts.guesses(notes(2)[:64], notes(1)[:64], ()))
+
+
+def test_known_values_with_two_neighbours_exchanged_are_told_from_codes_that_permute() -> None:
+    known = ["playerone", "marinaio", "goldberg", "sanchez", "whitman", "ferreira", "kowalski", "lindqvist"] * 3
+    assert texts.exchanged([v[1] + v[0] + v[2:] for v in known], known) == 1.0
+    codes = [f"{a}{b}{c}" for a in "1234" for b in "1234" for c in "1234"]
+    assert texts.exchanged([*codes[1:], "5121"], codes[:-1]) is None
