@@ -24,6 +24,10 @@ from catalog.store.glossary import terms
 from catalog.store.models import LakeColumn, Source, Table
 
 FIELDS = ("kind", "source", "table", "column", "term", "text", "terms", "owner")
+#: The fields that are taken over; the others say what of.
+SAID = ("text", "terms", "owner")
+#: What other glossaries call the same, from which lists of terms come: in lower case.
+ALIKE = {"name": "term", "definition": "text", "description": "text", "means": "text", "meaning": "text"}
 LARGEST = 8 * 2**20  # bytes of a file
 Line = dict[str, str]
 
@@ -72,8 +76,8 @@ def read_lines(data: bytes, form: str) -> list[Line]:
     if len(data) > LARGEST:
         raise UsageError(f"the file is larger than {LARGEST // 2**20} MiB", remedy="part it")
     try:
-        text = data.decode("utf-8-sig")
-        rows: Any = list(csv.DictReader(io.StringIO(text))) if form == "csv" else _of_yaml(text)
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        rows: Any = _of_csv(text) if form == "csv" else _of_yaml(text)
     except (ValueError, csv.Error, yaml.YAMLError, RecursionError) as error:
         raise UsageError(
             f"the file cannot be read: {str(error)[:300]}", remedy="write it as UTF-8, as exported"
@@ -81,6 +85,19 @@ def read_lines(data: bytes, form: str) -> list[Line]:
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise UsageError("the file is no list of lines", remedy=f"export one to see its form: {', '.join(FIELDS)}")
     return [_read(row) for row in rows]
+
+
+def _of_csv(text: str) -> list[dict[Any, Any]]:
+    """Rows of a CSV file; spreadsheets part cells by what their language does not need for decimals, or by tabs."""
+    head = text.split("\n", 1)[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    names = [name.strip().lower() for name in reader.fieldnames or ()]
+    if not {ALIKE.get(name, name) for name in names} & {"kind", "term"}:
+        raise UsageError(
+            f"the file has neither a column kind nor one term: {', '.join(names)[:200] or 'it is empty'}",
+            remedy=f"name its columns {', '.join(FIELDS)}, or term, text and owner where it lists terms only",
+        )
+    return list(reader)
 
 
 def _of_yaml(text: str) -> Any:
@@ -113,13 +130,16 @@ def _take(session: Session, number: int, line: Line, actor: str) -> Taken:
 def _put(session: Session, line: Line, actor: str) -> bool:
     if line["kind"] == "term":
         known = {one.name: (one.definition, one.owner) for one in terms.list_terms(session)}
-        made = terms.put_term(session, line["term"], line["text"], owner=line["owner"], actor=actor)
+        text, owner = known.get(terms.term_name(line["term"]), ("", None))
+        text, owner = line.get("text", text), line.get("owner", owner)
+        made = terms.put_term(session, line["term"], text, owner=owner, actor=actor)
         return known.get(made.name) != (made.definition, made.owner)
     kind, row = _find(session, line)
     before, owner = terms.said_of(row), row.owner
-    listed = [one.strip() for one in line["terms"].split(",") if one.strip()]
-    terms.describe(session, kind, row.id, text=line["text"], terms=listed, actor=actor)
-    owners.set_owner(session, kind, row.id, line["owner"], actor=actor)
+    listed = [one.strip() for one in line["terms"].split(",") if one.strip()] if "terms" in line else None
+    terms.describe(session, kind, row.id, text=line.get("text"), terms=listed, actor=actor)
+    if "owner" in line:
+        owners.set_owner(session, kind, row.id, line["owner"], actor=actor)
     return before != terms.said_of(row) or owner != row.owner
 
 
@@ -134,7 +154,8 @@ def _find(session: Session, line: Line) -> tuple[str, owners.Owned]:
         wanted = LakeColumn.table_id == row.id, LakeColumn.name == line["column"]
         row = session.exec(select(LakeColumn).where(*wanted)).first()
     if kind not in owners.OWNED:
-        raise UsageError(f"{kind[:20]!r} is no kind of line", remedy=f"use term, {', '.join(owners.OWNED)}")
+        said = f"{kind[:20]!r} is no kind of line" if kind else "the line does not say its kind"
+        raise UsageError(said, remedy=f"use term, {', '.join(owners.OWNED)}")
     if not isinstance(row, owners.OWNED[kind]):
         raise UsageError(f"the catalog has no such {kind}", remedy="see that it was crawled, and is spelt so")
     return kind, row
@@ -152,10 +173,17 @@ def _line(kind: str, **values: str | None) -> Line:
 
 
 def _read(row: Mapping[Any, Any]) -> Line:
-    """A line of a file, without the apostrophe that keeps spreadsheets from running it."""
+    """A line of a file, without the apostrophe that keeps spreadsheets from running it; a term where no kind is said
+    and nothing of the lake is named. What the file has no column for is not in it: that stays as it is."""
     line = {}
+    given = {str(name).strip().lower(): value for name, value in row.items() if name is not None}
+    given = {ALIKE.get(name, name): value for name, value in given.items()} | given
+    if "kind" not in given and not any(given.get(name) for name in ("source", "table", "column")):
+        given["kind"] = "term"
     for name in FIELDS:
-        value = row.get(name)
+        if name in SAID and name not in given:
+            continue
+        value = given.get(name)
         text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
         line[name] = text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
     return line

@@ -95,3 +95,33 @@ def test_files_of_another_kind_are_refused() -> None:
     for data, form in ((b"\xff\xfe", "csv"), (b"a: [", "yaml"), (b"a: 1", "yaml"), (b"- 1", "yaml")):
         with pytest.raises(UsageError):
             exchange.read_lines(data, form)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '\ufeffName;Definition;Owner\r\nUmsatz;"Erl\u00f6s; netto";finance\r\n'.encode(),
+        "Term\tMeaning\tOwner\nUmsatz\tErl\u00f6s; netto\tfinance\n".encode("utf-16"),
+    ],
+)
+def test_a_list_of_terms_from_a_spreadsheet_is_taken(db: Session, data: bytes) -> None:
+    (taken,) = exchange.take(db, exchange.read_lines(data, "csv"), actor="ann")
+    assert (taken.what, taken.name) == ("changed", "Umsatz")
+    (term,) = terms.list_terms(db)
+    assert (term.definition, term.owner) == ("Erl\u00f6s; netto", "finance")
+
+
+def test_what_a_file_has_no_column_for_stays_as_it_is(db: Session, column: LakeColumn) -> None:
+    terms.put_term(db, "margin", "What is left.", owner="finance", actor="ann")
+    terms.describe(db, "column", column.id, text="In euros.", terms=["margin"], actor="ann")
+    text = "kind,source,table,column,owner\ncolumn,shop,orders,total,sales\n"
+    exchange.take(db, exchange.read_lines(text.encode(), "csv"), actor="bob")
+    assert (column.description, column.terms, column.owner) == ("In euros.", ["margin"], "sales")
+    exchange.take(db, exchange.read_lines(b"kind,term,text\nterm,margin,What remains.\n", "csv"), actor="bob")
+    (term,) = terms.list_terms(db)
+    assert (term.definition, term.owner) == ("What remains.", "finance")
+
+
+def test_a_file_without_the_columns_is_told_what_it_has() -> None:
+    with pytest.raises(UsageError, match="neither a column kind nor one term: a, b"):
+        exchange.read_lines(b"a,b\n1,2\n", "csv")
