@@ -99,8 +99,9 @@ class ShopLake:
 
 
 def _job(name: str) -> CommitProperties:
-    """Who wrote a commit, as a scheduler would say it."""
-    return CommitProperties(custom_metadata={"userName": "etl@shop.example", "job": f"load_{name}"})
+    """Who wrote a commit, as a scheduler would say it; ``job`` is no text in Delta's protocol, and Spark reads no log
+    in which it is."""
+    return CommitProperties(custom_metadata={"userName": "etl@shop.example", "userMetadata": f"load_{name}"})
 
 
 def _create(path: Path, data: pa.Table, delivery: Delivery) -> None:

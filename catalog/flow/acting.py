@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -79,13 +80,11 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
 
 
 def _write(context: Context, uri: str, schema: StructType, one: Change) -> Change:
-    from pyspark.errors import PySparkException
-
     where = path(one.column, whole=one.column in schema.names)
     try:
         context.spark.sql(f"ALTER TABLE {_delta(uri)} ALTER COLUMN {where} COMMENT {text(one.after)}")
-    except PySparkException as error:
-        return Change(one.column, "skip", one.before, one.after, str(error).partition("\n")[0][:300])
+    except _spark_errors() as error:
+        return Change(one.column, "skip", one.before, one.after, _cause(error))
     return one
 
 
@@ -94,14 +93,29 @@ def _delta(uri: str) -> str:
 
 
 def _schema(context: Context, uri: str) -> StructType:
-    from pyspark.errors import PySparkException
-
     try:
         return context.spark.read.format("delta").load(uri).schema
-    except PySparkException as error:
-        raise TableError(
-            f"the table cannot be read: {str(error).partition(chr(10))[0][:200]}", remedy="see that it is still there"
-        ) from error
+    except _spark_errors() as error:
+        remedy = "see that it is still there, and that Spark reads it: comments are written by Spark"
+        raise TableError(f"Spark cannot read the table: {_cause(error)}", remedy=remedy) from error
+
+
+def _spark_errors() -> tuple[type[Exception], ...]:
+    """What Spark raises: errors that it has names for, and those of the JVM that it has none for."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    return PySparkException, Py4JError
+
+
+_CAUSED = re.compile(r"^Caused by: (?:[\w.$]+: )?(.+)$", re.M)
+
+
+def _cause(error: Exception) -> str:
+    """The first line of an error, or the innermost cause where it is a trace of the JVM."""
+    text = str(error)
+    causes = _CAUSED.findall(text)
+    return (causes[-1] if causes else text.partition("\n")[0])[:300]
 
 
 def _comment_of(schema: StructType, column: str) -> str | None:

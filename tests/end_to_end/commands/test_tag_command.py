@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import CommitProperties, DeltaTable, write_deltalake
 
 from catalog.cli import main
+from catalog.demo.lake import _job
+from catalog.errors import TableError
 from catalog.flow import acting, crawl
 from catalog.flow.context import Context
 from catalog.settings import get_settings
@@ -79,6 +81,28 @@ def test_a_comment_of_somebody_else_stays(lake: Path, context: Context) -> None:
     assert (kept.what, kept.before) == ("skip", "Ours.")
     replaced = next(one for one in acting.plan(context, key, replace=True) if one.column == "mail")
     assert replaced.what == "write"
+
+
+def test_a_log_that_spark_does_not_read_is_told_in_a_line(
+    lake: Path, capfd: pytest.CaptureFixture[str], context: Context
+) -> None:
+    """``job`` is no text in Delta's protocol; readers that do not look at it do not mind."""
+    uri = str(lake / "people")
+    odd = CommitProperties(custom_metadata={"job": "load_people"})
+    write_deltalake(uri, DeltaTable(uri).to_pyarrow_table(), mode="append", commit_properties=odd)
+    with context.reading() as session:
+        key = tables.get_table(session, "people").id
+    with pytest.raises(TableError, match=r"Spark cannot read the table: .*job") as told:
+        acting.plan(context, key)
+    assert "\n" not in str(told.value)
+    assert main(["tag", "apply", "people"]) == 3
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_spark_reads_what_the_demo_writes(context: Context, tmp_path: Path) -> None:
+    uri = str(tmp_path / "stores")
+    write_deltalake(uri, pa.table({"n": [1]}), commit_properties=_job("stores"))
+    assert context.spark.read.format("delta").load(uri).count() == 1
 
 
 def test_lineage_is_json(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
