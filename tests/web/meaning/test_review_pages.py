@@ -193,3 +193,32 @@ def test_a_column_and_an_incident_tell_of_a_lost_tag(site: Site) -> None:
         tags.put_table_tags(db, {column.id: []}, 33)
     assert "no longer recognised" in site.client.get(f"/columns/{column.id}").text
     assert "no longer recognised" in site.client.get("/review").text
+
+
+@pytest.mark.browser
+def test_one_stays_where_one_was_on_a_later_page_and_after_undo(wide, browser):
+    site, url = wide
+    with session(site.engine) as db:  # tags whose numbers are not in the order of their columns
+        source = tables.add_source(db, "turned", "/turned")
+        table = upsert_table(db, source.id, "turned/0", "/turned/0")
+        columns = tables.set_columns(db, table.id, [[f"z{9 - i}", "string"] for i in range(3)])
+        said = TagProposal("zz_last", "Zz last", 0.5, 1.0, False, {"matching": ["one"]})
+        tags.put_table_tags(db, {column.id: [said] for column in columns}, 1)
+    page = browser.new_page()
+    page.goto(url + "/review?page=2")
+    keys = Keys(page)
+    for _ in range(3):
+        keys.press("j", leads=False)
+    here = page.locator("[data-current]").get_attribute("id")
+    keys.press("k", leads=False)
+    keys.press("a")
+    assert page.locator("[data-current]").get_attribute("id") == here, "the next group, on the page where it is"
+    page.goto(url + "/review?domain=zz_last")
+    mine = page.locator("[data-current]").get_attribute("id")
+    page.goto(url + "/review")
+    page.goto(url + f"/review?at={mine}")
+    assert page.locator("[data-current]").get_attribute("id") == mine
+    keys.press("a")
+    keys.press("u")
+    assert page.locator("[data-current]").get_attribute("id") == mine, "undo leads back to what was undone"
+    page.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -13,6 +14,7 @@ from catalog.store.meaning import review
 from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.meaning import LostTagOut, ReviewGroupOut
+from catalog.tags.review import Group
 from web.access.gate import actor, identity
 from web.deps import PageNumber, Reading, stretch, writing
 from web.render import page
@@ -36,6 +38,9 @@ def show_review(
     number: PageNumber = 1,
 ) -> Response:
     waiting = review.waiting(session, domain=domain, source=source)
+    place = _place(waiting, at)
+    if place is not None:
+        at, number = waiting[place].key, number if "page" in request.query_params else place // GROUPS + 1
     found = listing(cut_list(waiting, **stretch(number, GROUPS)), ReviewGroupOut.of)
     return page(
         request,
@@ -84,6 +89,12 @@ def undo_group(
         made = [undo(session, number, by=who, false_alarm_budget=allowed) for number in reversed(numbers)]
         first = min(event.item_id or 0 for event in made)
     return _back(request, [], domain, source, f"g{first}")
+
+
+def _place(groups: Sequence[Group], at: str) -> int | None:
+    """Where the group is that has the tag whose number `at` names: the page of it is shown, wherever it is."""
+    tag = int(at[1:]) if at[:1] == "g" and at[1:].isdecimal() else 0
+    return next((i for i, group in enumerate(groups) if any(one.tag_id == tag for one in group.items)), None)
 
 
 def _events(text: str) -> list[int]:
