@@ -18,6 +18,8 @@ from catalog.tags.privacy.masking import masked_texts
 STARTER = "starter:"
 #: Parts of a string rule's evidence that have a place of their own on the page.
 TOLD_APART = ("columns", "rivals", "learned", "examples")
+#: Parts of it that are kept under another name than they are told by.
+WORDS = {"looks": "shapes", "power": "damage seen in drills", "unseen": "chance of an unseen value"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def why(session: Session, rule: RuleRow, private: bool) -> Why:
     """The reasons that a rule keeps, with the columns that it names found in the catalog."""
     typed = as_rule(rule)
     evidence = typed.evidence
-    rest = {name: value for name, value in typed.shown_evidence(private=private).items() if name not in TOLD_APART}
+    told = typed.shown_evidence(private=private).items()
+    rest = {WORDS.get(name, name): value for name, value in told if name not in TOLD_APART}
     return Why(
         _witnesses(session, evidence.get("columns")),
         _rivals(evidence.get("rivals")),

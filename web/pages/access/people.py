@@ -59,7 +59,8 @@ def reset_password(request: Request, user_id: Ident, password: Password) -> Resp
 def _me(request: Request, session: Reading) -> User:
     who = identity(request)
     if who.user_id is None:
-        raise NotFound("you have no account of your own here", remedy="log in with your name and password")
+        remedy = "log in with your name and password; where nobody has an account yet, add the first under People"
+        raise NotFound("you have no account of your own here", remedy=remedy)
     return people.get_user(session, who.user_id)
 
 

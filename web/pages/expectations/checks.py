@@ -51,8 +51,10 @@ def list_checks(request: Request, session: Reading, table_id: Ident) -> Response
 
 @router.get("/tables/{table_id}/checks/new")
 def new_check(
-    request: Request, session: Reading, table_id: Ident, kind: Annotated[str, Query(max_length=60)]
+    request: Request, session: Reading, table_id: Ident, kind: Annotated[str, Query(max_length=60)] = ""
 ) -> Response:
+    if not kind:  # an address typed by hand, or kept: what to demand is chosen on the page of checks
+        return RedirectResponse(f"/tables/{table_id}/checks", 303)
     checkform.kind_named(kind)
     return _form(request, session, table_or_404(session, table_id), {"kind": [kind]})
 
