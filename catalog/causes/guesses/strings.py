@@ -88,8 +88,8 @@ def guesses(
             found.append(Guess("neighbour", "swapped", fit - 0.02, share, {"from": name}, others=(name,)))
     found = [g if g.detail.get("value") not in images else replace(g, fit=g.fit - BETTER) for g in found]
     if now.table is None and max((g.fit for g in found), default=0.0) < ALIKE:
-        known_values = [[v for v, _ in f.sample_of(state)] for state in (now, before)]
-        found += texts.guesses(*known_values, hypotheses(now, before, fresh))
+        after, values = ([v for v, _ in f.sample_of(state)] for state in (now, before))
+        found += texts.guesses(after, values, hypotheses(now, before, fresh))
     return sorted(found, key=lambda g: -g.fit)
 
 

@@ -88,12 +88,13 @@ def exchanged(now: Sequence[str], before: Sequence[str]) -> float | None:
         return None
     healthy = sorted(model.gain(v, own=v) for v in before)
     most = healthy[min(int((1 - MENDED) * len(healthy)), len(healthy) - 1)]
-    damaged = np.mean([model.gain(change(v) or v, own=v) > most for v in before])
-    seen = np.mean([model.gain(v) > most for v in now if v not in known] or [0.0])
+    damaged = float(np.mean([model.gain(change(v) or v, own=v) > most for v in before]))
+    fresh = [v for v in now if v not in known]
+    seen = float(np.mean([model.gain(v) > most for v in fresh])) if fresh else 0.0
     error = math.sqrt(MENDED * (1 - MENDED) * (1 / len(now) + 1 / len(before)))
     if damaged - MENDED < TOLD or seen - MENDED < ERRORS * error:
         return None
-    return float(min((seen - MENDED) / (damaged - MENDED), 1.0))
+    return min((seen - MENDED) / (damaged - MENDED), 1.0)
 
 
 def exchanges(value: str) -> Iterator[str]:
@@ -120,7 +121,7 @@ class Pairs:
         cost = {pair: -math.log(max(self.counts[pair] - less[pair], 0) + 0.5) for pair in self._near(value)}
         best, text = 0.0, f"\0{value}\0"
         for i in range(1, len(text) - 2):
-            a, b, c, d = text[i - 1 : i + 3]
+            a, b, c, d = tuple(text[i - 1 : i + 3])
             if b != c:
                 was = cost[a + b] + cost[b + c] + cost[c + d]
                 best = max(best, was - cost[a + c] - cost[c + b] - cost[b + d])
@@ -132,7 +133,7 @@ class Pairs:
         text = f"\0{value}\0"
         found = set(_pairs_in(value))
         for i in range(1, len(text) - 2):
-            a, b, c, d = text[i - 1 : i + 3]
+            a, b, c, d = tuple(text[i - 1 : i + 3])
             found |= {a + c, c + b, b + d}
         return found
 

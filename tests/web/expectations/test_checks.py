@@ -209,3 +209,8 @@ def test_the_list_says_what_to_start_where_nobody_judges(site: Site, table: str,
     assert "It waits: the task queue does not answer" in page
     assert "<code>assay up</code> starts the task queue and a worker" in page
     assert "<code>assay check run " in page
+
+
+def test_a_form_without_a_kind_leads_to_the_list_of_kinds(site: Site, table: str) -> None:
+    answer = site.client.get(f"{table}/new", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, table)
