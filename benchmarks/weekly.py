@@ -30,7 +30,7 @@ from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, by_source, interval,
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
 from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, without
-from catalog.learners.history import learn_history, learn_volume, unused_in
+from catalog.learners.series.history import learn_history, learn_volume, unused_in
 from catalog.rules.kinds.history import FAR, SELDOM, HistoryRule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.states.folding.fold import fold

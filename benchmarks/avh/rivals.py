@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.avh.data import Broken, Case, Metrics
-from benchmarks.calibrate_history import score_of
+from benchmarks.shipped.calibrate_history import score_of
 from catalog.history.series import TableMetrics
-from catalog.learners.history import column_budget, learn_column, learn_volume
+from catalog.learners.series.history import column_budget, learn_column, learn_volume
 from catalog.metrics.registry import JUDGED as CLAUSES
 from catalog.papers.avh import CATEGORICAL, NUMERIC, greedy, learn_avh
 from catalog.rules.deviation import Deviation

@@ -19,8 +19,8 @@ from benchmarks.split import by_source
 from catalog.checks.drill import clause_shares
 from catalog.damage.issues import ISSUES, TYPES
 from catalog.history.series import column_metrics
-from catalog.learners.bands import stated, strictness
-from catalog.learners.history import column_budget, learn_column
+from catalog.learners.series.bands import stated, strictness
+from catalog.learners.series.history import column_budget, learn_column
 from catalog.states.folding.fold import fold
 
 WEIGHT = 1.5  # clean tests to broken ones in the precision

@@ -33,8 +33,8 @@ from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.causes.guesses.strings import checked_domain
 from catalog.damage import NUMBERS, STRINGS, TABLES, TIMES, Kind, TableKind, neighbour
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history, unused_in
 from catalog.learners.schema import learn_schema
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold

@@ -18,14 +18,14 @@ from deltalake import DeltaTable, write_deltalake
 
 from benchmarks.checks.demands import FEW
 from benchmarks.lake import folder_name, typed_column, unique_names
-from benchmarks.scan import numbers, strings
+from benchmarks.speed.scan import numbers, strings
 from catalog.errors import AssayError
 from catalog.lake.logs.log import read_table
 from catalog.lake.reading.files import ReadPlan, read_file
 
 
 def wide(rows: int, first: int = 0, seed: int = 0) -> pa.Table:
-    """Twenty columns of strings and ten of numbers (`benchmarks.scan`)."""
+    """Twenty columns of strings and ten of numbers (`benchmarks.speed.scan`)."""
     rng = np.random.default_rng(seed)
     return pa.table({**strings(rng, first, rows), **numbers(rng, first, rows)})
 

@@ -18,7 +18,7 @@ from catalog.roles import LOCAL, READ, Identity, everyone_here
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
-    from catalog.store.pages.quick import Ask
+    from catalog.store.driver.quick import Ask
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
@@ -49,7 +49,7 @@ class Look:
 
     def who(self, owner: str) -> tuple[str, ...]:
         """Under which names things are one's own, where a list asks for ``mine``."""
-        from catalog.store.pages.quick_people import names_of
+        from catalog.store.driver.quick_people import names_of
 
         return names_of(self.ask, self.name) if owner == "mine" else ()
 
@@ -58,7 +58,7 @@ class Look:
 def looking() -> Iterator[Look | None]:
     """A look at the catalog, for lists that should answer at once; None where the whole (`context`) has to be asked, or
     to say what is wrong with who is asking."""
-    from catalog.store.pages import quick, quick_people
+    from catalog.store.driver import quick, quick_people
 
     given = _given()
     with quick.connect(_address(given)) as ask:

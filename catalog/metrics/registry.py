@@ -82,7 +82,8 @@ class Metric:
         invariant, one row more or less of what is there already is not.
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
-    keeps_share : whether a share of the least past value must be left, see `catalog.learners.bands.least_remaining`.
+    keeps_share : whether a share of the least past value must be left, see
+        `catalog.learners.series.bands.least_remaining`.
     series : kinds of columns of whose batches it is kept, where it is computed of one state; what is computed of two,
         or of whole rows, always is.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.

@@ -1,6 +1,6 @@
 """Auto-Validate-by-History as published: algorithms 1 and 3 to 5, propositions 1 to 3 (Tu et al., KDD 2023).
 
-This is the paper's learner, which a person may choose for a table; the product's own (`catalog.learners.history`)
+This is the paper's learner, which a person may choose for a table; the product's (`catalog.learners.series.history`)
 takes its metrics from it, and the idea of damaging a batch to measure recall, neither its bounds nor its tests. Where
 the paper leaves a choice, it is said here:
 

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from catalog.history.series import column_metrics, observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
 

@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from catalog.errors import CorruptLog
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.learners.history import learn_column
+from catalog.learners.series.history import learn_column
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.states.folding.fold import fold

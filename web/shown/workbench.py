@@ -14,7 +14,8 @@ from catalog.errors import NotFound, StateError, UsageError
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import profile
 from catalog.settings import Settings
-from catalog.store.meaning import lakedomains, privacy
+from catalog.store.domains import lakedomains
+from catalog.store.meaning import privacy
 from catalog.store.models import LakeColumn
 from catalog.tags.discovery.example import ExamplePattern, tag_by_example, tag_like, tag_pattern
 

@@ -50,7 +50,7 @@ def show(
     """
     from catalog.flow.learning.index import open_index
     from catalog.flow.learning.survey import index_figures, survey
-    from catalog.surveyed import read_survey
+    from catalog.store.domains.surveyed import read_survey
 
     here = context()
     if anew:
@@ -92,7 +92,7 @@ def domains(as_json: Json = False) -> None:
 
     Example: assay index domains --json
     """
-    from catalog.store.meaning import lakedomains
+    from catalog.store.domains import lakedomains
     from catalog.store.schemas.meaning import DomainOut
 
     with context().reading() as session:
@@ -121,7 +121,7 @@ def name(
 
     Example: assay index name 4 order_number --label 'Order number'
     """
-    from catalog.store.meaning import lakedomains
+    from catalog.store.domains import lakedomains
     from catalog.store.schemas.meaning import DomainOut
 
     here = context(EDIT)
@@ -138,7 +138,7 @@ def forget(ref: Ref, as_json: Json = False) -> None:
 
     Example: assay index forget order_number
     """
-    from catalog.store.meaning import lakedomains
+    from catalog.store.domains import lakedomains
 
     here = context(EDIT)
     with here.transaction() as session:
@@ -162,8 +162,9 @@ def by_example(
     """
     from catalog.evidence.pattern_index.views import profile
     from catalog.flow.learning.index import open_index
+    from catalog.store.domains import lakedomains
     from catalog.store.lake import tables
-    from catalog.store.meaning import lakedomains, privacy
+    from catalog.store.meaning import privacy
     from catalog.tags.discovery.example import tag_by_example, tag_like
 
     here = context()

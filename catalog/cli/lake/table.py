@@ -37,7 +37,7 @@ def table_list(
 
     Example: assay table list --tag email
     """
-    from catalog.store.pages import quick
+    from catalog.store.driver import quick
     from catalog.store.pages.filters import TABLE_STATUSES, one_of
 
     one_of("status", status, TABLE_STATUSES)

@@ -34,7 +34,7 @@ def incident_list(
 
     Example: assay incident list --all
     """
-    from catalog.store.pages import quick
+    from catalog.store.driver import quick
 
     with looking() as look:
         ids = quick.table_ids(look.ask, table) if look and table else []

@@ -17,8 +17,8 @@ from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew
 from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, without
-from catalog.learners.bands import LEAST
-from catalog.learners.outliers import outlying_batches
+from catalog.learners.series.bands import LEAST
+from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.kinds.schema import retyped
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of

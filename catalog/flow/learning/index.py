@@ -21,8 +21,8 @@ from catalog.flow.reading.observe import Observed
 from catalog.settings import Settings
 from catalog.states.column import ColumnState
 from catalog.states.table import TableState
+from catalog.store.domains import lakedomains
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains
 
 log = structlog.get_logger()
 Shares = dict[tuple[str, str], dict[str, float]]  # {(table key, column): {domain: share of its rows}}

@@ -19,17 +19,18 @@ from catalog.flow.reading.observe import begun_anew, decoded
 from catalog.history.labels import HEALTHY
 from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
-from catalog.learners.history import learn_history, unused_in
-from catalog.learners.outliers import outlying_batches
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
+from catalog.learners.series.history import learn_history, unused_in
+from catalog.learners.series.outliers import outlying_batches
 from catalog.learners.strings import learn_strings
 from catalog.rules.replayed import Replayed
 from catalog.rules.rule import Rule, kinds_where
 from catalog.states.table import TableState
+from catalog.store.domains import lakedomains
 from catalog.store.expectations import learners, rules
 from catalog.store.lake import batches, tables, versions
-from catalog.store.meaning import lakedomains, privacy, tags
+from catalog.store.meaning import privacy, tags
 from catalog.store.models import Table, Version, now
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.table import propose_table

@@ -20,8 +20,8 @@ from catalog.learners.registry import Choice
 from catalog.rules.rule import Rule
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
+from catalog.store.domains import lakedomains
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains
 from catalog.store.models import Table
 
 log = structlog.get_logger()

@@ -21,10 +21,10 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.learning.fingerprint import DOMAIN_KEY, difference, made_of
 from catalog.flow.learning.index import open_index
 from catalog.states.column import ColumnState
+from catalog.store.domains import lakedomains
+from catalog.store.domains.surveyed import SURVEY
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains
 from catalog.store.models import now
-from catalog.surveyed import SURVEY
 from catalog.tags.discovery.census import Counting
 from catalog.tags.discovery.discover import Discovered, Heads, discover
 

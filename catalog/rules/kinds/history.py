@@ -43,8 +43,8 @@ class HistoryRule(Rule):
     of_series = True
     of_values = True
     graded = True
-    #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.bands.Tail`: for q
-    #: near 1, see `p_value_of`.
+    #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.series.bands.Tail`:
+    #: for q near 1, see `p_value_of`.
     tail: ClassVar[float] = 5.5
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:

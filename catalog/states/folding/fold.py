@@ -1,6 +1,6 @@
 """The one fold from Arrow to states: whoever brings the batches, equal rows leave equal states.
 
-Vectorised over whole columns; takes about as long as reading the batch (benchmarks/scan.py). Struct leaves become
+Vectorised over whole columns; takes about as long as reading the batch (benchmarks/speed/scan.py). Struct leaves become
 columns ``a.b``; a null struct makes its leaves null. No type and no cell makes it fail.
 """
 

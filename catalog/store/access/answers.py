@@ -15,8 +15,9 @@ from catalog.errors import UsageError
 from catalog.roles import APPROVE, Forbidden, Identity
 from catalog.store.access import audit
 from catalog.store.access.approvals import APPROVED, get_approval, require
+from catalog.store.domains import lakedomains
 from catalog.store.expectations import budget, clauses, declared, rules
-from catalog.store.meaning import lakedomains, levels, tags
+from catalog.store.meaning import levels, tags
 from catalog.store.models import Approval, now
 
 Step = Callable[[Session, Mapping[str, Any], str, str], object]

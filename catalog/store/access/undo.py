@@ -13,12 +13,13 @@ from sqlmodel import Session, col, select
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, APPROVE, EDIT, Identity
 from catalog.store.access import audit, owners, people
+from catalog.store.domains import lakedomains
 from catalog.store.expectations import budget, clauses, rules
 from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains, levels, tags
+from catalog.store.meaning import levels, tags
 from catalog.store.models import AuditEvent, RuleRow
 
 NEEDS = {

@@ -1,1 +1,1 @@
-"""What columns mean: tags, domains of the lake, and what is hidden because of them."""
+"""What columns mean: tags and their review, and what is hidden because of them."""

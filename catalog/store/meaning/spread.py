@@ -15,7 +15,8 @@ from sqlmodel import Session, col, select
 from catalog.errors import NotFound, UsageError
 from catalog.states.column import ColumnState
 from catalog.store.access import audit
-from catalog.store.meaning import lakedomains, review
+from catalog.store.domains import lakedomains
+from catalog.store.meaning import review
 from catalog.store.models import LakeColumn, Source, Table, Tag
 
 #: Least share of a column's sampled values that the tagged column has too, and least number of values sampled.

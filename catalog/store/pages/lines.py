@@ -1,6 +1,6 @@
 """Lines of lists: an object with what is counted of it, and pages of them. Quick to load.
 
-Rows may be those of a session or of `pages.quick`; what programs are told of a line, `catalog.store.schemas` says.
+Rows may be those of a session or of `catalog.store.driver.quick`; what is told of a line, `catalog.store.schemas` says.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.learning.survey import survey
 from catalog.flow.reading.sources import add_source
 from catalog.settings import get_settings
+from catalog.store.domains import lakedomains
+from catalog.store.domains.surveyed import read_survey
 from catalog.store.lake import tables
-from catalog.store.meaning import lakedomains
 from catalog.store.pages.columns import find_tags
-from catalog.surveyed import read_survey
 
 pytestmark = pytest.mark.spark
 

@@ -14,8 +14,8 @@ from catalog.causes.guesses.tables import guesses as tables_guesses
 from catalog.damage import DAMAGE_KINDS, STRINGS, TABLES
 from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history, unused_in
 from catalog.learners.schema import learn_schema
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.column import ColumnState

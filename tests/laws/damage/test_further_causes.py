@@ -11,7 +11,7 @@ import pytest
 from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
 

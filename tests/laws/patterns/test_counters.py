@@ -13,7 +13,7 @@ from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.clauses.counters import Counter, counters
 from catalog.evidence.pattern_index.views import profile, profile_rows
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.states.folding.fold import fold
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from catalog.history.series import TableMetrics
-from catalog.learners.history import learn_column, learn_volume
+from catalog.learners.series.history import learn_column, learn_volume
 from catalog.rules.verdict import Batch
 from catalog.states.table import TableState
 

@@ -9,7 +9,7 @@ import pytest
 
 from catalog.damage import DAMAGE_KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState

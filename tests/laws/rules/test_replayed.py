@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.history.series import column_series, observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.deviation import furthest
 from catalog.rules.replayed import Replayed
 from catalog.states.folding.fold import fold

@@ -5,7 +5,7 @@ import pyarrow as pa
 from learned import batch_of, learn, status_of, volume, with_rows
 
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.states.folding.fold import fold
 

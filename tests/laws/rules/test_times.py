@@ -10,7 +10,7 @@ import pytest
 from catalog.causes.diagnose import diagnose
 from catalog.damage.times import shifted, swap_day_month
 from catalog.history.series import observe_metrics
-from catalog.learners.history import learn_history, unused_in
+from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from catalog.flow.learning.profile import profile
-from catalog.learners.bands import clause_of
-from catalog.learners.scales import scale_of
+from catalog.learners.series.bands import clause_of
+from catalog.learners.series.scales import scale_of
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch
 from catalog.states.column import ColumnState

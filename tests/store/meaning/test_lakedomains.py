@@ -11,8 +11,9 @@ from catalog.domains.known import KNOWN
 from catalog.errors import NotFound, UsageError
 from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
+from catalog.store.domains import lakedomains
 from catalog.store.lake import tables, versions
-from catalog.store.meaning import lakedomains, tags
+from catalog.store.meaning import tags
 from catalog.store.models import Table
 from catalog.store.pages.columns import find_tags
 from catalog.tags.discovery.discover import Discovered

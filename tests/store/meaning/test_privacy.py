@@ -9,7 +9,7 @@ import pytest
 from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
-from catalog.learners.history import learn_column
+from catalog.learners.series.history import learn_column
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold

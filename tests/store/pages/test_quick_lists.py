@@ -14,12 +14,13 @@ from sqlmodel import Session
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.access import owners, people
+from catalog.store.driver import quick, quick_people
 from catalog.store.engine import session
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
 from catalog.store.models import ApiToken, User
-from catalog.store.pages import quick, quick_people, work
+from catalog.store.pages import work
 from catalog.store.pages.tables import TableFilter, find_tables
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import TableOut

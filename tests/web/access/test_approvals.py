@@ -17,10 +17,11 @@ from catalog.errors import Held, UsageError
 from catalog.rules.kinds.declared import LEARNER
 from catalog.store.access import approvals, audit, people
 from catalog.store.access.answers import answer
+from catalog.store.domains import lakedomains
 from catalog.store.engine import session as open_session
 from catalog.store.expectations import rules
 from catalog.store.expectations.declared import put_check
-from catalog.store.meaning import lakedomains, review
+from catalog.store.meaning import review
 from catalog.store.models import LakeDomain, RuleRow, Tag
 
 WORDS = "correct horse battery"

@@ -17,9 +17,9 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.store.access import audit
+from catalog.store.domains import lakedomains
 from catalog.store.engine import session
 from catalog.store.lake import tables, versions
-from catalog.store.meaning import lakedomains
 from catalog.store.models import LakeColumn, Tag
 from catalog.tags.discovery.census import census
 from catalog.tags.discovery.discover import Discovered

@@ -7,15 +7,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 
 from catalog.learners.registry import chosen
+from catalog.store.domains import lakedomains
+from catalog.store.domains.surveyed import read_survey
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
-from catalog.store.meaning import lakedomains, levels
+from catalog.store.meaning import levels
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.pages import columns, tables
 from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionOut
 from catalog.store.schemas.listing import Listing
 from catalog.store.schemas.meaning import DomainOut, PlacedTagOut, TagCountOut, TagOut
-from catalog.surveyed import read_survey
 from web import queue
 from web.access.gate import actor
 from web.api.schemas.answered import LearnersOut, LikeOut, VersionLabel, listing

@@ -10,13 +10,13 @@ from starlette.responses import RedirectResponse
 
 from catalog.errors import AssayError, NotFound, UsageError
 from catalog.roles import APPROVE
-from catalog.store.meaning import lakedomains
-from catalog.store.meaning.workbench import make_domain
+from catalog.store.domains import lakedomains
+from catalog.store.domains.surveyed import read_survey
+from catalog.store.domains.workbench import make_domain
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns
 from catalog.store.schemas.lake import ColumnRef
 from catalog.store.schemas.meaning import DomainOut, TagOut
-from catalog.surveyed import read_survey
 from web.access.gate import actor, identity
 from web.deps import Ident, MaybeIdent, Reading, writing
 from web.pages.lake.columns import column_or_404

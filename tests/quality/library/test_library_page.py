@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "library.md"
+PAGE = Path(__file__).parents[3] / "docs" / "library.md"
 
 
 def test_every_block_runs_in_order(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.history.stationarity import Transform
-from catalog.learners.scales import Floats, Scale, of_one_row, resolution_of
+from catalog.learners.series.scales import Floats, Scale, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.band import BandClause
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
@@ -24,7 +24,7 @@ LEAST = 7  # batches below which nothing is said; chosen: a week of days
 PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
 
 #: A metric that took a new value most of the time has shown how far it goes: this share of the resolution is left.
-#: Chosen; what it costs in false alarms `benchmarks.calibrate_history` tells, of this and the three below.
+#: Chosen; what it costs in false alarms `benchmarks.shipped.calibrate_history` tells, of this and the three below.
 KNOWN_SHARE = 0.2
 #: No clause lets a metric go more than so many times (strictness 1) as far as it ever went, but once. Chosen.
 FARTHEST = 6.0
@@ -66,8 +66,8 @@ class Tail:
     index: float
 
 
-#: By ``python -m benchmarks.calibrate_history --data DIR`` of a column's program (its furthest clause, or all aspects
-#: together) and of the rule on a table's rows; the first fits generated histories and ones made of real tables
+#: By ``python -m benchmarks.shipped.calibrate_history --data DIR`` of a column's program (its furthest clause, or all
+#: aspects together) and of the rule on a table's rows; the first fits generated histories and ones made of real tables
 #: together (generated ones alone give (0.0082, 7.3)). Of rows only two of 1,200 generated executions were beyond, so
 #: that the index stands for the counts at 0.6 to 1.
 COLUMN_TAIL = Tail(0.0075, HistoryRule.tail)
@@ -113,7 +113,7 @@ def least_remaining(least: float) -> float:
 
     A column that always held something is never empty; one that was always mostly filled does not lose a quarter of
     it at once: of 16,000 healthy batches that had been at least 60% filled, and not wholly, the worst kept 90%; of
-    4,000 that had been less, 13% (`benchmarks.calibrate_history`).
+    4,000 that had been less, 13% (`benchmarks.shipped.calibrate_history`).
 
     >>> [round(least_remaining(share), 2) for share in (0.3, 0.55, 0.65, 1.0)]
     [0.2, 0.38, 0.75, 0.75]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from catalog.roles import READ, rights_of
-from catalog.store.pages.quick import Ask
+from catalog.store.driver.quick import Ask
 
 _WHOSE = """
 SELECT u.name AS name, u.role AS role, u.active AS active, t.scope AS scope, t.expires_at AS expires_at

@@ -25,7 +25,7 @@ from catalog.declared.check import status_of
 from catalog.declared.constraint import VIOLATED, Constraint, Result
 from catalog.declared.facts import Facts, Other
 from catalog.errors import UsageError
-from catalog.frames import Frame, as_arrow, leaf_columns, schema_of
+from catalog.library.frames import Frame, as_arrow, leaf_columns, schema_of
 from catalog.measures.part import fold_parts
 from catalog.predicates.engine import evaluate
 from catalog.predicates.predicate import Predicate

@@ -93,7 +93,7 @@ def test_validators_are_those_that_are_named() -> None:
 
 
 def test_word_lists_say_where_they_come_from() -> None:
-    folder = Path(__file__).parents[2] / "catalog" / "domains" / "words"
+    folder = Path(__file__).parents[3] / "catalog" / "domains" / "words"
     files = sorted(folder.glob("*.txt"))
     assert len(files) >= 19
     for file in files:
@@ -107,7 +107,7 @@ def test_word_lists_say_where_they_come_from() -> None:
 
 
 def test_the_page_on_domains_explains_every_key() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "domains.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "domains.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.M)) == set(KEYS)
 
 
@@ -117,7 +117,7 @@ def test_naming_the_domains_reads_no_file() -> None:
 
 
 def test_the_product_does_without_what_the_lists_were_written_from() -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     importing = [
         str(file.relative_to(root))
         for room in ("catalog", "web", "workers")

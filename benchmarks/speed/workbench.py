@@ -1,6 +1,6 @@
 """How long the workbench's dry run takes on a large lake: every pattern of an example tried on all columns at once.
 
-    python -m benchmarks.workbench [--columns 100000] [--json OUT]
+    python -m benchmarks.speed.workbench [--columns 100000] [--json OUT]
 
 Columns are generated in sixty forms of machine-written values. Beside processor seconds it prints the ratio to one bare
 pass over the index's postings (a sum of the shares by column), which is what any answer about all columns has to do.

@@ -1,7 +1,7 @@
 """The lists that are asked for most, without SQLAlchemy, which takes longer to load than they take to answer.
 
 One statement answers each, on both databases, through the driver alone, where that may read the catalog as it is
-(`connect`), and who asks is known (`catalog.store.pages.quick_people`). Where the schema has to be brought up to date
+(`connect`), and who asks is known (`catalog.store.driver.quick_people`). Where the schema has to be brought up to date
 first, the same lists are `catalog.store.pages.tables.find_tables` and `catalog.store.pages.work.find_incidents`. Quick
 to load.
 """

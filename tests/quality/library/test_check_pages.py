@@ -15,7 +15,7 @@ from catalog.declared.files import read_checks
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.library import Check
 
-FOLDER = Path(__file__).parents[2] / "docs" / "checks"
+FOLDER = Path(__file__).parents[3] / "docs" / "checks"
 ROWS = 60
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ORDERS = pa.table(

@@ -1,6 +1,6 @@
 """What a command costs before it has done anything: processor seconds of a few that people give all day.
 
-    python -m benchmarks.startup --json startup.json
+    python -m benchmarks.speed.startup --json startup.json
 
 Each runs in turn, in a process of its own, over a catalog of a hundred tables; the median of user and system time is
 printed, and its ratio to that of a Python that does nothing. The first round, which writes byte code, does not count.

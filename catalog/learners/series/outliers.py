@@ -3,7 +3,8 @@
 What nobody called wrong is learned from, and one delivery of foreign rows makes every band as wide as it was wrong. A
 batch is an outlier where at least half of its columns differ at once from the batches on both sides of it, by far more
 than these usually differ from their neighbours: a wrong file, loaded again the next day. What stays, grows, or returns
-each week is no outlier. Of 9,750 healthy batches of calibration histories one was (`benchmarks.calibrate_history`).
+each week is no outlier. Of 9,750 healthy batches of calibration histories one was
+(`benchmarks.shipped.calibrate_history`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.series import Past
-from catalog.learners.bands import LEAST
-from catalog.learners.scales import resolution_of, scale_of
+from catalog.learners.series.bands import LEAST
+from catalog.learners.series.scales import resolution_of, scale_of
 from catalog.metrics.registry import JUDGED
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 #: Chosen: half a week of days.
 BESIDE = (2, 3, 4)
 #: A difference is large beyond so many times what is usual, and so many times the metric's resolution.
-#: Chosen; `benchmarks.calibrate_history` tells how many healthy batches are taken for outliers.
+#: Chosen; `benchmarks.shipped.calibrate_history` tells how many healthy batches are taken for outliers.
 USUAL, RESOLUTIONS = 6.0, 3.0
 #: Share of the columns that must differ, and how many at least. Chosen: a fault of one column is for its rule.
 SHARE, COLUMNS = 0.5, 2

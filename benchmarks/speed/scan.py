@@ -1,6 +1,6 @@
 """What the full one-pass scan costs, against what Spark takes to count non-nulls.
 
-    python -m benchmarks.scan --rows 2000000 --json OUT
+    python -m benchmarks.speed.scan --rows 2000000 --json OUT
 
 Generates a Delta table of 20 string and 10 numeric columns in 8 files, then takes turns, in one session of local[2]:
 the scan (every data file folded to its full state), the bare Spark scan (count of non-nulls of every column of the same
@@ -176,7 +176,7 @@ def measure(uri: str, rounds: int) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scan", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.scan", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--rounds", type=int, default=3, help="alternating rounds after the warm-up (at least 3)")
     parser.add_argument("--table", type=Path, help="where the generated table is kept; made there when absent")

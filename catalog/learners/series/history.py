@@ -6,9 +6,9 @@ stationary metric only, but from replays: how far healthy metrics of the same ki
 The paper's own learner is `catalog.papers.avh`.
 
 Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
-`catalog.learners.bands`. Constant metrics (sigma 0) get a band of the metric's resolution on both sides: how far an
-invariant of that kind may end without being an error. A column's past begins with the first batch that has it. A metric
-is used where at least three quarters of the batches, the last one included, have it.
+`catalog.learners.series.bands`. Constant metrics (sigma 0) get a band of the metric's resolution on both sides: how far
+an invariant of that kind may end without being an error. A column's past begins with the first batch that has it. A
+metric is used where at least three quarters of the batches, the last one included, have it.
 
 Batches that are not healthy are holes of the past: they keep their place, and no difference is taken with them.
 """
@@ -25,9 +25,9 @@ import numpy as np
 
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series
-from catalog.learners.bands import BREAK, ENOUGH, LEAST, clause_of, of_one_step, stated, strictness
-from catalog.learners.replayed import replay, wider
-from catalog.learners.scales import Scale, is_kept, scale_of
+from catalog.learners.series.bands import BREAK, ENOUGH, LEAST, clause_of, of_one_step, stated, strictness
+from catalog.learners.series.replayed import replay, wider
+from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED
 from catalog.rules.band import BandClause, in_words, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
@@ -53,7 +53,7 @@ _OF_DATES = {
 _SIZES = frozenset({"min", "max", "mean", "std"})
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.kinds.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
-#: Chosen; what it costs in false alarms `benchmarks.calibrate_history` tells.
+#: Chosen; what it costs in false alarms `benchmarks.shipped.calibrate_history` tells.
 POOL = 1.3
 
 

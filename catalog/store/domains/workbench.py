@@ -9,7 +9,8 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
 from catalog.store.access import audit
-from catalog.store.meaning import lakedomains, review
+from catalog.store.domains import lakedomains
+from catalog.store.meaning import review
 from catalog.store.models import LakeColumn, LakeDomain, Tag, now
 from catalog.tags.discovery.example import ExamplePattern
 

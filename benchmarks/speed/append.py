@@ -1,6 +1,6 @@
 """What one append costs a table of few files and one of many, and what a crawl of few tables holds and one of many.
 
-    python -m benchmarks.append --files 15 1500 10000 --lakes 60 240 --json OUT
+    python -m benchmarks.speed.append --files 15 1500 10000 --lakes 60 240 --json OUT
 
 Writes Delta tables as a stream leaves them, a file a commit, crawls them, appends one file to each and crawls again:
 processor seconds of the crawling process (its phases in wall seconds beside), and the states it decoded. The rival, in
@@ -32,7 +32,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
-from benchmarks.scan import strings
+from benchmarks.speed.scan import strings
 
 ROWS = 60  # of a file
 STRINGS = ("order_key", "session_id", "email", "ordered_at", "product", "customer", "country", "comment")
@@ -165,7 +165,7 @@ def of_lake(work: Path, tables: int) -> dict[str, Any]:
     for table in range(tables):
         for number in range(3):
             append(lake / f"t{table:04d}", number, rows_of(1000 * table + number, 500))
-    command = [sys.executable, "-m", "benchmarks.append", "--peak", str(lake), str(work / f"home-of-{tables}")]
+    command = [sys.executable, "-m", "benchmarks.speed.append", "--peak", str(lake), str(work / f"home-of-{tables}")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return {"tables": tables} | json.loads(done.stdout.splitlines()[-1])
 
@@ -194,7 +194,9 @@ def told(figures: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.append", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed.append", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--files", type=int, nargs="*", default=[15, 1500], help="sizes of the tables appended to")
     parser.add_argument("--lakes", type=int, nargs="*", default=[], help="sizes of the lakes whose crawl is weighed")
     parser.add_argument("--peak", nargs=2, metavar=("LAKE", "HOME"), help="only crawl this lake and tell the memory")

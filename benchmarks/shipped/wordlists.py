@@ -1,4 +1,6 @@
-"""The word lists of the known domains: ``python -m benchmarks.wordlists`` writes ``catalog/domains/words/*.txt``.
+"""The word lists of the known domains.
+
+``python -m benchmarks.shipped.wordlists`` writes ``catalog/domains/words/*.txt``.
 
 Names of people, countries, regions, months and the like are read from the locale modules of Faker (MIT licence), as
 data: nothing is generated. Names of towns and regions come also from the geocoding tables of phonenumbers (Apache-2.0),
@@ -383,14 +385,14 @@ def demo_names() -> dict[str, list[str]]:
 
 
 def main() -> None:
-    catalog = Path(__file__).resolve().parents[1] / "catalog"
+    catalog = Path(__file__).resolve().parents[2] / "catalog"
     folder = catalog / "domains" / "words"
     folder.mkdir(exist_ok=True)
     for name, (words, what, source) in LISTS.items():
-        lines = [f"# {what}.", f"# From {source}. Written by benchmarks/wordlists.py.", *sorted(words())]
+        lines = [f"# {what}.", f"# From {source}. Written by benchmarks/shipped/wordlists.py.", *sorted(words())]
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"{name}: {len(lines) - 2}")
-    lines = [f"# Drawn from {FAKER}. Written by benchmarks/wordlists.py."]
+    lines = [f"# Drawn from {FAKER}. Written by benchmarks/shipped/wordlists.py."]
     for name, drawn in demo_names().items():
         lines += [f"[{name}]", *drawn]
     (catalog / "demo" / "names.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,12 +1,14 @@
-"""What a new lake starts from: ``python -m benchmarks.calibrate_history [--histories 60] [--data DIR] [--history 30]``.
+"""What a new lake starts from.
+
+    python -m benchmarks.shipped.calibrate_history [--histories 60] [--data DIR] [--history 30]
 
 Replays the learner of `catalog.rules.kinds.history` over healthy histories (learn on executions 1..k, judge k + 1),
 generated ones and, given a data folder, ones made of the rows of real tables that `benchmarks.avh` does not measure
 on; measures by how many bands each column's program is out, and fits the tail P(beyond q) = rate q^-index through the
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
-figures it prints stand in `catalog.learners.bands`. Of the same histories it says what the limits that are no bands
-rest on: how many healthy batches are taken for outliers (`catalog.learners.outliers`), and the least share of their
-filled rows that columns kept (`catalog.learners.bands.least_remaining`).
+figures it prints stand in `catalog.learners.series.bands`. Of the same histories it says what the limits that are no
+bands rest on: how many healthy batches are taken for outliers (`catalog.learners.series.outliers`), and the least share
+of their filled rows that columns kept (`catalog.learners.series.bands.least_remaining`).
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from benchmarks.avh.columns import load_columns
 from benchmarks.avh.data import History, cases_of, clean_tests
 from benchmarks.avh.generated import load_generated
 from catalog.history.series import TableMetrics
-from catalog.learners.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
-from catalog.learners.history import learn_column, learn_volume
-from catalog.learners.outliers import outlying_batches
+from catalog.learners.series.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
+from catalog.learners.series.history import learn_column, learn_volume
+from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.deviation import furthest
 from catalog.rules.kinds.history import HistoryRule
 

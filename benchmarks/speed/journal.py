@@ -1,6 +1,6 @@
 """What the journal of reports costs: the store's work of crawls with its triggers and without, in the same run.
 
-    python -m benchmarks.journal --tables 20 --json OUT
+    python -m benchmarks.speed.journal --tables 20 --json OUT
 
 Two new catalogs are filled in turn, one with the triggers of `catalog.store.reports.journal`, one from which they were
 taken: tables of twenty columns with a tag and two rules each are registered, tagged anew with scores that hardly move,

@@ -1,0 +1,1 @@
+"""Scripts whose results the product ships."""

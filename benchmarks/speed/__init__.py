@@ -1,0 +1,1 @@
+"""What things cost, as a ratio to something else in the same run."""

@@ -1,0 +1,1 @@
+"""Learning bands of metrics from a table's past."""
