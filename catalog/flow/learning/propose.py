@@ -55,9 +55,9 @@ class Due:
 
 
 def due(context: Context, table: Table) -> Due:
-    """Everything of a table that was never learned from; the strings again when a person called an alarm false; the
-    history when that happened or enough batches came. Nothing while the latest batch is under suspicion: what is
-    learned from it would excuse it."""
+    """Everything of a table that was never learned from; the strings again when a person called an alarm false or the
+    batches doubled; the history when that happened or enough batches came. Nothing while the latest batch is under
+    suspicion: what is learned from it would excuse it."""
     if table.learned_at is None:
         return Due(True, True)
     assert table.id is not None
@@ -72,8 +72,20 @@ def due(context: Context, table: Table) -> Due:
         since = batches.judged_since(session, table.id, table.learned_at)
         if since < RELEARN_EVERY:
             return Due(False, False)
-        points = len(versions.metric_series(session, table.id, table.mode, limit=context.settings.history_limit))
-    return Due(since >= RELEARN_SHARE * points, False)
+        observed, wrong = batches.batches_by_health(session, table.id)
+    grown = since >= RELEARN_SHARE * min(observed, context.settings.history_limit)
+    kept_wrong = table.mode == "increment" and wrong > 0  # rows of wrong increments stay in the table
+    return Due(grown, grown and doubled(observed, since) and not kept_wrong)
+
+
+def doubled(observed: int, since: int) -> bool:
+    """Whether the batches of a table reached another power of two with the latest so many: string rules state what they
+    risk while as many rows come again as they were learned from, at most.
+
+    >>> [doubled(observed, 5) for observed in (6, 14, 16, 21, 33)]
+    [True, False, True, False, True]
+    """
+    return observed.bit_length() > max(observed - since, 0).bit_length()
 
 
 def known_domains(context: Context) -> list[Domain]:

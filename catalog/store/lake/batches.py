@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import case, delete, update
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
@@ -291,6 +291,16 @@ def judged_since(session: Session, table_id: int, moment: datetime) -> int:
         Version.table_id == table_id, col(Version.judged_at) > moment, Version.batch != "none"
     )
     return session.exec(query).one()
+
+
+def batches_by_health(session: Session, table_id: int) -> tuple[int, int]:
+    """(how many batches of a table were observed, how many of them are not healthy)."""
+    unhealthy = func.sum(case((func.coalesce(Version.label, "").in_(UNHEALTHY), 1), else_=0))
+    query = select(func.count(), func.coalesce(unhealthy, 0)).where(
+        Version.table_id == table_id, col(Version.metrics).is_not(None), Version.batch != "none"
+    )
+    observed, wrong = session.exec(query).one()
+    return int(observed), int(wrong)
 
 
 def latest_suspect(session: Session, table_id: int) -> bool:

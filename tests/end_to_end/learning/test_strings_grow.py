@@ -1,0 +1,51 @@
+"""String rules are learned again, from what is healthy, when a table's batches have doubled."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source
+from catalog.flow.reading.sources import add_source
+from catalog.store.expectations.rules import active_rules, as_rule
+from catalog.store.lake import tables
+
+pytestmark = pytest.mark.spark
+
+
+def orders(day: int, *, wrong: bool = False) -> pa.Table:
+    rng = random.Random(day)
+    form = "#ref!" if wrong else "SO-{}"
+    return pa.table({"order": [form.format(rng.randrange(10000, 99999)) for _ in range(40)]})
+
+
+def learned_rows(context: Context, name: str) -> int:
+    """Rows that the table's string rule was learned from."""
+    with context.reading() as session:
+        table = tables.get_table(session, name)
+        found = [row for row in active_rules(session, table.id or 0) if row.learner == "strings"]
+    assert [row.column_name for row in found] == ["order"]
+    return int(as_rule(found[0]).params["rows"])
+
+
+def test_a_rule_is_learned_again_from_more_rows_unless_wrong_ones_are_among_them(
+    context: Context, tmp_path: Path
+) -> None:
+    root = tmp_path / "lake"
+    for name in ("good", "hurt"):
+        for day in range(2):
+            write_deltalake(str(root / name), orders(day), mode="append")
+    source = add_source(context, "lake", str(root)).id or 0
+    crawl_source(context, source)
+    assert learned_rows(context, "good") == learned_rows(context, "hurt") == 80
+    for day in range(2, 8):
+        write_deltalake(str(root / "good"), orders(day), mode="append")
+        write_deltalake(str(root / "hurt"), orders(day, wrong=day == 4), mode="append")
+        crawl_source(context, source)
+    assert learned_rows(context, "good") >= 6 * 40
+    assert learned_rows(context, "hurt") == 80
