@@ -45,7 +45,7 @@ from catalog.settings import get_settings
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.models import Incident, base
+from catalog.store.models import Incident, Outcome, RuleRow, base
 from catalog.store.pages.rules import find_outcomes
 
 EACH = 10  # days after which the figures so far are written
@@ -150,15 +150,20 @@ def _answered(context: Context, series: Series, table_id: int, index: int, stewa
             if outcome.status == "violated"
             and (level_of(outcome, rule) != "error" or (rule.kind, rule.column_name) in new)
         ]
-        told = [
-            o for o, rule in said if rule.kind == "schema" and o.status == "passed" and o.detail["observed"]["added"]
-        ]
-        alarms += [Alarm(series.name, index, None, TOLD, outcome.sentence) for outcome in told]
+        known = _new_columns(find_outcomes(session, table_id=table_id, version=index - 2, limit=1000).items)
+        if _new_columns(said) - known:
+            told = next(outcome.sentence for outcome, rule in said if rule.kind == "schema")
+            alarms.append(Alarm(series.name, index, None, TOLD, told))
         incidents = series.wrong(index)
         for incident in asked:
             steward.hear(incident.id, index, any(is_about(x, incident.column_name or None) for x in incidents))
         steward.answers(session, index, asked)
     return alarms
+
+
+def _new_columns(said: Sequence[tuple[Outcome, RuleRow]]) -> set[str]:
+    """The columns that the rule on a table's schema told as new, beside what else it found or not."""
+    return {name for o, rule in said if rule.kind == "schema" for name in (o.detail.get("observed") or {}).get("added") or ()}
 
 
 def _cause(session: Session, incident: Incident) -> str:

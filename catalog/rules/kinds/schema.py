@@ -24,15 +24,15 @@ class SchemaRule(Rule):
         return [list(column) for column in self.params.get("columns", [])]
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
-        """Violated when a column is gone or has another type; a new column is told and passes."""
+        """Violated when a column is gone or has another type; a new column is told, and passes alone."""
         expected = self.columns
         damage, new = broken(expected, batch.schema, self.params.get("also")), added(expected, batch.schema)
         observed = {"damage": damage, "added": new, "columns": len(batch.schema)}
         wanted = {"columns": len(expected)}
+        told = f" New: {', '.join(new[:5])}{' ...' if len(new) > 5 else ''}." if new else ""
         if damage:
             more = f" and {len(damage) - 3} more" if len(damage) > 3 else ""
-            return Verdict(VIOLATED, f"The schema changed: {'; '.join(damage[:3])}{more}.", observed, wanted)
-        told = f" New: {', '.join(new[:5])}{' ...' if len(new) > 5 else ''}." if new else ""
+            return Verdict(VIOLATED, f"The schema changed: {'; '.join(damage[:3])}{more}.{told}", observed, wanted)
         many = len(expected) != 1
         there = (
             f"All {len(expected)} columns are there with their types." if many else "Its column is there with its type."
