@@ -215,11 +215,20 @@ def _joint(risks: Floats) -> float:
 
 
 def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tuple[int, int] | None:
-    """The clause on how many values are missing: (candidate number, tolerance number)."""
+    """The clause on how many values are missing: (candidate number, tolerance number); None where even the loosest
+    risks more than a rule may, as of a column that hardly ever holds a value.
+
+    >>> found = [Candidate("presence", ("given",))]
+    >>> unsafe = np.array([[0.9] * (len(TOLERANCES) - 1) + [0.02]])
+    >>> presence_of(unsafe, found, 0.1), presence_of(unsafe, found, 0.03), presence_of(unsafe, found, 0.01)
+    ((0, 13), (0, 13), None)
+    """
     place = next((i for i, candidate in enumerate(found) if candidate.kind == "presence"), None)
     if place is None:
         return None
     safe = np.flatnonzero(risk[place] <= OF_MISSING * budget)
+    if not len(safe) and risk[place, -1] > budget:
+        return None
     return place, int(safe[0]) if len(safe) else risk.shape[1] - 1
 
 
