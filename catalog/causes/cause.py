@@ -19,6 +19,7 @@ TITLES: dict[str, str] = {
     "days_moved": "times moved by days",
     "default": "default values",
     "nulls": "values missing",
+    "filled": "values where there were none",
     "new_values": "new values",
     "typo": "misspelt values",
     "case": "upper and lower case",

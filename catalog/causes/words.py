@@ -172,6 +172,12 @@ def _nulls(guess: Guess, where: str, seen: Seen) -> str:
     return f"{per_cent(guess.detail['missing'])} of the values in {where} are missing{usual}"
 
 
+def _now_filled(guess: Guess, where: str, seen: Seen) -> str:
+    had = [m[name] for m in seen.past if (name := _filled(m))]
+    usual = f", usually {per_cent(min(had))} to {per_cent(max(had))}" if had and max(had) > 0 else ", usually none"
+    return f"{per_cent(1 - guess.detail['missing'])} of the rows hold a value in {where}{usual}"
+
+
 def _filled(metrics: Mapping[str, float]) -> str:
     return next((name for name in ("filled_ratio", "complete_ratio") if name in metrics), "")
 
@@ -279,6 +285,7 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "scale": _scale, "sign": _numbers, "rounded": _numbers, "zone": _zone, "default": _default, "nulls": _nulls,
+    "filled": _now_filled,
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "part_missing": _part_missing,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _days, "reused": _reused, "nans": _nans,

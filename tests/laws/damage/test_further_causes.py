@@ -17,6 +17,11 @@ from catalog.states.folding.fold import fold
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 20
+RANDOM = np.random.default_rng(8)
+
+
+def slug(rng: np.random.Generator) -> str:
+    return "_".join(rng.choice(["late", "torn", "wet", "lost", "new", "paid"], 3))
 
 
 def day(number: int, rows: int = 600) -> pa.Table:
@@ -37,6 +42,8 @@ def day(number: int, rows: int = 600) -> pa.Table:
             "copies": rng.poisson(2, rows) + 1,
             "lent": lent,
             "back": [t + timedelta(hours=float(h)) for t, h in zip(lent, 2 + rng.exponential(5, rows), strict=True)],
+            "note": [slug(rng) if k < 0.03 else None for k in rng.random(rows)],
+            "fine": [float(f"{rng.lognormal(2, 1):.2f}") if k < 0.04 else None for k in rng.random(rows)],
         }
     )  # fmt: skip
 
@@ -80,6 +87,15 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("fee", lambda v: -999.0, 40, "default", '"-999.0"'),
     ("copies", lambda v: -1, 12, "default", '"-1"'),
     ("fee", lambda v: float("nan"), 4, "nulls", "NaN"),
+    (
+        "note",
+        lambda v: slug(RANDOM).replace("_", "")[:9],
+        1,
+        "filled",
+        "100% of the rows hold a value in `loans.note`, usually",
+    ),
+    ("fine", lambda v: v or float(RANDOM.integers(1, 90)), 1, "filled", "hold a value in `loans.fine`"),
+    ("fine", lambda v: v or 0.0, 1, "default", '"0.0"'),
     ("room_celsius", lambda v: v + 273.15, 1, "scale", "273.15 more"),
     ("room_celsius", lambda v: v + 9, 1, "scale", "larger than usual by about 8.8"),
     ("lent", lambda v: v + timedelta(hours=3), 1, "time_zone", "`loans.lent` are 3 hours later"),
