@@ -127,17 +127,19 @@ def live(
         summary = crawl_tables(context, [named[one.name] for one in now])
         if summary["failed"]:
             print(f"execution {index}: {summary['failed']} tables failed", flush=True)
-        yield index, [a for one in now for a in _answered(context, one, named[one.name], index, stewards[one.name])]
+        told = [a for one in now for a in _alarms(context, one, named[one.name], index, stewards[one.name])]
+        for one in now:  # when all was read: an answer to one may answer others of the same cause
+            _answer(context, one, named[one.name], index, stewards[one.name])
+        yield index, told
         if index % EACH == 0:
             print(f"day {index} of {longest}: {summary['seconds']} s {summary['phases']}", flush=True)
 
 
-def _answered(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> list[Alarm]:
-    """The alarms of one version; what they opened is answered as its steward would."""
-    with context.transaction() as session:
+def _alarms(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> list[Alarm]:
+    """The alarms of one version."""
+    with context.reading() as session:
         said = find_outcomes(session, table_id=table_id, version=index - 1, limit=1000).items
-        rows = session.exec(select(Incident).where(Incident.table_id == table_id, Incident.status != "resolved"))
-        asked = sorted(rows, key=lambda one: one.lead_id is None)  # what has the same cause is answered for itself
+        asked = _open(session, table_id)
         new = {(one.kind, one.column_name) for one in asked if one.level == "error" and one.id not in steward.waiting}
         causes = {(one.kind, one.column_name): _cause(session, one) for one in asked}
         alarms = [
@@ -154,16 +156,28 @@ def _answered(context: Context, series: Series, table_id: int, index: int, stewa
         if _new_columns(said) - known:
             told = next(outcome.sentence for outcome, rule in said if rule.kind == "schema")
             alarms.append(Alarm(series.name, index, None, TOLD, told))
-        incidents = series.wrong(index)
+    return alarms
+
+
+def _open(session: Session, table_id: int) -> list[Incident]:
+    """The incidents that ask for an answer; what has the same cause as another first: it is answered for itself."""
+    rows = session.exec(select(Incident).where(Incident.table_id == table_id, Incident.status != "resolved"))
+    return sorted(rows, key=lambda one: one.lead_id is None)
+
+
+def _answer(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> None:
+    """Answer what a version opened as its steward would."""
+    with context.transaction() as session:
+        asked, incidents = _open(session, table_id), series.wrong(index)
         for incident in asked:
             steward.hear(incident.id, index, any(is_about(x, incident.column_name or None) for x in incidents))
         steward.answers(session, index, asked)
-    return alarms
 
 
 def _new_columns(said: Sequence[tuple[Outcome, RuleRow]]) -> set[str]:
     """The columns that the rule on a table's schema told as new, beside what else it found or not."""
-    return {name for o, rule in said if rule.kind == "schema" for name in (o.detail.get("observed") or {}).get("added") or ()}
+    found = [o.detail.get("observed") or {} for o, rule in said if rule.kind == "schema"]
+    return {name for observed in found for name in observed.get("added") or ()}
 
 
 def _cause(session: Session, incident: Incident) -> str:
