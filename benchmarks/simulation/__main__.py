@@ -1,6 +1,6 @@
 """A month of a small company, then a hundred things that go wrong: ``python -m benchmarks.simulation --json OUT``.
 
-    [--seed 2] [--days 30] [--rounds 13] [--faults kinds|first|second] [--spark]
+    [--seed 2] [--days 30] [--rounds 13] [--faults kinds|first|second|third] [--spark]
 
 Nine Delta tables (`benchmarks.simulation.data`) get a version a day; the product crawls and learns them as it would a
 lake of its own. Then each fault is written as the next version of its table, crawled on a copy of the catalog, and
@@ -36,6 +36,7 @@ from benchmarks.simulation.data import START, TABLES, batch_of
 from benchmarks.simulation.first import FIRST
 from benchmarks.simulation.further import Fault
 from benchmarks.simulation.second import SECOND
+from benchmarks.simulation.third import THIRD
 from catalog.damage import DAMAGE_KINDS
 from catalog.damage import TABLES as TABLE_KINDS
 from catalog.demo.lake import date_commit
@@ -49,7 +50,7 @@ from catalog.store.lake import tables
 from catalog.store.pages import work
 
 WHOLE = {kind.key: kind for kind in TABLE_KINDS}
-FURTHER = {"first": FIRST, "second": SECOND}
+FURTHER = {"first": FIRST, "second": SECOND, "third": THIRD}
 #: Where rows are appended a column that a delivery lacks is null: values are missing, the schema is as it was.
 CAUSES = {"renamed": "nulls", "dropped": "nulls", "new_values": "new_values"}
 
