@@ -50,6 +50,13 @@ class Settings(BaseSettings):
     oidc_hours: float = Field(
         8.0, gt=0, le=336, description="Hours after which the provider is asked again whether a person may be in."
     )
+    oidc_token_days: float = Field(
+        30.0,
+        gt=0,
+        le=366,
+        description="Days after a login at the provider during which a person's tokens work; then they rest until the "
+        "next one.",
+    )
     trusted_proxies: str = Field(
         "",
         description="Addresses of proxies before the page, comma-separated: only what they say of a client's address "

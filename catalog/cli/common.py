@@ -97,11 +97,15 @@ def identity(here: Context) -> Identity:
     with here.reading() as session:
         if not people.has_users(session):
             return everyone_here(_here())
-        who = people.by_token(session, here.settings.token) if here.settings.token else None
+        rests = here.settings.oidc_token_days
+        who = people.by_token(session, here.settings.token, rests_after=rests) if here.settings.token else None
     if who is None:
         raise UsageError(
-            "people have accounts here: say who you are" if not here.settings.token else "ASSAY_TOKEN is wrong or over",
-            remedy="set ASSAY_TOKEN; `assay token add NAME --user YOU` makes one with your password",
+            "people have accounts here: say who you are"
+            if not here.settings.token
+            else "ASSAY_TOKEN is wrong, over or at rest",
+            remedy="set ASSAY_TOKEN; `assay token add NAME --user YOU` makes one with your password; a login at the "
+            "provider wakes one that rests",
         )
     return who
 

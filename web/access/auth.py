@@ -320,7 +320,7 @@ class Gate:
         if self.keys.token and same(given[7:], self.keys.token):
             return everyone_here(SERVICE), None
         with open_session(self.engine, write=False) as session:
-            who = people.by_token(session, given[7:])
+            who = people.by_token(session, given[7:], rests_after=self.settings.oidc_token_days)
         if who is None:
             self.throttle.note(client, moment)
         return who, None

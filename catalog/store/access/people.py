@@ -149,6 +149,7 @@ def come_in(session: Session, subject: str, name: str, role: str) -> User:
         record(session, PROVIDER, "add", _item(user), after={"role": role})
     if not user.active:
         raise Forbidden(f"{user.name} is locked out", remedy="ask an admin")
+    user.let_in_at = now()
     if user.role != role:
         before, user.role = user.role, role
         session.flush()
@@ -221,11 +222,21 @@ def list_tokens(session: Session, user_id: int | None = None) -> list[tuple[ApiT
     return [(token, user) for token, user in session.exec(query.order_by(User.name, col(ApiToken.id)))]
 
 
-def by_token(session: Session, secret: str, *, at: datetime | None = None) -> Identity | None:
-    """Whom a token stands for; None when it never was, is over or revoked, or its owner is locked out."""
+def by_token(session: Session, secret: str, *, at: datetime | None = None, rests_after: float = 30) -> Identity | None:
+    """Whom a token stands for; None when it never was, is over or revoked, or its owner is locked out.
+
+    A token of somebody who logs in at the identity provider rests `rests_after` days after the provider let that person
+    in last: who has left it does not come back to be turned away.
+    """
+    moment = at or now()
     query = select(ApiToken, User).join(User, col(User.id) == col(ApiToken.user_id))
     query = query.where(ApiToken.digest == _digest(secret), col(ApiToken.revoked_at).is_(None))
-    row = session.exec(query.where(col(ApiToken.expires_at) > (at or now()), col(User.active))).first()
+    row = session.exec(query.where(col(ApiToken.expires_at) > moment, col(User.active))).first()
+    if row is None:
+        return None
+    user = row[1]
+    if user.subject is not None and moment - (user.let_in_at or user.created_at) > timedelta(days=rests_after):
+        return None
     return identity_of(row[1], row[0].scope) if row else None
 
 

@@ -24,6 +24,7 @@ class User(SQLModel, table=True):
     subject: str | None = Field(default=None, unique=True)  # issuer and subject of another login
     active: bool = True
     created_at: datetime = Field(default_factory=now, sa_column=time_column(nullable=False))
+    let_in_at: datetime | None = Field(default=None, sa_column=time_column())  # when the provider did so last
 
 
 class WebSession(SQLModel, table=True):

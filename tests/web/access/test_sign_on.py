@@ -138,6 +138,32 @@ def test_who_left_the_groups_is_out_everywhere(client: TestClient, at: Provider)
     assert log_in(client, at, "ann").status_code == 303, "who comes back to the groups may come in again"
 
 
+def test_tokens_of_who_never_comes_back_rest(client: TestClient, at: Provider) -> None:
+    log_in(client, at, "ann")
+    engine = client.app.state.engine  # type: ignore[attr-defined]
+    with open_session(engine) as session:
+        ann = people.get_user(session, "ann")
+        _, secret = people.make_token(session, ann, "nightly", scope="viewer", days=200, actor="ann")
+    bearer = {"authorization": f"Bearer {secret}"}
+    client.cookies.clear()
+    assert client.get("/api/v1/tags", headers=bearer).status_code == 200
+    with open_session(engine) as session:
+        ann = people.get_user(session, "ann")
+        assert ann.let_in_at is not None
+        ann.let_in_at -= timedelta(days=31)
+    assert client.get("/api/v1/tags", headers=bearer).status_code == 401
+    log_in(client, at, "ann")
+    client.cookies.clear()
+    assert client.get("/api/v1/tags", headers=bearer).status_code == 200, "who is let in again wakes them"
+    with open_session(engine) as session:  # an account with a password asks no provider
+        people.add_user(session, "root", "correct horse battery", "admin", actor="ann")
+        _, own = people.make_token(
+            session, people.get_user(session, "root"), "job", scope="viewer", days=200, actor="root"
+        )
+        later = people.get_user(session, "root").created_at + timedelta(days=100)
+        assert people.by_token(session, own, at=later) is not None
+
+
 def test_what_is_not_of_this_login_is_not_believed(client: TestClient, at: Provider) -> None:
     vault = Vault(client.app.state.settings)  # type: ignore[attr-defined]
 
