@@ -6,7 +6,8 @@
 >>> report.status, [result.status for result in report.results]
 ('error', ['violated', 'violated'])
 >>> report.failing(orders).to_pylist()
-[{'id': 2, 'currency': 'usd', 'failed_checks': ['is_in_currency']}]
+[{'id': 2, 'currency': 'USD', 'failed_checks': ['is_unique_id']}, \
+{'id': 2, 'currency': 'usd', 'failed_checks': ['is_unique_id', 'is_in_currency']}]
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from catalog.declared.check import Check as Declared
 from catalog.declared.check import status_of
 from catalog.declared.constraint import VIOLATED, Constraint, Result
 from catalog.declared.facts import Facts, Other
-from catalog.errors import UsageError
+from catalog.errors import AssayError, UsageError
+from catalog.lake.reading.failing import ONCE
 from catalog.library.frames import Frame, as_arrow, leaf_columns, schema_of
 from catalog.measures.part import fold_parts
 from catalog.predicates.engine import evaluate
@@ -131,15 +133,20 @@ class Report:
         return self.status != "error"
 
     def failing(self, frame: Frame) -> pa.Table:
-        """The rows that break a violated constraint, with the names of those in a column ``failed_checks``; rows of
-        constraints on whole columns (a mean, uniqueness) cannot be told apart and are not among them."""
+        """The rows that break a violated constraint, with the names of those in a column ``failed_checks``: a condition
+        on single rows, or a key that occurs more than once. Rows of constraints on whole columns (a mean) cannot be
+        told apart and are not among them."""
         table = as_arrow(frame)
-        broken = [one.constraint for one in self.results if one.status == VIOLATED and one.constraint.failing()]
         known = leaf_columns(table)
+        broken = [
+            one.constraint
+            for one in self.results
+            if one.status == VIOLATED and (one.constraint.failing() or one.constraint.kind in ONCE)
+        ]
         if not broken or not table.num_rows:
             names = pa.array([[] for _ in range(table.num_rows)], pa.list_(pa.string()))
             return table.append_column(FAILED, names).slice(0, 0)
-        masks = evaluate(known, [Predicate(one.failing() or "") for one in broken])
+        masks = [_breaking(known, one) for one in broken]
         lists = [
             [one.name for one, wrong in zip(broken, row, strict=True) if wrong]
             for row in zip(*(mask.to_pylist() for mask in masks), strict=True)
@@ -153,6 +160,31 @@ class Report:
     def __str__(self) -> str:
         lines = [f"{self.check.table or 'the frame'}: {self.status}"]
         return "\n".join([*lines, *(f"  {one.status:>14}  {one.sentence}" for one in self.results)])
+
+
+def _breaking(known: dict[str, pa.Array], constraint: Constraint) -> Any:
+    """Which rows break a constraint; none where that cannot be asked of these columns, which its verdict has said."""
+    condition = constraint.failing()
+    try:
+        if condition is not None:
+            return evaluate(known, [Predicate(condition)])[0]
+        asked = evaluate(known, [Predicate(constraint.where)])[0] if constraint.where else None
+        return _repeated([known[name] for name in constraint.columns], asked)
+    except (AssayError, KeyError):
+        return pa.nulls(len(next(iter(known.values()))), pa.bool_())
+
+
+def _repeated(keys: Sequence[pa.Array], asked: pa.ChunkedArray | None) -> Any:
+    """Which of the rows that are asked hold a key that is not null and that another of them holds."""
+    import polars as pl
+
+    frame = pl.DataFrame([pl.from_arrow(key).alias(str(at)) for at, key in enumerate(keys)])  # type: ignore[union-attr]
+    names = list(frame.columns)
+    rows = [True] * frame.height if asked is None else asked.to_pylist()
+    frame = frame.with_columns(pl.Series("asked", rows, dtype=pl.Boolean).fill_null(False))
+    there = pl.col("asked") & pl.any_horizontal(pl.col(names).is_not_null())
+    often = there.cast(pl.UInt32).sum().over(names)
+    return frame.select((there & (often > 1)).alias("repeated")).to_series().to_arrow()
 
 
 def check(table: str = "") -> Check:

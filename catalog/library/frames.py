@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from catalog.errors import UsageError
 from catalog.states.folding.fold import leaves
+from catalog.states.folding.hashing import simple
 
 Frame = Any
 _ONE_TYPE = "give each column one type that Arrow has: cast it, to a text say"
@@ -64,7 +65,7 @@ def _converted(frame: Frame) -> pa.Table:
             return pa.table(frame)
     except UnicodeError as error:
         raise UsageError(f"the frame holds what is no text ({error})", remedy="replace such characters") from error
-    except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise UsageError(f"the frame cannot be read as Arrow ({error})", remedy=_ONE_TYPE) from error
     raise UsageError(
         f"what is a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame"
@@ -101,5 +102,5 @@ def _type_name(kind: pa.DataType) -> str:
 
 
 def leaf_columns(table: pa.Table) -> dict[str, pa.Array]:
-    """Leaf columns by dotted name."""
-    return dict(leaves(table))
+    """Leaf columns by dotted name, without what only wraps or packs their values."""
+    return {name: simple(array) for name, array in leaves(table)}

@@ -79,14 +79,14 @@ def check_quarantine(
     check: Annotated[list[str] | None, typer.Option(help="Only this check; may be repeated.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Copy the rows that break declared checks into a Delta table, with the check, the version and the reason as
-    columns assay_rule, assay_version and assay_reason: one row for each check that a row breaks. Asked again for the
-    same version it adds nothing. Values are not masked, since the rows stay in the lake. Ends with 1 where rows broke
-    a check.
+    """Copy the rows that break declared checks into a Delta table, with the table, the check, the version and the
+    reason as columns assay_table, assay_rule, assay_version and assay_reason: one row for each check that a row breaks.
+    Asked again for the same version it adds what is not there yet, and nothing twice. Values are not masked, since the
+    rows stay in the lake. Ends with 1 where rows broke a check.
 
     Example: assay check quarantine shop/orders --into /lake/quarantine/orders
     """
-    from catalog.flow.declared.failing import quarantine
+    from catalog.flow.declared.quarantine import quarantine
     from catalog.store.lake import tables
 
     here = context(APPROVE)
@@ -96,7 +96,7 @@ def check_quarantine(
     found = sum(data["rows"].values())
 
     def show() -> None:
-        say(f"{data['table']}, version {data['version']}: {count(found, 'row')} in {data['into']}")
+        say(f"{data['table']}, version {data['version']}: {count(found, 'row')} in {data['into']}, {data['added']} new")
         for one, rows in data["rows"].items():
             say(f"  {one}: {count(rows, 'row')}")
 

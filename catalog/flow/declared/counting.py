@@ -155,7 +155,7 @@ class Counting:
             state, worth = merged(part, keys, lambda some: self._load(session, part, some), self._runs, last)
         except LostParts as lost:
             gone = sorted(self.gone.intersection(lost.keys))
-            return _gone(gone) if gone else None
+            return gone_files(gone) if gone else None
         except AssayError as error:
             return error
         if scope == "table":
@@ -206,7 +206,8 @@ class Counting:
         self._last = last | {key: replace(one, stored=True) for key, one in new.items()}
 
 
-def _gone(keys: Sequence[str]) -> MissingFile:
+def gone_files(keys: Sequence[str]) -> MissingFile:
+    """That data files of a version are not there any more, the first ones by name."""
     more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
     return MissingFile(f"data files of this version are gone: {', '.join(keys[:3])}{more}", remedy="")
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from catalog.declared.constraint import Constraint
 from catalog.errors import NotFound, UsageError
 from catalog.flow.context import Context
-from catalog.flow.declared.counting import whole_log
+from catalog.flow.declared.counting import gone_files, whole_log
 from catalog.flow.declared.frames import rows_of, standing_at, version_frame
 from catalog.flow.declared.present import unknown_version
+from catalog.lake.logs.log import files_at
 from catalog.lake.reading.failing import FAILED, by_rows, failing
 from catalog.lake.reading.rows import plain
+from catalog.lake.reading.storage import Storage
+from catalog.lake.scanning.delta import spark_error
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.expectations import declared as store
@@ -24,8 +28,6 @@ from catalog.store.models import Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-RULE, VERSION, REASON = "assay_rule", "assay_version", "assay_reason"
 
 
 def failing_frame(
@@ -82,7 +84,8 @@ def failing_rows(
     """Up to `limit` rows that break checks, as JSON data with a list `failed_checks`, masked but for values of `levels`
     (`catalog.store.meaning.levels.levels_of`): that they were read is written into the audit log."""
     number, frame, chosen = failing_frame(context, table, version, names)
-    rows = frame.limit(limit).toArrow().to_pylist()
+    with telling(context, table, number):
+        rows = frame.limit(limit).toArrow().to_pylist()
     with context.reading() as session:
         hide = privacy.hiding(session, table.id or 0, levels)
     found = []
@@ -98,52 +101,29 @@ def failing_rows(
     return found
 
 
-def quarantine(
-    context: Context, table: Table, into: str, version: int | None = None, names: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Append the rows that break checks to a Delta table, once for each check that a row breaks, with the columns
-    `RULE`, `VERSION` and `REASON`. The same version is kept there once, however often it is asked for.
+@contextmanager
+def telling(context: Context, table: Table, number: int) -> Iterator[None]:
+    """What Spark raises while it reads a version, as an error of the table: which data files are gone, or its words."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
 
-    Values are not masked: the rows stay in the lake. Errors: `UsageError` for a place that is the table itself.
-    """
-    from pyspark.sql import functions as f
-
-    where = into.rstrip("/")
-    if "://" not in where and not where.startswith("/"):
-        raise UsageError(
-            f"{into!r} is neither an absolute path nor an address", remedy="give one like /lake/quarantine"
-        )
-    if where == table.uri.rstrip("/") or where.startswith(table.uri.rstrip("/") + "/"):
-        raise UsageError("the quarantine lies in the table itself", remedy="give another folder")
-    number, frame, chosen = failing_frame(context, table, version, names)
-    taken = {RULE, VERSION, REASON} & set(frame.columns)
-    if taken:
-        raise UsageError(f"{table.name} has a column {sorted(taken)[0]!r} of its own", remedy="rename it")
-    reasons = f.create_map(*(f.lit(text) for rule in chosen for text in (rule.constraint.name, _reason(rule))))
-    rows = frame.withColumn(RULE, f.explode(FAILED)).withColumn(VERSION, f.lit(number)).drop(FAILED)
-    rows = rows.withColumn(REASON, reasons[f.col(RULE)]).persist()
     try:
-        counts = {row[RULE]: row["count"] for row in rows.groupBy(RULE).count().collect()}
-        if counts:
-            told = ",".join(sorted(f"{rule.constraint.name}={rule.fingerprint}" for rule in chosen))
-            app = f"assay:{table.source_id}/{table.name}:{number}:{told}"
-            writer = rows.write.format("delta").mode("append").option("mergeSchema", "true")
-            writer.option("txnAppId", app).option("txnVersion", 1).save(where)
-    finally:
-        rows.unpersist()
-    _note(context, table, "quarantine", {"version": number, "into": where, "checks": _names(chosen)})
-    return {"table": table.name, "version": number, "into": where, "rows": counts}
-
-
-def _reason(rule: DeclaredRule) -> str:
-    return rule.constraint.sentence + (f" ({rule.hint})" if rule.hint else "")
+        yield
+    except (Py4JError, PySparkException) as error:
+        info = whole_log(context, table, number - 1).info
+        storage = Storage(info.uri, context.options, info.roots)
+        files = files_at(info.uri, number, context.options, info.roots)
+        gone = sorted(file.path for file in files if storage.look(file.path) is None)
+        if gone:
+            raise gone_files(gone) from error
+        raise spark_error(error, table.uri) from error
 
 
 def _names(chosen: Sequence[DeclaredRule]) -> list[str]:
     return [rule.constraint.name for rule in chosen]
 
 
-def _note(context: Context, table: Table, action: str, told: dict[str, Any]) -> None:
+def note(context: Context, table: Table, action: str, told: dict[str, Any]) -> None:
     with context.transaction() as session:
         item = audit.of_table(session, "table", table.id, table.id or 0)
         audit.record(session, context.actor, action, item, after=told)

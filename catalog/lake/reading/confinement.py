@@ -101,6 +101,16 @@ def refuse_metadata(uri: str) -> None:
             )
 
 
+def same_store(uri: str, other: str) -> bool:
+    """Whether two addresses are of one kind of store.
+
+    >>> same_store("s3a://a/b", "s3://c/d"), same_store("/a", "file:///b"), same_store("http://a/b", "/c")
+    (True, True, False)
+    """
+    one, two = (None if local_path(each) is not None else _store(urlsplit(each).scheme) for each in (uri, other))
+    return one == two
+
+
 def _store(scheme: str) -> str:
     return _ALIASES.get(scheme.lower(), scheme.lower())
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 #: The column that names the checks that a row breaks.
 FAILED = "failed_checks"
 _MARK = "__assay_failed_"
-_ONCE = ("is_unique", "has_no_duplicates")
+#: Checks that a row breaks whose key another row has too.
+ONCE = ("is_unique", "has_no_duplicates")
 
 
 def by_rows(constraint: Constraint) -> bool:
@@ -29,7 +30,7 @@ def by_rows(constraint: Constraint) -> bool:
     >>> by_rows(Constraint("is_unique", ("id",))), by_rows(Constraint("has_mean", ("n",), at_least=1))
     (True, False)
     """
-    return constraint.failing() is not None or constraint.kind in (*_ONCE, "references")
+    return constraint.failing() is not None or constraint.kind in (*ONCE, "references")
 
 
 def failing(
@@ -76,7 +77,7 @@ def _marked(frame: DataFrame, constraint: Constraint, others: Callable[[Constrai
     there = f.lit(False)
     for key in keys:
         there = there | key.isNotNull()
-    if constraint.kind in _ONCE:
+    if constraint.kind in ONCE:
         from pyspark.sql import Window
 
         often = f.sum(f.when(asked, 1).otherwise(0)).over(Window.partitionBy(*keys))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 #: A network, of mounts too, in which nothing of the machine's own is touched.
-APART = ["unshare", "--net", "--mount"]
+APART = ["unshare", "--map-root-user", "--net", "--mount"]
 
 ALONE = """
 import json, pathlib, socket, struct, subprocess, sys, threading
@@ -68,8 +68,8 @@ print(json.dumps({"told": list(found.values()), "outside": got[0], "inside": got
 
 def sent(folder: Path, *addresses: str) -> dict[str, Any]:
     """How alerts to these addresses went, in order, and the paths that each receiver got."""
-    if subprocess.run([*APART, "true"], capture_output=True).returncode:
-        pytest.skip("a network of its own is not allowed here")
+    if subprocess.run([*APART, "ip", "link", "set", "lo", "up"], capture_output=True).returncode:
+        pytest.xfail("a network of its own is not allowed here")
     command = [*APART, sys.executable, "-c", ALONE, str(folder), str(Path(__file__).parents[1]), json.dumps(addresses)]
     done = subprocess.run(command, env=os.environ, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -31,7 +32,10 @@ def test_every_makers_frame_is_judged_alike(frame: object) -> None:
     assert [one.status for one in report.results] == ["violated", "violated", "passed"]
     assert report.status == "error"
     assert not report.passed
-    assert report.failing(frame).to_pylist() == [{"id": 3, "name": None, "failed_checks": ["is_complete_name"]}]
+    assert report.failing(frame).to_pylist() == [
+        {"id": 3, "name": None, "failed_checks": ["is_unique_id", "is_complete_name"]},
+        {"id": 3, "name": "eve", "failed_checks": ["is_unique_id"]},
+    ]
     assert "1 of 4 rows" in str(report)
 
 
@@ -64,6 +68,35 @@ def test_a_condition_that_does_not_fit_fails_alone() -> None:
     report = check().satisfies(condition="nope > 1").has_size(at_least=1).run(pa.table(ROWS))
     assert [one.status for one in report.results] == ["violated", "passed"]
     assert "there is no column 'nope'" in report.results[0].sentence
+
+
+def test_rows_whose_key_occurs_twice_break_that_it_is_unique() -> None:
+    frame = pd.DataFrame({"id": [1, 2, 2, None, None, 3, 3], "n": range(7)}, index=[0] * 7)
+    one = check().is_unique("id").where("n <> 6").has_no_duplicates("id", "n").is_unique("nope")
+    found = one.failing(frame).to_pylist()
+    assert [(row["n"], row["failed_checks"]) for row in found] == [(1, ["is_unique_id"]), (2, ["is_unique_id"])]
+    nan = check().is_unique("x").failing(pa.table({"x": [float("nan"), float("nan"), 0.0, -0.0, None, None]}))
+    assert str(nan["x"].to_pylist()) == "[nan, nan, 0.0, -0.0]", "as Spark has it"
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        pa.array([np.float16(1), np.float16(2), None]),
+        pa.array([b"a", b"b", None], pa.binary_view()),
+        pa.array(["a", "b", None], pa.string_view()),
+        pa.array(["a", "b", None]).dictionary_encode(),
+        pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3], pa.int32()), pa.array(["a", "b", None])),
+    ],
+)
+def test_packed_values_are_judged_as_what_they_are(array: pa.Array) -> None:
+    one = check().is_unique("x").has_count_distinct("x", at_least=2).is_complete("x")
+    assert [each.status for each in one.run(pa.table({"x": array})).results] == ["passed", "passed", "violated"]
+
+
+def test_numbers_that_arrow_cannot_hold_are_told() -> None:
+    with pytest.raises(UsageError, match="cannot be read as Arrow"):
+        check().is_unique("id").run(pd.DataFrame({"id": [2**70, 1]}))
 
 
 def test_equal_frames_have_no_cause_and_a_lost_column_has_one() -> None:
