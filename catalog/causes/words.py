@@ -247,6 +247,10 @@ def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _stale(guess: Guess, where: str, seen: Seen) -> str:
+    if guess.share <= 0.98:
+        return (
+            f"About {guess.share:.0%} of the rows of {where} were in the batch before already, where all used to be new"
+        )
     return f"{where} holds the same rows as the batch before ({counted(seen.rows, 'row')})"
 
 

@@ -36,6 +36,8 @@ DEFAULT, WORD = 0.05, 0.02
 MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?", "default", "unknown", "undefined", "tbd"}
 #: Share of values that begin or end alike, or are dates of one form. Chosen: nearly all.
 ALL = 0.9
+#: Dates with two digits for the year that no drill writes.
+SHORT = ("%d/%m/%y", "%d-%m-%y")
 INSERTED = f"{SEPARATORS}\N{NO-BREAK SPACE}"
 
 
@@ -156,6 +158,11 @@ def _apart(old: str, new: str) -> tuple[str, str]:
 
 
 def _separators(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
+    for mark in SEPARATORS:
+        held, twice = sum(mark in v for v in values), sum(mark * 2 in v for v in after)
+        if 2 * held >= len(values) and 2 * twice >= len(after) and not any(mark * 2 in v for v in values):
+            detail = {"old": mark, "new": mark * 2}  # written twice
+            yield "separators", "separators", _exchanging(mark, mark * 2), detail, _exchanging(mark * 2, mark)
     count_before = {c: sum(v.count(c) for v in values) / len(values) for c in SEPARATORS}
     count_after = {c: sum(v.count(c) for v in after) / len(after) for c in SEPARATORS}
     old = max(SEPARATORS, key=lambda c: count_before[c] - count_after[c])
@@ -200,7 +207,7 @@ def _dates(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
     old = next((form for form in FORMATS if _of_form(values, form) >= ALL), None)
     if old is None or _of_form(after, old) > 1 - ALL:
         return
-    for new in (*FORMATS, SECONDS, MILLISECONDS):
+    for new in (*FORMATS, *SHORT, SECONDS, MILLISECONDS):
         if new != old and _of_form(after, new) >= ALL:
             yield "rewritten", "date_format", rewritten(old, new), {"old": old, "new": new}, rewritten(new, old)
 

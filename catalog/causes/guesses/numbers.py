@@ -34,6 +34,7 @@ LESS_ALL = 0.04
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
 #: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
 #: worth that would make other numbers as well.
+ALONE = 0.97  # share of the rows that one number had at most, to be news where it has all. Chosen: the others recur
 BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 
 
@@ -60,6 +61,12 @@ def guesses(
     if beyond is not None:  # one number, where a sign or a factor would make many
         found = [
             g if g.cause == "default" or g.share > 2 * beyond else replace(g, fit=g.fit - MANY_MADE) for g in found
+        ]
+    one = next((g for g in found if g.cause == "default" and as_float(g.detail["value"]).is_integer()), None)
+    if one is not None:  # whole because they are this one number, which needs no rounding
+        found = [
+            replace(g, fit=min(g.fit, one.fit) - MANY_MADE) if g.cause == "rounded" and g.share < 2 * one.share else g
+            for g in found
         ]
     return sorted(found, key=lambda g: -g.fit)
 
@@ -182,7 +189,8 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
     beyond = top < 0.9 and n >= BEYOND_ROWS and share >= BEYOND and not _within(before, value)
     often = share > 1.3 * top or (top > 0.75 and share > 0.9) or (before.table is not None and share - old > OFTEN)
-    if (share - old >= DEFAULT and old < 0.02 and often) or beyond or (share > 0.99 and top < 0.9):
+    alone = share == 1.0 and old < ALONE  # the others are gone, whatever share they had
+    if (share - old >= DEFAULT and old < 0.02 and often) or beyond or alone or (share > 0.99 and top < 0.9):
         point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
         fit, like_it = mixture(a, b, point)
         fit -= max(

@@ -25,6 +25,8 @@ ONE_LEFT = 0.1
 #: Two times whose hours of the day differ by less in sum are so near each other that hours cannot tell them apart.
 #: Chosen: less than half of the distance that two shares can have, 2.
 NEAR = 0.8
+#: Share of the rows that were in the batch before, where hardly any ever were. Chosen: a part of a delivery.
+PART_AGAIN, SELDOM = 0.15, 0.02
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40
 
@@ -65,6 +67,8 @@ def _stale(now: TableState, before: TableState, usual: Mapping[str, float]) -> I
     if again > 0.98 and often < 0.95:
         same = now.rows == before.rows
         yield Guess("stale", "stale", 0.99 if same else 0.7, again, {"share": again, "same": same})
+    elif again > PART_AGAIN and often < SELDOM:
+        yield Guess("stale", "stale", 0.9, again, {"share": again, "same": False})
 
 
 def _twice(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:

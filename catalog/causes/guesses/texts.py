@@ -81,6 +81,8 @@ def exchanged(now: Sequence[str], before: Sequence[str]) -> float | None:
     by_chance = sum(any(u in known for u in exchanges(v)) for v in known)
     if len(turned) >= max(PAIRED, 3 * by_chance):
         return len(turned) / (len(turned) + len(again))
+    if not same_characters(now, before):
+        return None
     model = Pairs.of(before)
     rng = np.random.default_rng(0)
     change = next(kind for kind in STRINGS if kind.key == "transposed").plan(list(before), rng)
@@ -95,6 +97,25 @@ def exchanged(now: Sequence[str], before: Sequence[str]) -> float | None:
     if damaged - MENDED < TOLD or seen - MENDED < ERRORS * error:
         return None
     return min((seen - MENDED) / (damaged - MENDED), 1.0)
+
+
+def same_characters(now: Sequence[str], before: Sequence[str]) -> bool:
+    """Whether values are as long as before and of the same classes of characters, as they are when some change places:
+    no further from those before than twice what two halves of these are from each other."""
+
+    def singles(values: Sequence[str]) -> f.Features:
+        counts = Counter(c for v in values for c in "^" + shape_of(v))
+        total = sum(counts.values()) or 1
+        return {c: n / total for c, n in counts.items()}
+
+    moved, halves = (
+        f.size(f.difference(singles(a), singles(b), lambda _: 1.0))
+        for a, b in ((before, now), (before[::2], before[1::2]))
+    )
+    return moved <= BEYOND_CHANCE * max(halves, LEAST_MOVED)
+
+
+LEAST_MOVED = 0.01  # of the characters: what two halves may be alike in by chance
 
 
 def exchanges(value: str) -> Iterator[str]:

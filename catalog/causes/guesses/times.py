@@ -25,6 +25,10 @@ DEFAULT = 0.05
 #: Days by which times must have moved; hours by which a shift may be off whole hours, and off whole days. Chosen: more
 #: than a delivery is late by; middles of some hundred times are as exact; no time zone is that near to a day.
 LEAPT, WHOLE, OF_A_DAY = 10.0, 0.4, 3.0
+#: Hours that two clocks are apart at most: those of two time zones.
+FURTHEST = 26
+#: Share of rows of one time from which it is no time of theirs, where a fifth of them had one at most. Chosen: all.
+ONE_TIME = 0.95
 #: Years that stand for no date.
 NO_DATE = (1, 1899, 1900, 1901, 1904, 1970, 2099, 2999, 9999)
 DAY = 86_400_000_000.0
@@ -93,7 +97,7 @@ def apart(now: TableState, before: TableState, column: str, usual: Callable[[str
     if days and abs(hours - 24 * days) <= OF_A_DAY:
         undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
         return [Guess("days_moved", "days_moved", 0.8, 1.0, detail | {"days": days}, later_by(-days), undo, (moved,))]
-    if not whole or abs(hours - whole) > WHOLE:
+    if not whole or abs(hours - whole) > WHOLE or abs(whole) > FURTHEST:
         return []
     return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 
@@ -122,7 +126,8 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     more = n / now.non_null - old
     strange = isinstance(value, date) and value.year in NO_DATE
     if more >= DEFAULT and old < 0.02 and (strange or (top < 0.5 and more > 0.5)):
-        yield Guess("default_time", "default", 0.98 if strange else 0.7, more, {"value": str(value), "share": more})
+        fit = 0.98 if strange else 0.9 if more > ONE_TIME and top < 0.2 else 0.7
+        yield Guess("default_time", "default", fit, more, {"value": str(value), "share": more})
 
 
 def _day_month(now: ColumnState, before: ColumnState) -> Iterator[Guess]:

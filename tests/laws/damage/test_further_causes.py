@@ -1,5 +1,6 @@
 """Causes of what no drill does: values coded or written anew, sentinels, other units, times moved, numbers again."""
 
+import zlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -127,3 +128,45 @@ def test_identifiers_that_come_again_are_seen() -> None:
 
 def test_a_clean_day_has_none() -> None:
     assert causes(day(DAYS)) == []
+
+
+def test_all_times_the_same_are_no_change_of_time_zone() -> None:
+    (first, *_) = causes(changed("lent", lambda v: datetime(2026, 1, 5, 2, tzinfo=UTC)))
+    assert first.cause == "default"
+    assert "hours earlier" not in first.sentence
+
+
+def test_numbers_that_are_capped_have_not_lost_their_decimals() -> None:
+    (first, *_) = causes(changed("fee", lambda v: max(v, 3.0)))
+    assert first.cause != "rounded"
+
+
+def test_the_others_are_gone_though_one_number_was_frequent() -> None:
+    days = [fold(pa.table({"status": [200] * 540 + [404, 500, 301] * 20, "n": range(k, k + 600)})) for k in range(20)]
+    series = [observe_metrics(s, days[i - 1] if i else None) for i, s in enumerate(days)]
+    now = fold(pa.table({"status": [200] * 600, "n": range(20, 620)}))
+    rules = learn_history(series, kinds={"status": "number", "n": "number"}, unused=unused_in(days[-1]), budget=0.001)
+    batch = Batch(20, "snapshot", now, days[-1], [], START, series)
+    broken = [(rule, v) for rule in rules if rule.column == "status" and (v := rule.judge(batch)).status == VIOLATED]
+    assert [one.cause.cause for one in diagnose("log", batch, broken, rules=rules)][:1] == ["default"]
+
+
+def test_years_of_two_digits_are_another_form_and_not_cut() -> None:
+    (first, *_) = causes(changed("due", lambda v: f"{v[8:]}/{v[5:7]}/{v[2:4]}"))
+    assert first.cause == "date_format"
+
+
+def test_separators_written_twice_are_separators() -> None:
+    (first, *_) = causes(changed("host", lambda v: v.replace(".", "..")))
+    assert first.cause == "separators"
+
+
+def test_half_of_yesterday_delivered_again_is_an_old_delivery() -> None:
+    (first, *_) = causes(pa.concat_tables([day(DAYS).slice(300), day(DAYS - 1).slice(0, 300)]))
+    assert first.cause == "stale"
+    assert "of the rows of `loans` were in the batch before already" in first.sentence
+
+
+def test_other_codes_have_not_changed_places() -> None:
+    found = causes(changed("shelf", lambda v: f"{zlib.crc32(v.encode()):08x}{zlib.crc32(v[::-1].encode()):08x}"))
+    assert all(one.cause != "transposed" for one in found)
