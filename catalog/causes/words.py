@@ -226,6 +226,8 @@ def _nans(guess: Guess, where: str, seen: Seen) -> str:
 
 def _rows(guess: Guess, where: str, seen: Seen) -> str:
     usual = seen.usual("row_count")
+    if not seen.rows:
+        return f"{where} is empty{f' (usual {usual} rows)' if usual else ''}"
     less = guess.detail["ratio"] - 1
     change = f"{per_cent(abs(less))} {'fewer' if less < 0 else 'more'}"
     return f"{where} has {counted(seen.rows, 'row')}, {change} than usual{f' ({usual})' if usual else ''}"

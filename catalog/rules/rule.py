@@ -151,6 +151,8 @@ class Rule:
         rows = batch.state if self.scope == "batch" else batch.whole
         if rows is None:
             return Verdict(NOT_APPLICABLE, "The table as it stands is not known for this version.")
+        if self.column is not None and not rows.rows and not rows.columns:
+            return Verdict(NOT_APPLICABLE, "This version has no rows.")
         if self.column is not None and self.column not in rows.columns:
             return Verdict(NOT_APPLICABLE, f"Column {self.column!r} is not in this version.")
         if self.column is not None and rows.rows == 0:

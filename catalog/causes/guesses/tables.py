@@ -51,6 +51,8 @@ def guesses(now: TableState, before: TableState, usual: Mapping[str, float], bro
 
 
 def _schema(now: TableState, before: TableState) -> Iterator[Guess]:
+    if not now.rows and not now.columns:
+        return  # a delivery without any file: its rows are gone, and of its columns nothing is known
     gone = [name for name in before.columns if name not in now.columns]
     new = [name for name in now.columns if name not in before.columns]
     retyped = [n for n, c in now.columns.items() if n in before.columns and before.columns[n].type != c.type]
@@ -94,7 +96,8 @@ def _volume(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
     ratio = now.rows / rows
     if ratio < 0.9 or ratio > 1.1:
         detail = {"rows": now.rows, "usual": rows, "ratio": ratio}
-        yield Guess("rows_lost" if ratio < 1 else "rows_more", "volume", 0.6, 1.0, detail)
+        fit = 0.6 if now.rows else 0.95
+        yield Guess("rows_lost" if ratio < 1 else "rows_more", "volume", fit, 1.0, detail)
 
 
 def _part_missing(now: TableState, before: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:

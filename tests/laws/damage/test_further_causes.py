@@ -15,6 +15,7 @@ from catalog.history.series import observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
+from catalog.states.table import TableState
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 20
@@ -117,6 +118,16 @@ def test_what_no_drill_does_is_named(
     assert [one.cause for one in found] == [cause], [one.sentence for one in found]
     assert words in found[0].sentence
     assert found[0].columns == (column,)
+
+
+@pytest.mark.parametrize("state", [TableState.empty(), fold(day(DAYS).slice(0, 0))], ids=["no file", "a file of none"])
+def test_a_delivery_without_rows_is_empty_and_has_its_columns(state: TableState) -> None:
+    batch = Batch(DAYS, "snapshot", state, STATES[-1], [], START, SERIES)
+    verdicts = [(rule, rule.judge(batch)) for rule in RULES]
+    (found,) = diagnose("loans", batch, [(r, v) for r, v in verdicts if v.status == VIOLATED], rules=RULES)
+    assert (found.cause.cause, found.cause.columns) == ("volume", ())
+    assert found.cause.sentence.startswith("`loans` is empty (usual 600")
+    assert not any("is not in this version" in verdict.sentence for _, verdict in verdicts)
 
 
 def test_identifiers_that_come_again_are_seen() -> None:
