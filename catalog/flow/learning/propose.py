@@ -112,6 +112,8 @@ def propose(
     """
     table_id = table.id
     assert table_id is not None
+    if not state.rows:  # an empty table teaches nothing, and what was learned before it was emptied stays
+        what = Due(False, False)
     limit = context.settings.history_limit
     with context.reading() as session:
         points = _points(session, table, limit) if what.strings or what.history else {}

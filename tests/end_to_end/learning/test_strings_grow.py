@@ -14,6 +14,7 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
 from catalog.store.expectations.rules import active_rules, as_rule
 from catalog.store.lake import tables
+from catalog.store.models import RuleRow
 
 pytestmark = pytest.mark.spark
 
@@ -24,11 +25,15 @@ def orders(day: int, *, wrong: bool = False) -> pa.Table:
     return pa.table({"order": [form.format(rng.randrange(10000, 99999)) for _ in range(40)]})
 
 
-def learned_rows(context: Context, name: str) -> int:
-    """Rows that the table's string rule was learned from."""
+def string_rules(context: Context, name: str) -> list[RuleRow]:
     with context.reading() as session:
         table = tables.get_table(session, name)
-        found = [row for row in active_rules(session, table.id or 0) if row.learner == "strings"]
+        return [row for row in active_rules(session, table.id or 0) if row.learner == "strings"]
+
+
+def learned_rows(context: Context, name: str) -> int:
+    """Rows that the table's string rule was learned from."""
+    found = string_rules(context, name)
     assert [row.column_name for row in found] == ["order"]
     return int(as_rule(found[0]).params["rows"])
 
@@ -49,3 +54,17 @@ def test_a_rule_is_learned_again_from_more_rows_unless_wrong_ones_are_among_them
         crawl_source(context, source)
     assert learned_rows(context, "good") >= 6 * 40
     assert learned_rows(context, "hurt") == 80
+
+
+def test_an_empty_table_teaches_nothing_and_forgets_nothing(context: Context, tmp_path: Path) -> None:
+    path = str(tmp_path / "lake" / "late")
+    write_deltalake(path, orders(0).slice(0, 0))
+    source = add_source(context, "lake", str(tmp_path / "lake")).id or 0
+    crawl_source(context, source)
+    assert string_rules(context, "late") == []
+    write_deltalake(path, orders(1), mode="append")
+    crawl_source(context, source)
+    assert learned_rows(context, "late") == 40
+    write_deltalake(path, orders(1).slice(0, 0), mode="overwrite")
+    crawl_source(context, source)
+    assert learned_rows(context, "late") == 40
