@@ -17,7 +17,7 @@ from catalog.evidence.calibrated.calibration import calibrate
 from catalog.evidence.calibrated.calibration import fold_of as calibration_fold
 from catalog.evidence.calibrated.features import features_of_sums, lake_sums
 from catalog.evidence.calibrated.replay import sides
-from catalog.evidence.clauses.candidates import KINDS
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 from catalog.evidence.clauses.meaning import lowest_share
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import add_starter, pretrain
@@ -125,7 +125,9 @@ class ReplaySums:
         self.group = [group[replay.table] for replay in index.replays]
         self.sums = []
         for replay in index.replays:
-            matches = [index.match_compact(KINDS[k], keys) for k, keys in zip(replay.kinds, replay.keys, strict=True)]
+            matches = [
+                index.match_compact(CLAUSE_KINDS[k], keys) for k, keys in zip(replay.kinds, replay.keys, strict=True)
+            ]
             self.sums.append(np.array([lake_sums(m, weights, groups, size) for m in matches]))
 
     def without(self, fold: int) -> list[np.ndarray]:

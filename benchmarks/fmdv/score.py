@@ -17,7 +17,7 @@ from catalog.evidence.clauses.candidates import PRESENT
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 from catalog.patterns.images import class_pattern
 from catalog.patterns.language.pattern import Pattern
-from catalog.patterns.unions import LEVELS
+from catalog.patterns.unions import UNION_LEVELS
 
 SHARES = (1.0, 0.2, 0.05)
 Alarm = Callable[[np.ndarray, np.ndarray], np.ndarray]  # (non-conforming rows, rows) -> alarm
@@ -117,7 +117,7 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return tests.outside_domain(candidate.accepted[0])
     if candidate.kind == "presence":
         return tests.missing == (candidate.accepted == (PRESENT,))
-    if candidate.kind in LEVELS:
+    if candidate.kind in UNION_LEVELS:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
     if candidate.kind == "clean":
         return outside_regex(tests, candidate.regex())

@@ -19,7 +19,7 @@ from catalog.predicates.predicate import renamed
 from catalog.wording import counted, do
 
 PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
-LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
+CHECK_LEVELS, SCOPES = ("error", "warning"), ("batch", "table")
 _SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7; a bound of rounding
 
 #: What every kind takes beside its own arguments.
@@ -262,7 +262,7 @@ def _known(constraint: Constraint) -> None:
     for name, argument in kind.arguments.items():
         if argument.required and name not in constraint.arguments:
             raise UsageError(f"{kind.name} needs {name}: {argument.words}", remedy=f"give {name}")
-    for name, known in (("level", LEVELS), ("scope", SCOPES)):
+    for name, known in (("level", CHECK_LEVELS), ("scope", SCOPES)):
         if getattr(constraint, name) not in known:
             raise UsageError(f"{name} {getattr(constraint, name)!r} is none", remedy="use " + " or ".join(known))
     for name in ("at_least", "at_most"):

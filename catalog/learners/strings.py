@@ -19,7 +19,7 @@ from catalog.evidence.calibrated.features import lake_features, training_feature
 from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import Candidate
-from catalog.evidence.clauses.candidates import KINDS, LEARNED, candidates, presence
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, presence
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
@@ -77,7 +77,7 @@ def learn_profile(
     matches = [index.match(candidate) for candidate in found]
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
-    kinds = np.array([KINDS.index(c.kind) for c in found], np.int8)
+    kinds = np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8)
     risk = raised_by_replays(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]

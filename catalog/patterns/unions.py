@@ -2,7 +2,7 @@
 
 Values are cut into tokens, those with the same sequence of kinds of tokens make a group, and each group becomes one
 pattern: at every position the text, where all values have the same there, or else the class and, where all have the
-same, the length. `LEVELS` say how values are cut and what is kept:
+same, the length. `UNION_LEVELS` say how values are cut and what is kept:
 
 =============  ======================================================================================================
 ``constants``  ``SO<digit>{5}``, ``2026-<digit>{2}-<digit>{2}``: texts and lengths
@@ -28,7 +28,7 @@ from catalog.patterns.language.pattern import Pattern
 from catalog.patterns.language.regex import NUM as NUMBER
 from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
 
-LEVELS = ("constants", "names", "stems", "formats", "numbers", "chunks", "affixes")
+UNION_LEVELS = ("constants", "names", "stems", "formats", "numbers", "chunks", "affixes")
 MOST_PATTERNS = 3  # a union of more is read by nobody; a bound
 MOST_TOKENS = 64  # of a value; longer ones are prose, a bound
 # Names of months and days in English, whole and short, and halves of a day.
@@ -72,7 +72,7 @@ class Union:
 
 
 def union(values: Mapping[str, float], level: str) -> Union | None:
-    """The patterns of the values (with their rows) at one of `LEVELS`; None where they are too many.
+    """The patterns of the values (with their rows) at one of `UNION_LEVELS`; None where they are too many.
 
     >>> [str(p) for p in union({"SO17": 3, "SO18": 1}, "constants").patterns]
     ['SO<digit>{2}']
@@ -111,7 +111,7 @@ def grouped(values: Mapping[str, float], cut: str) -> list[Group] | None:
 
 
 def union_of(groups: Sequence[Group], level: str, open_runs: Collection[tuple[str, int]] = ()) -> Union:
-    """The patterns of groups at one of `LEVELS`.
+    """The patterns of groups at one of `UNION_LEVELS`.
 
     `open_runs` are runs of digits without a length, since they count: (class of the view ``runs``, which of its runs).
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from catalog.reports.facts import Facts
 from catalog.reports.section import Section, by_name, iso
-from catalog.tags.privacy.levels import HIDDEN, LEVELS
+from catalog.tags.privacy.levels import HIDDEN, SENSITIVITY_LEVELS
 
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
 DECLARED = "declared"
@@ -76,7 +76,7 @@ def personal(facts: Facts) -> Section:
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
         "by_meaning": _most(Counter(row["title"] or row["domain"] for row in rows)),
-        "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in LEVELS},
+        "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in SENSITIVITY_LEVELS},
         "without_owner": len({_key(r) for r in rows if not r["owner"]}),
     }
     heads = (

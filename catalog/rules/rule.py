@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from catalog.states.table import TableState
 
 SCOPES = ("batch", "table")
-LEVELS = ("error", "warning")
+RULE_LEVELS = ("error", "warning")
 #: Name in a rule's evidence of its clauses as they were learned, before any decision.
 LEARNED = "learned"
 #: How learners of declared checks are named: the rest is the check's own name, which is its identity over revisions.
@@ -102,8 +102,8 @@ class Rule:
             raise ValueError(f"stated false-alarm rate {self.fpr!r} is not in 0..1")
         if self.scope not in SCOPES:
             raise ValueError(f"scope {self.scope!r} of a rule is none of {SCOPES}")
-        if self.level not in LEVELS:
-            raise ValueError(f"level {self.level!r} of a rule is none of {LEVELS}")
+        if self.level not in RULE_LEVELS:
+            raise ValueError(f"level {self.level!r} of a rule is none of {RULE_LEVELS}")
 
     # ------------------------------------------------------------------------------------------ as data
 

@@ -261,7 +261,7 @@ def _get_distinct(source: Reader) -> Distinct:
 
 def _put_frequent(out: Writer, f: Frequent) -> None:
     out.unsigned(len(f.items) << 1 | f.exact)
-    out.unsigned(f.floor)
+    out.unsigned(f.most_unlisted)
     out.unsigned(f.undercount)
     values = [v for v, _ in f.items]
     out.values(values)
@@ -275,8 +275,8 @@ def _put_frequent(out: Writer, f: Frequent) -> None:
 
 
 def _get_frequent(source: Reader, version: int) -> Frequent:
-    head, floor = source.unsigned(), source.unsigned()
-    undercount = source.unsigned() if version > 2 else floor
+    head, most_unlisted = source.unsigned(), source.unsigned()
+    undercount = source.unsigned() if version > 2 else most_unlisted
     size = head >> 1
     values = source.values(size)
     counts = _get_falling(source, size)
@@ -284,7 +284,7 @@ def _get_frequent(source: Reader, version: int) -> Frequent:
     for _ in range(source.unsigned()):
         i = source.unsigned()
         hashes[i] = source.unsigned() << 16
-    return Frequent(tuple(zip(values, counts, strict=True)), floor, bool(head & 1), tuple(hashes), undercount)
+    return Frequent(tuple(zip(values, counts, strict=True)), most_unlisted, bool(head & 1), tuple(hashes), undercount)
 
 
 def _hashes(values: list[object]) -> list[int]:

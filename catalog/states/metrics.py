@@ -81,7 +81,7 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
         found["unique_ratio"] = low / rows, high / rows
         found["uniqueness"] = once[0] / rows, once[1] / rows
     if frequent.undercount and frequent.items:
-        most = max(frequent.items[0][1] + frequent.undercount, frequent.floor)
+        most = max(frequent.items[0][1] + frequent.undercount, frequent.most_unlisted)
         found["top_ratio"] = frequent.items[0][1] / rows, min(most / rows, 1.0)
     return found
 
@@ -196,7 +196,7 @@ def _numbers(state: ColumnState) -> Iterator[tuple[str, float]]:
     n = state.non_null
     below, zero = (float(q.weights[test].sum()) / q.n for test in (q.values < 0, q.values == 0))
     yield "negative_ratio", below
-    unlisted = min(zero, state.frequent.floor / n)  # a point of the summary stands for its neighbours too
+    unlisted = min(zero, state.frequent.most_unlisted / n)  # a point of the summary stands for its neighbours too
     yield "zero_ratio", next((c / n for value, c in state.frequent.items if _is_zero(value)), unlisted)
     yield from _digits(q)
 

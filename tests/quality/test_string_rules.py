@@ -20,7 +20,7 @@ from catalog.evidence.calibrated.calibration import raised_by_replays
 from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidates import KINDS, LEARNED, Candidate, candidates
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, Candidate, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import pretrain
@@ -135,7 +135,7 @@ def learned_from(index: PatternIndex, rows: int) -> float:
     found = candidates(values, ["formats"])
     features = np.concatenate([training_features(values, found, 1.0), np.zeros((1, 9))], axis=1)
     assert index.model is not None
-    return float(index.model(features, np.array([KINDS.index("formats")], np.int8))[0, 0])
+    return float(index.model(features, np.array([CLAUSE_KINDS.index("formats")], np.int8))[0, 0])
 
 
 def test_every_process_learns_the_same() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.declared.check import documented
-from catalog.declared.constraint import LEVELS, SCOPES, Constraint
+from catalog.declared.constraint import CHECK_LEVELS, SCOPES, Constraint
 from catalog.declared.kinds.kind import MANY, Argument, Kind
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
@@ -165,4 +165,4 @@ def filled(constraint: Constraint) -> dict[str, list[str]]:
     return told
 
 
-CHOICES = {"level": LEVELS, "scope": SCOPES}
+CHOICES = {"level": CHECK_LEVELS, "scope": SCOPES}

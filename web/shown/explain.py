@@ -16,6 +16,8 @@ from catalog.store.schemas.rules import RuleOut
 from catalog.tags.privacy.masking import masked_texts
 
 STARTER = "starter:"
+#: What people read for kinds of clauses whose stored names say little.
+KIND_WORDS = {"span": "range of lengths", "wide": "wider range of lengths"}
 #: Parts of a string rule's evidence that have a place of their own on the page.
 TOLD_APART = ("columns", "rivals", "learned", "examples")
 #: Parts of it that are kept under another name than they are told by.
@@ -104,5 +106,6 @@ def _column_id(session: Session, table_id: int | None, name: str) -> int | None:
 
 
 def _rivals(listed: Any) -> list[dict[str, Any]]:
-    rows = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    given = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    rows = [one | {"words": KIND_WORDS.get(str(one.get("kind")), one.get("kind"))} for one in given]
     return sorted(rows, key=lambda one: one.get("risk", 1.0))

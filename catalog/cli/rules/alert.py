@@ -66,7 +66,7 @@ def alert_list(as_json: Json = False) -> None:
     with context().reading() as session:
         found = routes.list_routes(session)
     rows = [
-        (r.name, r.shown, r.owner or "every owner", routes.LEVELS[r.level], ", ".join(r.events), _state(r.active))
+        (r.name, r.shown, r.owner or "every owner", routes.ROUTE_LEVELS[r.level], ", ".join(r.events), _state(r.active))
         for r in found
     ]
     heads = ("route", "to", "of", "level", "tells of", "")

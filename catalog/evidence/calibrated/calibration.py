@@ -23,7 +23,7 @@ from catalog.evidence.calibrated.features import HORIZON, lake_features
 from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES, Risk, fit_risk
 from catalog.evidence.clauses.candidate import Candidate, class_of_kind
-from catalog.evidence.clauses.candidates import KINDS
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 
 Floats = NDArray[np.float64]
@@ -33,13 +33,14 @@ OWN_ENOUGH = 500  # chosen: replayed columns of the lake that need no help of th
 # generated ones, and of a lake's own on real columns of other repositories. Chosen, on columns of benchmarks.fmdv.
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
 LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
-LEVEL = 0.01  # chosen: significance of the test that the share of non-conforming rows is above the tolerance
+SIGNIFICANCE = 0.01  # chosen: significance of the test that the share of non-conforming rows is above the tolerance
 FOLDS = 8  # groups of tables that leave each other out; chosen: an eighth less evidence than a new column finds
 
 
 @lru_cache(maxsize=65536)
 def limit(rows: int, theta: float) -> float:
-    """Largest share of non-conforming rows that is no alarm: the upper `LEVEL` quantile of Binomial(rows, theta).
+    """Largest share of non-conforming rows that is no alarm: the upper quantile at `SIGNIFICANCE` of
+    Binomial(rows, theta).
 
     >>> limit(100, 0.0), limit(100, 0.05)
     (0.0, 0.11)
@@ -47,9 +48,9 @@ def limit(rows: int, theta: float) -> float:
     if theta == 0 or rows == 0:
         return 0.0
     # by the functions beneath scipy.stats, which takes longer to import than the command line takes to answer
-    above = float(np.ceil(bdtrik(1 - LEVEL, rows, theta)))
+    above = float(np.ceil(bdtrik(1 - SIGNIFICANCE, rows, theta)))
     below = max(above - 1, 0.0)
-    return (below if bdtr(below, rows, theta) >= 1 - LEVEL else above) / rows
+    return (below if bdtr(below, rows, theta) >= 1 - SIGNIFICANCE else above) / rows
 
 
 def limits(rows: int) -> Floats:
@@ -74,7 +75,7 @@ def replay_features(index: PatternIndex, replays: Sequence[Replay], excluded: It
         for i, replay in enumerate(replays):
             if fold_of(replay.table) == fold:
                 lake = [
-                    lake_features(index.match_compact(KINDS[kind], numbers), weights)
+                    lake_features(index.match_compact(CLAUSE_KINDS[kind], numbers), weights)
                     for kind, numbers in zip(replay.kinds, replay.keys, strict=True)
                 ]
                 found[i] = np.concatenate([replay.features, np.array(lake)], axis=1)
@@ -89,7 +90,7 @@ def raised_by_replays(risk: Floats, found: Sequence[Candidate], replays: Iterabl
     much as they judged count (`LONGEST_HORIZON`): what broke after a first batch is known by now.
     """
     alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
-    wanted = [_same(KINDS.index(candidate.kind), candidate.numbers()) for candidate in found]
+    wanted = [_same(CLAUSE_KINDS.index(candidate.kind), candidate.numbers()) for candidate in found]
     for replay in replays:
         if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
             continue
@@ -104,7 +105,7 @@ def raised_by_replays(risk: Floats, found: Sequence[Candidate], replays: Iterabl
 
 def _same(kind: int, key: NDArray[np.uint64]) -> tuple[int, int]:
     """What a candidate is about: of most kinds there is one, of others one for each thing asked for."""
-    return kind, int(key[0]) if class_of_kind(KINDS[kind]).several else 0
+    return kind, int(key[0]) if class_of_kind(CLAUSE_KINDS[kind]).several else 0
 
 
 def calibrate(

@@ -22,13 +22,13 @@ COLUMN = (
     "capitals", "small", "other", "spaces", "symbols", "words", "sorted", "repeats", "clustered", "horizon",
     "shapes_once", "runs_once", "tokens_once", "symbols_once", "first",
 )  # fmt: skip
-CLASSES = ("classes", "seen_once", "seen_twice", "largest", "smallest", "entropy")
+CLASS_FEATURES = ("classes", "seen_once", "seen_twice", "largest", "smallest", "entropy")
 # Places of features that others look at by name.
-ROWS, HORIZON, ONCE = 0, COLUMN.index("horizon"), len(COLUMN) + CLASSES.index("seen_once")
+ROWS, HORIZON, ONCE = 0, COLUMN.index("horizon"), len(COLUMN) + CLASS_FEATURES.index("seen_once")
 SORTED, REPEATS, CLUSTERED = (COLUMN.index(name) for name in ("sorted", "repeats", "clustered"))
 LAKE = ("touched", "half", "pure", "impurity", "impurity_half", "pure_share", "most_share", "most_of_touched", "share")
-IMPURITY = len(COLUMN) + len(CLASSES) + LAKE.index("impurity")
-IMPURITY_HALF = len(COLUMN) + len(CLASSES) + LAKE.index("impurity_half")
+IMPURITY = len(COLUMN) + len(CLASS_FEATURES) + LAKE.index("impurity")
+IMPURITY_HALF = len(COLUMN) + len(CLASS_FEATURES) + LAKE.index("impurity_half")
 UNKNOWN = -1.0  # of what is not known of the order of rows
 
 
@@ -93,7 +93,7 @@ def _order_features(profile: Profile) -> tuple[float, float, float]:
 
 
 def training_features(profile: Profile, found: list[Candidate], horizon: float) -> Floats:
-    """`COLUMN` and `CLASSES` of each candidate; shape (candidates, 32)."""
+    """`COLUMN` and `CLASS_FEATURES` of each candidate; shape (candidates, 32)."""
     column = column_features(profile, horizon)
     return np.array([np.concatenate([column, candidate.features(profile)]) for candidate in found])
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.evidence.calibrated.features import training_features
-from catalog.evidence.clauses.candidates import KINDS, LEARNED, candidates, presence
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, presence
 from catalog.evidence.pattern_index.views import Profile
 
 LEAST_REPLAYED = 5  # rows of either side of a replay; chosen: fewer show nothing of a column
@@ -23,7 +23,7 @@ class Replay:
     Parameters
     ----------
     table, column : whose it is.
-    kinds : number of each candidate's kind in `KINDS`.
+    kinds : number of each candidate's kind in `CLAUSE_KINDS`.
     features : (candidates, 32) `catalog.evidence.calibrated.features.training_features`.
     broken : share of the later rows that did not conform.
     rows : (candidates,) number of later rows that each looked at.
@@ -67,7 +67,7 @@ def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
     return Replay(
         table,
         column,
-        np.array([KINDS.index(c.kind) for c in found], np.int8),
+        np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8),
         training_features(head, found, tail.all_rows / head.all_rows).astype(np.float32),
         np.array([c.nonconforming(tail) / max(n, 1) for c, n in zip(found, rows, strict=True)], np.float32),
         rows,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from catalog.evidence.calibrated import boosting
 from catalog.evidence.calibrated.boosting import Boosting
 from catalog.evidence.calibrated.features import (
-    CLASSES,
+    CLASS_FEATURES,
     CLUSTERED,
     COLUMN,
     HORIZON,
@@ -33,7 +33,7 @@ from catalog.evidence.calibrated.features import (
     ROWS,
     SORTED,
 )
-from catalog.evidence.clauses.candidates import KINDS
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 
 Floats = NDArray[np.float64]
 #: Shares of a batch that may break a clause. Chosen: none, then each about twice the one before.
@@ -47,9 +47,9 @@ PRIOR = 2.0  # trials of a column itself that what is known of others is worth; 
 #: what is rare towards the mean.
 EVEN, SHARPNESS = 0.015, 1.65
 SMOOTHED = 0.01  # added to shares of which one may be all; chosen: a constant column is as many rows as it has
-PRESENCE = KINDS.index("presence")
+PRESENCE = CLAUSE_KINDS.index("presence")
 _PARTS = ("edges", "feature", "cut", "leaves")
-_OF_PRESENCE = [ROWS, HORIZON, *range(len(COLUMN), len(COLUMN) + len(CLASSES))]
+_OF_PRESENCE = [ROWS, HORIZON, *range(len(COLUMN), len(COLUMN) + len(CLASS_FEATURES))]
 
 
 def draws(features: Floats) -> Floats:
@@ -174,7 +174,7 @@ def fit_risk(
         presence_rows(features[mine[drawn]].astype(np.float64), np.array(TOLERANCES)[at]),
         alarms[mine[drawn], at].astype(float), trees=60, depth=3, rate=0.1, smallest=10.0, rows=10_000, share=1.0,
     )  # fmt: skip
-    usual = np.append(usual, np.ones(len(KINDS) - len(usual)))
+    usual = np.append(usual, np.ones(len(CLAUSE_KINDS) - len(usual)))
     return Risk(trees, missing, usual, optimism, float(features[:, ROWS].max()))
 
 

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
 #: How many values have to conform, in words; the others by per cent.
 _SHARES = {0.0: "every value is", 0.8: "at least a fifth are", 0.95: "some values are"}
-_KINDS: dict[str, type[Candidate]] = {}
+_BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
 
 
@@ -38,25 +38,25 @@ class Lookup(Protocol):
 def register(cls: C, kinds: Iterable[str]) -> C:
     """Make a class that of these kinds; further kinds come last, since replays keep the place of theirs."""
     for kind in kinds:
-        _KINDS[kind] = cls
+        _BY_KIND[kind] = cls
     return cls
 
 
 def kind_names() -> tuple[str, ...]:
     """Every kind, in the order registered: the place of a kind is stored in replays."""
-    return tuple(_KINDS)
+    return tuple(_BY_KIND)
 
 
 def class_of_kind(kind: str) -> type[Candidate]:
     """The class of a kind. Raises `ValueError` for one that this release does not know."""
-    if kind not in _KINDS:
-        raise ValueError(f"clause kind {kind!r} is none of {sorted(_KINDS)}")
-    return _KINDS[kind]
+    if kind not in _BY_KIND:
+        raise ValueError(f"clause kind {kind!r} is none of {sorted(_BY_KIND)}")
+    return _BY_KIND[kind]
 
 
 def is_known(kind: str) -> bool:
     """Whether this release knows a kind."""
-    return kind in _KINDS
+    return kind in _BY_KIND
 
 
 def listed_words(many: int, theta: float) -> str:
@@ -93,7 +93,7 @@ def who(theta: float) -> str:
 
 
 def class_features(table: dict[str, int]) -> Floats:
-    """`catalog.evidence.calibrated.features.CLASSES` of a histogram."""
+    """`catalog.evidence.calibrated.features.CLASS_FEATURES` of a histogram."""
     counts = np.array(list(table.values()), float)
     n = counts.sum()
     p = counts / n
@@ -170,7 +170,7 @@ class Candidate:
         raise NotImplementedError
 
     def features(self, profile: Profile) -> Floats:
-        """What is known of it from the training rows: `catalog.evidence.calibrated.features.CLASSES`."""
+        """What is known of it from the training rows: `catalog.evidence.calibrated.features.CLASS_FEATURES`."""
         return class_features(profile.tables[self.view])
 
     def allowed(self) -> frozenset[Any]:

@@ -37,8 +37,8 @@ from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.describe import charset, describe
 from catalog.patterns.language.characters import CHARACTER_CLASSES, LOWER, MOST_CHARACTERS, UPPER
 from catalog.patterns.language.hierarchy import VIEWS, WORD
-from catalog.patterns.language.regex import charset_regex, span_regex, whole
-from catalog.patterns.unions import LEVELS
+from catalog.patterns.language.regex import charset_regex, length_regex, whole
+from catalog.patterns.unions import UNION_LEVELS
 
 PRESENT, ABSENT = "given", "missing"  # the classes of ``presence``
 
@@ -111,14 +111,14 @@ class Lengths(Candidate):
         return lookup.lengths(int(numbers[0]), int(numbers[1]))
 
     @property
-    def span(self) -> tuple[int, int]:
+    def bounds(self) -> tuple[int, int]:
         return int(self.accepted[0]), int(self.accepted[1])
 
     def regex(self) -> str:
-        return whole([span_regex(*self.span)])
+        return whole([length_regex(*self.bounds)])
 
     def accepts(self, text: str) -> bool:
-        return self.span[0] <= int(text) <= self.span[1]
+        return self.bounds[0] <= int(text) <= self.bounds[1]
 
     def nonconforming(self, batch: Profile) -> int:
         table = batch.tables.get(self.view)
@@ -130,24 +130,24 @@ class Lengths(Candidate):
         lengths: Any = batch.state.lengths if batch.state is not None else None
         if lengths is None:
             return 0
-        low, high = self.span
+        low, high = self.bounds
         high = high if high < MOST_CHARACTERS else lengths.longest
         if lengths.shortest > high or (lengths.longest < low and batch.state is not None and not batch.state.empties):
             return batch.rows
         return int(lengths.longest > high)
 
     def numbers(self) -> Keys:
-        return np.array(self.span, np.uint64)
+        return np.array(self.bounds, np.uint64)
 
     def allowed(self) -> frozenset[Any]:
         ends = [int(one) for one in self.accepted]
         return frozenset(range(min(ends), max(ends) + 1))
 
     def pattern(self) -> str:
-        return f"{self.span[0]} to {self.span[1]} characters"
+        return f"{self.bounds[0]} to {self.bounds[1]} characters"
 
     def words(self, theta: float) -> str:
-        low, high = self.span
+        low, high = self.bounds
         return f"{who(theta)} {low} to {high} characters long" if low < high else f"{who(theta)} {low} characters long"
 
 
@@ -229,19 +229,19 @@ register(Charset, ["charset"])
 register(Lengths, ["span", "wide"])
 register(OfDomain, ["domain"])
 register(Presence, ["presence"])
-for _level in LEVELS:
+for _level in UNION_LEVELS:
     register(Formats if _level in ("formats", "numbers") else Patterns, [_level])
 register(Charset, ["caseless"])
 register(Trimmed, ["trimmed"])
 register(Clean, ["clean"])
-KINDS = kind_names()
+CLAUSE_KINDS = kind_names()
 # What rules are made of: constants of digits are no safe demand, no view tells what values begin with, ``clean`` says
 # what ``trimmed`` does and more, and of the first and last character alone nobody would write a rule. Rules of those
 # kinds that were learned before are judged as ever.
-LEARNED = tuple(kind for kind in KINDS if kind not in ("constants", "affixes", "ends", "trimmed"))
+LEARNED = tuple(kind for kind in CLAUSE_KINDS if kind not in ("constants", "affixes", "ends", "trimmed"))
 
 
-def candidates(profile: Profile, kinds: Iterable[str] = KINDS) -> list[Candidate]:
+def candidates(profile: Profile, kinds: Iterable[str] = CLAUSE_KINDS) -> list[Candidate]:
     """All candidates of a training profile, in the order of the kinds; views it does not know or that are too rich are
     left out.
 

@@ -5,7 +5,7 @@ is a counter where its numbers are handed out, not drawn:
 
 - they come **without repetition**. Of m rows drawn with replacement from the numbers of their extent R, some
   m - R (1 - exp(-m / R)) repeat a number; that as few do as were seen has, as a Poisson variable of that mean (repeats
-  are rare and nearly independent), a chance below `LEVEL`;
+  are rare and nearly independent), a chance below `SIGNIFICANCE`;
 - and they need **room**: with `AHEAD` rows to come for each row seen, all of them new, the numbers of so many digits
   would be used up. Postcodes, years and codes of fixed length leave more room than is needed, hours and days of a month
   come again and again.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from catalog.evidence.pattern_index.views import Profile
     from catalog.states.parts.shapes import Shape
 
-LEVEL = 0.01  # chosen: the level of significance that all tests here have
+SIGNIFICANCE = 0.01  # chosen: the level of significance that all tests here have
 AHEAD = 9.0  # rows to come for each row seen; chosen: what rules on strings look ahead
 LONGEST_NUMBER = 18  # digits; longer runs are hashes and keys, which nobody counts, a bound
 _DIGITS = re.compile("[0-9]+")
@@ -74,7 +74,7 @@ class Numbers:
             return False
         extent = self.high - self.low + 1
         expected = self.rows - extent * -math.expm1(-self.rows / extent)
-        return at_most(round(self.rows - self.distinct), expected) < LEVEL
+        return at_most(round(self.rows - self.distinct), expected) < SIGNIFICANCE
 
 
 def at_most(count: int, mean: float) -> float:

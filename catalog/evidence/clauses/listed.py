@@ -128,5 +128,5 @@ class Values(Listed):
         listed = dict(state.frequent.items)
         for value, sampled in zip(self.accepted, inside, strict=True):
             if not sampled:
-                known += listed[value] + state.frequent.undercount if value in listed else state.frequent.floor
+                known += listed[value] + state.frequent.undercount if value in listed else state.frequent.most_unlisted
         return max(batch.rows - known, 0)

@@ -26,7 +26,7 @@ LARGEST_CHANCE = 0.2  # chosen: a domain that more values of other columns belon
 PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others; a bound of time
 LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; chosen: nearly all
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
-LEVEL = 0.1  # the lower bound holds but for this share of draws
+MISSED_SHARE = 0.1  # the lower bound holds but for this share of draws
 
 
 def recognised() -> tuple[Domain, ...]:
@@ -117,7 +117,7 @@ def surely_outside(texts: Texts, domain: str) -> float:
     """Share of the rows that does not belong to a domain, at the least.
 
     Exact where every value is listed; else the share of the listed values that stand for themselves, and of the
-    others Clopper and Pearson's lower bound at `LEVEL` from those drawn.
+    others Clopper and Pearson's lower bound at `MISSED_SHARE` from those drawn.
 
     >>> surely_outside(Texts((("2024-02-29", 0.5), ("soon", 0.5))), "date")
     0.5
@@ -140,17 +140,17 @@ def share_outside(texts: Texts, accepts: Callable[[str], bool]) -> float:
 
 
 def lowest_share(bad: int, drawn: int) -> float:
-    """Clopper and Pearson's lower bound at `LEVEL` of a share of which `bad` of `drawn` were seen.
+    """Clopper and Pearson's lower bound at `MISSED_SHARE` of a share of which `bad` of `drawn` were seen.
 
     >>> lowest_share(0, 50), round(lowest_share(10, 50), 3)
     (0.0, 0.128)
     """
-    return float(betaincinv(bad, drawn - bad + 1, LEVEL)) if bad else 0.0
+    return float(betaincinv(bad, drawn - bad + 1, MISSED_SHARE)) if bad else 0.0
 
 
 def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDArray[np.float64]:
-    """What `catalog.evidence.calibrated.features.CLASSES` are for a domain: how many domains fit as well, the share
-    outside (what is new is expected at that rate), the domain's chance (log10), the share inside, whether all is
+    """What `catalog.evidence.calibrated.features.CLASS_FEATURES` are for a domain: how many domains fit as well, the
+    share outside (what is new is expected at that rate), the domain's chance (log10), the share inside, whether all is
     listed, 0."""
     share = shares.get(domain, 0.0)
     others = len(demanded(shares))

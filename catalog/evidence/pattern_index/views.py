@@ -89,7 +89,7 @@ class Profile:
             return Texts(())
         frequent = self.state.frequent
         listed = [(v, c) for v, c in frequent.items if isinstance(v, str) and v and v not in MISSING]
-        drawn = frozenset(i for i, (_, count) in enumerate(listed) if count <= max(frequent.floor, 1))
+        drawn = frozenset(i for i, (_, count) in enumerate(listed) if count <= max(frequent.most_unlisted, 1))
         rest = max(self.rows - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
         share = rest / len(drawn) if drawn else 0.0
         return Texts(tuple((v, (share if i in drawn else c) / self.rows) for i, (v, c) in enumerate(listed)), drawn)

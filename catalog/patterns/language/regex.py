@@ -91,10 +91,10 @@ def charset_regex(characters: str) -> str:
     return "(?:" + "|".join(_atom("symbols", c) for c in characters) + ")+"
 
 
-def span_regex(low: int, high: int) -> str:
+def length_regex(low: int, high: int) -> str:
     """Any string of `low` to `high` characters; `MOST_CHARACTERS` stands for that many or more.
 
-    >>> span_regex(2, 5)
+    >>> length_regex(2, 5)
     '[\\\\s\\\\S]{2,5}'
     """
     return f"{ANY}{{{low},{'' if high >= MOST_CHARACTERS else high}}}"

@@ -14,7 +14,7 @@ from catalog.evidence.clauses.candidate import Candidate, is_known, listed_words
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
-from catalog.patterns.unions import LEVELS
+from catalog.patterns.unions import UNION_LEVELS
 from catalog.rules.clause import Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
@@ -22,7 +22,7 @@ from catalog.states.table import TableState
 from catalog.wording import counted, do
 
 # Clauses that say what a value is.
-FORMS = ("value", "domain", *LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
+FORMS = ("value", "domain", *UNION_LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
 MOST_SHOWN = 3  # values that a sentence quotes; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02  # chosen: a share that people round to none

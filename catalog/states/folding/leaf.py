@@ -95,14 +95,14 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
             return np.arange(size), 1
         chosen = np.argpartition(hashes, size - 1)[:size]
         return chosen[np.argsort(hashes[chosen])], 1
-    edge, floor = (int(x) for x in np.partition(counts, (-size - 1, -size))[[-size, -size - 1]])
+    edge, most_unlisted = (int(x) for x in np.partition(counts, (-size - 1, -size))[[-size, -size - 1]])
     above = np.flatnonzero(counts > edge)
     equal = np.flatnonzero(counts == edge)
     need = size - len(above)
     if len(equal) > need:
         equal = equal[np.argpartition(hashes[equal], need - 1)[:need]]
     chosen = np.concatenate((above, equal))
-    return chosen[np.lexsort((hashes[chosen], -counts[chosen]))], floor
+    return chosen[np.lexsort((hashes[chosen], -counts[chosen]))], most_unlisted
 
 
 # ------------------------------------------------------------------------------------------------------------ strings
@@ -131,7 +131,7 @@ def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> t
 def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
     """The parts of a column of many strings."""
     rows = len(cells)
-    chosen, floor = top(counts, unique, listed(rows))
+    chosen, most_unlisted = top(counts, unique, listed(rows))
     order = np.argsort(unique[chosen])
     taken = text.decode(cells.gather(first_rows(hashes, unique[chosen][order])))
     values = [""] * len(taken)
@@ -139,7 +139,7 @@ def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np
         values[where] = cut(value)
     edges, data = text.buffers(cells)
     budget = min(BUDGET, max(256, len(data) // 16))
-    frequent = _frequent(values, counts[chosen], unique[chosen], floor, budget)
+    frequent = _frequent(values, counts[chosen], unique[chosen], most_unlisted, budget)
     low, high = text.extremes(cells)
     lengths, shapes, numeric = text.shapes_and_lengths(cells, edges, data)
     moments, quantiles, parsed = None, None, 0
@@ -150,12 +150,14 @@ def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np
     return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed, garbled)
 
 
-def _frequent(values: Sequence[Any], counts: NDArray[np.int64], hashes: Hashes, floor: int, budget: int) -> Frequent:
+def _frequent(
+    values: Sequence[Any], counts: NDArray[np.int64], hashes: Hashes, most_unlisted: int, budget: int
+) -> Frequent:
     kept = cut_to_budget(values, budget)
     if kept < len(values):
-        floor = max(floor, int(counts[kept]))
+        most_unlisted = max(most_unlisted, int(counts[kept]))
     items = tuple(zip(values[:kept], counts[:kept].tolist(), strict=True))
-    return Frequent(items, floor, False, tuple(truncate(hashes[:kept]).tolist()))
+    return Frequent(items, most_unlisted, False, tuple(truncate(hashes[:kept]).tolist()))
 
 
 def cut(value: str) -> str:
@@ -239,9 +241,9 @@ def _number_parts(
     """The parts of a column of many numbers or times; `unique` ascends, `ordered` holds all rows' doubles,
     ascending."""
     rows = len(ordered)
-    chosen, floor = top(counts, hashes, listed(rows))
+    chosen, most_unlisted = top(counts, hashes, listed(rows))
     values = [to_python(x) for x in unique[chosen].tolist()]
-    frequent = _frequent(values, counts[chosen], hashes[chosen], floor, min(BUDGET, max(256, rows)))
+    frequent = _frequent(values, counts[chosen], hashes[chosen], most_unlisted, min(BUDGET, max(256, rows)))
     low, high = to_python(unique[0].item()), to_python(unique[-1].item())
     distinct = pick(hashes, counts, sample_size(rows, len(unique)))
     return Parts(moments, low, high, distinct, frequent, quantiles_of(ordered, points=points(rows)))

@@ -45,14 +45,14 @@ class Frequent:
     Parameters
     ----------
     items : (value, count) by count, largest first. Strings are cut to 256 bytes.
-    floor : the largest count that an unlisted value may have; a listed value has between `count` and `count + floor`
-        rows (exactly `count` in a state that was not merged).
-    exact : every value is listed, whole, with its exact count; then `floor` is 0.
+    most_unlisted : the largest count that an unlisted value may have; a listed value has between `count` and
+        `count + most_unlisted` rows (exactly `count` in a state that was not merged).
+    exact : every value is listed, whole, with its exact count; then `most_unlisted` is 0.
     hashes : the values' (truncated) hashes, by which summaries are merged.
     """
 
     items: tuple[tuple[Any, int], ...]
-    floor: int
+    most_unlisted: int
     exact: bool
     hashes: tuple[int, ...] = ()
     undercount: int = 0
@@ -62,25 +62,25 @@ def merge_frequent(parts: Sequence[Frequent], keep: int = LISTED, budget: int = 
     """Merge as mergeable summaries do: add what is listed, bound what is not.
 
     Agarwal, Cormode, Huang, Phillips, Wei, Yi, "Mergeable summaries" (PODS 2012), section 3. With d levels of merging
-    `floor` is at most (1 + d) n / (keep + 1) where every part listed `keep` values.
+    `most_unlisted` is at most (1 + d) n / (keep + 1) where every part listed `keep` values.
     """
-    parts = [p for p in parts if p.items or p.floor]
+    parts = [p for p in parts if p.items or p.most_unlisted]
     if len(parts) == 1 and len(parts[0].items) <= keep:
         return parts[0]
-    floors = sum(p.floor for p in parts)
+    unlisted = sum(p.most_unlisted for p in parts)
     values = [value for part in parts for value, _ in part.items]
     hashes = np.array([h for part in parts for h in part.hashes], np.uint64)
     unique, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    counts, missed = np.zeros(len(unique), np.int64), np.full(len(unique), floors, np.int64)
+    counts, missed = np.zeros(len(unique), np.int64), np.full(len(unique), unlisted, np.int64)
     np.add.at(counts, group, np.array([count for part in parts for _, count in part.items], np.int64))
-    np.add.at(missed, group, np.repeat([p.undercount - p.floor for p in parts], [len(p.items) for p in parts]))
+    np.add.at(missed, group, np.repeat([p.undercount - p.most_unlisted for p in parts], [len(p.items) for p in parts]))
     order = np.lexsort((unique, -counts))  # `missed`: by how much each count may fall short
     kept = cut_to_budget([values[i] for i in first[order[:keep]]], budget)
     listed, left = order[:kept], order[kept:]
     dropped = int((counts[left] + missed[left]).max(initial=0))
     undercount = int(missed[listed].max(initial=0))
     items = tuple((values[i], count) for i, count in zip(first[listed], counts[listed].tolist(), strict=True))
-    return Frequent(items, max(floors, dropped), False, tuple(unique[listed].tolist()), undercount)
+    return Frequent(items, max(unlisted, dropped), False, tuple(unique[listed].tolist()), undercount)
 
 
 def cut_to_budget(values: Sequence[Any], budget: int) -> int:

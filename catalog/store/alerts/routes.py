@@ -15,7 +15,7 @@ from catalog.store.access import audit
 from catalog.store.access.owners import named, teams
 from catalog.store.models import AlertRoute, Source
 
-LEVELS = {"error": "errors only", "warning": "warnings too"}
+ROUTE_LEVELS = {"error": "errors only", "warning": "warnings too"}
 EVENTS = {
     "opened": "an incident is opened",
     "reopened": "an answered one is open again",
@@ -59,8 +59,8 @@ def add_route(
         raise UsageError("a route needs a name", remedy="say who is told by it, in at most 100 letters")
     if session.exec(select(AlertRoute.id).where(AlertRoute.name == name)).first() is not None:
         raise UsageError(f"alerts have a route {name!r} already", remedy="choose another name, or remove that one")
-    if level not in LEVELS:
-        raise UsageError(f"there is no level {level!r}", remedy=f"use one of {', '.join(LEVELS)}")
+    if level not in ROUTE_LEVELS:
+        raise UsageError(f"there is no level {level!r}", remedy=f"use one of {', '.join(ROUTE_LEVELS)}")
     wanted = [event for event in EVENTS if event in events]
     if not wanted or set(events) - set(EVENTS):
         raise UsageError("a route is told of nothing that there is", remedy=f"choose among {', '.join(EVENTS)}")

@@ -16,7 +16,7 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning.tags import refresh_sensitive, tag_levels
 from catalog.store.models import LakeColumn
-from catalog.tags.privacy.levels import HIDDEN, LEVELS, USUAL
+from catalog.tags.privacy.levels import HIDDEN, SENSITIVITY_LEVELS, USUAL
 
 
 def set_level(
@@ -27,8 +27,8 @@ def set_level(
     column = session.get(LakeColumn, column_id)
     if column is None:
         raise UsageError(f"there is no column {column_id}", remedy="open its table and follow the link there")
-    if level is not None and level not in LEVELS:
-        raise UsageError(f"there is no level {level!r}", remedy=f"use one of {', '.join(LEVELS)}")
+    if level is not None and level not in SENSITIVITY_LEVELS:
+        raise UsageError(f"there is no level {level!r}", remedy=f"use one of {', '.join(SENSITIVITY_LEVELS)}")
     why = (reason or "").strip()
     before = {"level": column.level, "by_hand": column.hand_level}
     if column.hand_level == level:
@@ -54,7 +54,7 @@ def table_levels(session: Session, table_ids: Iterable[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     query = select(LakeColumn.table_id, LakeColumn.level).where(col(LakeColumn.table_id).in_(list(table_ids)))
     for table_id, level in session.exec(query.distinct()):
-        if LEVELS.index(level) > LEVELS.index(found.get(table_id, LEVELS[0])):
+        if SENSITIVITY_LEVELS.index(level) > SENSITIVITY_LEVELS.index(found.get(table_id, SENSITIVITY_LEVELS[0])):
             found[table_id] = level
     return {table_id: found.get(table_id, USUAL) for table_id in table_ids}
 

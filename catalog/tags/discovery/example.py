@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from catalog.evidence.clauses.candidate import Candidate
-from catalog.evidence.clauses.candidates import KINDS, candidates
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS, candidates
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.patterned import Patterns, Trimmed
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -85,7 +85,7 @@ def tag_pattern(
 def _ranked(asked: Iterable[Candidate], index: PatternIndex, budget: float, tolerance: float) -> list[ExamplePattern]:
     lake = lake_columns(index)
     found = [_told(one, index, lake, tolerance) for one in asked]
-    found.sort(key=lambda p: (p.coverage, -len(p.described), KINDS.index(p.kind)))
+    found.sort(key=lambda p: (p.coverage, -len(p.described), CLAUSE_KINDS.index(p.kind)))
     return _recommend(found, budget)
 
 

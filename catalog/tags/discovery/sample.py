@@ -64,14 +64,14 @@ def render(value: Any) -> str:
 def sample(state: ColumnState) -> Sample:
     """The sample of a column: all values when the state is exact, else the frequent ones.
 
-    In a state that is not exact, a value seen more often than `floor` stands for itself; the rows left over are spread
+    In a state that is not exact, a value seen more often than `most_unlisted` stands for itself; the rows left over are spread
     evenly over the listed values that are no more frequent than unlisted ones may be: they are a fair draw of it.
     """
     listed = state.values()
     exact = listed is not None
-    floor = 0
+    most_unlisted = 0
     if listed is None:
-        listed, floor = list(state.frequent.items), state.frequent.floor
+        listed, most_unlisted = list(state.frequent.items), state.frequent.most_unlisted
     kept: dict[str, int] = {}
     missing = 0
     for value, count in listed:
@@ -83,14 +83,18 @@ def sample(state: ColumnState) -> Sample:
     present = max(state.non_null - state.nans - state.empties - missing, sum(kept.values()))
     order = sorted(kept.items(), key=lambda item: (-item[1], item[0]))[:VALUES]
     distinct = float(len(kept)) if exact else max(state.distinct.estimate(), float(len(kept)))
-    return Sample(_weights(order, present, floor, exact), distinct, present, exact, missing / max(state.non_null, 1))
+    return Sample(
+        _weights(order, present, most_unlisted, exact), distinct, present, exact, missing / max(state.non_null, 1)
+    )
 
 
-def _weights(order: list[tuple[str, int]], present: int, floor: int, exact: bool) -> tuple[tuple[str, float], ...]:
+def _weights(
+    order: list[tuple[str, int]], present: int, most_unlisted: int, exact: bool
+) -> tuple[tuple[str, float], ...]:
     total = sum(count for _, count in order)
     if not total:
         return ()
-    light = [text for text, count in order if count <= max(floor, 1)]
+    light = [text for text, count in order if count <= max(most_unlisted, 1)]
     if exact or not light or present <= total:
         return tuple((text, count / total) for text, count in order)
     chosen = set(light)

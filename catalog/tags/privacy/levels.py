@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-LEVELS = ("public", "internal", "personal", "secret")
+SENSITIVITY_LEVELS = ("public", "internal", "personal", "secret")
 HIDDEN = frozenset({"personal", "secret"})
 USUAL = "internal"  # of what nothing sensitive is known
 WORDS = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from catalog.domains.known import KNOWN
 from catalog.evidence.clauses.candidates import Candidate
-from catalog.evidence.clauses.meaning import LEVEL, belongs, lowest_share, recognised, surely_outside
+from catalog.evidence.clauses.meaning import MISSED_SHARE, belongs, lowest_share, recognised, surely_outside
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
 from catalog.states.folding.fold import fold
 
@@ -47,7 +47,7 @@ def test_what_a_state_lists_of_many_values_bounds_the_share_from_below(wrong: in
         assert len(seen.texts.values) <= 64
         shares.append(surely_outside(seen.texts, "date"))
         above += shares[-1] > wrong / 3000
-    assert above <= 10  # expected 40 * LEVEL
+    assert above <= 10  # expected 40 * MISSED_SHARE
     if wrong:
         assert sum(shares) / len(shares) > 0.25 * wrong / 3000
     else:
@@ -67,7 +67,7 @@ def test_the_lowest_share_grows_with_what_was_seen(drawn: int, data: st.DataObje
     least = lowest_share(bad, drawn)
     assert 0 <= least <= bad / drawn
     assert bad == 0 or lowest_share(bad - 1, drawn) <= least
-    assert lowest_share(drawn, drawn) == pytest.approx(LEVEL ** (1 / drawn))
+    assert lowest_share(drawn, drawn) == pytest.approx(MISSED_SHARE ** (1 / drawn))
 
 
 def test_a_domain_asked_for_is_seldom_met_by_chance_and_known() -> None:

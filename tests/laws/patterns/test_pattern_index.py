@@ -21,7 +21,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import starter_columns
 from catalog.evidence.pattern_index.views import MISSING, Profile, profile, profile_rows, profile_values
 from catalog.patterns.images import image
-from catalog.patterns.unions import LEVELS
+from catalog.patterns.unions import UNION_LEVELS
 from catalog.states.folding.fold import fold
 
 VALUE = st.text(st.sampled_from("ab1Z-. é"), min_size=1, max_size=6)
@@ -66,7 +66,7 @@ def test_match_is_the_share_of_rows_that_conform(tables: dict[str, dict[str, lis
                 assert share == 0  # none of the values tried first belongs to it
                 continue
             conforming = 1 - candidate.nonconforming(column) / rows
-            if candidate.kind in (*LEVELS, "trimmed", "clean"):  # looked up by what coarser views know of it
+            if candidate.kind in (*UNION_LEVELS, "trimmed", "clean"):  # looked up by what coarser views know of it
                 if all(image(text) for text in candidate.accepted):
                     assert share >= conforming - 1e-6
                 continue

@@ -18,7 +18,7 @@ from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.images import class_pattern, image, parsed
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import class_of
-from catalog.patterns.unions import LEVELS, MOST_PATTERNS, union
+from catalog.patterns.unions import MOST_PATTERNS, UNION_LEVELS, union
 from catalog.states.folding.fold import fold
 
 PARTS = st.sampled_from(
@@ -34,7 +34,7 @@ def orders(n: int, prefix: str = "SO", start: int = 40_000) -> list[str]:
     return [f"{prefix}{r.randint(start, start + 9999)}" for _ in range(n)]
 
 
-@given(VALUES, st.sampled_from(LEVELS))
+@given(VALUES, st.sampled_from(UNION_LEVELS))
 def test_every_value_has_one_of_the_patterns(values: dict[str, float], level: str) -> None:
     found = union(values, level)
     if found is None:
@@ -46,7 +46,7 @@ def test_every_value_has_one_of_the_patterns(values: dict[str, float], level: st
         assert any(parsed(str(pattern)).match(value) for pattern in found.patterns)  # and survives its text form
 
 
-@given(VALUES, st.sampled_from(LEVELS))
+@given(VALUES, st.sampled_from(UNION_LEVELS))
 def test_coarser_views_lose_no_value_of_a_pattern(values: dict[str, float], level: str) -> None:
     found = union(values, level)
     for pattern in found.patterns if found else ():
@@ -103,7 +103,7 @@ def test_a_state_never_counts_more_than_there_are(seed: int, key: str) -> None:
     damaged = DAMAGE[key].damage(rows, np.random.default_rng(seed), share=r.random())
     assert damaged is not None
     coarse, exact = profile(fold(pa.table({"x": damaged})).columns["x"]), profile_values((v, 1) for v in damaged)
-    for level in LEVELS:
+    for level in UNION_LEVELS:
         found = union(dict.fromkeys(rows, 1), level)
         if found is None:
             continue
@@ -118,7 +118,7 @@ def test_three_engines_read_the_patterns_alike() -> None:
     pool = ["SO", "po", "é", "17", "007", "3.5", "-", "/", " ", "\n", ".", "+", "(", "\\", "$", "日"]
     texts = ["".join(r.choice(pool) for _ in range(r.randint(1, 6))) for _ in range(120)]
     for _ in range(150):
-        level = r.choice(LEVELS)
+        level = r.choice(UNION_LEVELS)
         found = union(dict.fromkeys(r.sample(texts, 2), 1), level)
         for pattern in found.patterns if found else ():
             body = pattern.body

@@ -60,8 +60,8 @@ def test_counts_of_an_older_version_may_fall_short_by_as_much_as_others(monkeypa
     old = bytearray(encode(state))
     old[2] = 2
     frequent = decode(bytes(old)).columns["x"].frequent
-    assert frequent == replace(state.columns["x"].frequent, undercount=frequent.floor)
-    assert frequent.floor > 0
+    assert frequent == replace(state.columns["x"].frequent, undercount=frequent.most_unlisted)
+    assert frequent.most_unlisted > 0
 
 
 def test_the_empty_state_has_bytes() -> None:

@@ -73,10 +73,10 @@ def frequent_agrees(state: ColumnState, naive: Naive) -> None:
     listed = dict(zip(f.hashes, (count for _, count in f.items), strict=True))
     for h, count in listed.items():
         assert count <= true[h] <= count + f.undercount
-    assert f.undercount <= f.floor
-    assert all(count <= f.floor for h, count in true.items() if h not in listed)
+    assert f.undercount <= f.most_unlisted
+    assert all(count <= f.most_unlisted for h, count in true.items() if h not in listed)
     assert [c for _, c in f.items] == sorted((c for _, c in f.items), reverse=True)
-    assert f.floor <= 4 * naive.n / 17 + 8  # no more than a few levels of merging can miss
+    assert f.most_unlisted <= 4 * naive.n / 17 + 8  # no more than a few levels of merging can miss
 
 
 def numbers_agree(state: ColumnState, naive: Naive) -> None:

@@ -93,6 +93,6 @@ def test_summaries_of_a_tree_are_nearly_as_good_as_those_of_a_flat_merge() -> No
     assert other is not None
     assert one.error <= 1.5 * other.error
     frequent = tree.columns["code"].frequent
-    assert frequent.floor <= 1.5 * flat.columns["code"].frequent.floor
+    assert frequent.most_unlisted <= 1.5 * flat.columns["code"].frequent.most_unlisted
     assert frequent.items[:5] == flat.columns["code"].frequent.items[:5]
     assert tree.columns["code"].shapes == flat.columns["code"].shapes

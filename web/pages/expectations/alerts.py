@@ -67,7 +67,7 @@ def list_alerts(
 ) -> Response:
     found = deliveries.find_deliveries(session, status=status, **stretch(number))
     context = {"found": listing(found, DeliveryOut.made), "status": status, "tested": tested}
-    context |= {"routes": [RouteOut.made(one) for one in routes.list_routes(session)], "levels": routes.LEVELS}
+    context |= {"routes": [RouteOut.made(one) for one in routes.list_routes(session)], "levels": routes.ROUTE_LEVELS}
     context |= {"events": routes.EVENTS, "usual": routes.USUAL, "undelivered": deliveries.undelivered(session)}
     context |= {"sources": {one.id: one.name for one in tables.list_sources(session)}}
     return page(request, session, "alerts.html", **context)
