@@ -24,7 +24,7 @@ def approval_list(
     Example: assay approval list
     """
     from catalog.store.access import approvals
-    from catalog.store.schemas.decisions import ApprovalOut
+    from catalog.store.schemas.people import ApprovalOut
 
     with context().reading() as session:
         found = approvals.list_approvals(session, waiting=not every)
@@ -53,7 +53,7 @@ def approval_reject(number: Number, reason: Reason = "", as_json: Json = False) 
 
 def _answer(number: int, approve: bool, reason: str, as_json: bool) -> None:
     from catalog.store.access.answers import answer
-    from catalog.store.schemas.decisions import ApprovalOut
+    from catalog.store.schemas.people import ApprovalOut
 
     here = context(APPROVE)
     who = identity(here)

@@ -35,8 +35,8 @@ def audit_list(
     Example: assay audit list --actor ann --since 2026-01-01
     """
     from catalog.store.access import audit
-    from catalog.store.schemas.decisions import AuditOut
     from catalog.store.schemas.listing import listing
+    from catalog.store.schemas.people import AuditOut
 
     chosen: dict[str, Any] = {"text": text, "actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
@@ -64,7 +64,7 @@ def audit_undo(
     from catalog.cli.common import identity
     from catalog.roles import EDIT
     from catalog.store.access.undo import undo
-    from catalog.store.schemas.decisions import AuditOut
+    from catalog.store.schemas.people import AuditOut
 
     here = context(EDIT)
     who = identity(here)
@@ -86,7 +86,7 @@ def audit_export(
     Example: assay audit export decisions.csv --since 2026-01-01
     """
     from catalog.store.access import audit
-    from catalog.store.schemas.decisions import AuditOut
+    from catalog.store.schemas.people import AuditOut
 
     chosen: dict[str, Any] = {"actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:

@@ -64,8 +64,8 @@ def render(value: Any) -> str:
 def sample(state: ColumnState) -> Sample:
     """The sample of a column: all values when the state is exact, else the frequent ones.
 
-    In a state that is not exact, a value seen more often than `most_unlisted` stands for itself; the rows left over are spread
-    evenly over the listed values that are no more frequent than unlisted ones may be: they are a fair draw of it.
+    In a state that is not exact, a value seen more often than `most_unlisted` stands for itself; the rows left over are
+    spread evenly over the listed values that are no more frequent than unlisted ones may be: a fair draw of it.
     """
     listed = state.values()
     exact = listed is not None

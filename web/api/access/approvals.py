@@ -8,7 +8,7 @@ from pydantic import Field
 from catalog.store.access import approvals
 from catalog.store.access.answers import answer
 from catalog.store.models import Approval
-from catalog.store.schemas.decisions import ApprovalOut
+from catalog.store.schemas.people import ApprovalOut
 from web.access.gate import actor, identity
 from web.api.schemas.asked import Wanted
 from web.deps import Ident, Limit, Reading, writing

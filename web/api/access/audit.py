@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request
 
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
-from catalog.store.schemas.decisions import AuditOut
 from catalog.store.schemas.listing import Listing
+from catalog.store.schemas.people import AuditOut
 from web.access.gate import identity
 from web.api.schemas.answered import listing
 from web.api.schemas.asked import Undoing

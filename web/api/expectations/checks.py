@@ -12,7 +12,7 @@ from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.store.expectations import declared as store
 from catalog.store.models import RuleRow, Run
-from catalog.store.schemas.checks import CheckOut
+from catalog.store.schemas.rules import CheckOut
 from catalog.store.schemas.runs import RunOut
 from web.api.schemas.asked import Wanted
 from web.deps import Ident, Reading

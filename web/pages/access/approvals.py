@@ -11,7 +11,7 @@ from catalog.store.access import approvals
 from catalog.store.access.answers import answer
 from catalog.store.engine import session as open_session
 from catalog.store.models import Approval, Table
-from catalog.store.schemas.decisions import ApprovalOut
+from catalog.store.schemas.people import ApprovalOut
 from web.access.gate import actor, identity
 from web.deps import Ident, Reading, writing
 from web.pages.expectations.checks import judge_soon

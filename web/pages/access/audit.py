@@ -11,8 +11,8 @@ from starlette.responses import RedirectResponse, StreamingResponse
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.engine import session as open_session
-from catalog.store.schemas.decisions import AuditOut
 from catalog.store.schemas.listing import listing
+from catalog.store.schemas.people import AuditOut
 from web.access.gate import identity
 from web.deps import Ident, PageNumber, Reading, Words, stretch, writing
 from web.render import page

@@ -21,7 +21,7 @@ from catalog.store.expectations import declared as store
 from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Run, Table
 from catalog.store.pages import rules
-from catalog.store.schemas.checks import CheckOut
+from catalog.store.schemas.rules import CheckOut
 from catalog.store.schemas.runs import RunOut
 from web import queue
 from web.access.gate import actor, identity
