@@ -15,6 +15,7 @@ from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED
 from catalog.metrics.words import beside, number
 from catalog.states.column import ColumnState
+from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import shape_of
 from catalog.wording import counted
 
@@ -59,7 +60,7 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
     """The whole story of one cause."""
     where = _where(seen.table, columns)
     said = _SAID.get(guess.key) or _SAID.get(guess.cause) or _plain
-    probably = _probably(guess)
+    probably = _probably(guess, where, seen)
     words = said(guess, where, seen)
     return f"{words[:1].upper()}{words[1:]}. {probably}".strip()
 
@@ -67,7 +68,7 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
 def _where(table: str, columns: Sequence[str]) -> str:
     names = [f"`{table}.{name}`" if table else f"`{name}`" for name in columns[:3]] or [_named(table)]
     if len(columns) > 3:
-        return f"{', '.join(names)} and {len(columns) - 3} more columns"
+        return f"{', '.join(names)} and {counted(len(columns) - 3, 'more column')}"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
@@ -76,11 +77,42 @@ def _named(table: str) -> str:
     return f"`{table}`" if table else "the table"
 
 
-def _probably(guess: Guess) -> str:
+#: Guesses by what stands before or behind values now.
+BY_END = {
+    ".0": "Probably identifiers that were read as numbers on the way.",
+    "'": "Probably a spreadsheet's mark for text.",
+    "\r": "Probably line ends of another system.",
+}
+#: Guesses by what a column is of and the factor.
+BY_NOUN = {
+    ("Weights", 1000): "Probably grams where kilograms were.",
+    ("Weights", 1 / 1000): "Probably kilograms where grams were.",
+}
+
+
+def _probably(guess: Guess, where: str, seen: Seen) -> str:
+    factor = guess.detail.get("factor")
+    if factor == 100 and _are_shares(seen.before):
+        return "Probably per cents where shares were."
+    if factor is not None and (_noun(where), factor) in BY_NOUN:
+        return BY_NOUN[_noun(where), factor]
+    if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
+        return BY_END[guess.detail["new"]]
     kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
     if guess.key == "neighbour":
         kind = neighbour([])
     return kind.guess if kind is not None else ""
+
+
+def _are_shares(column: ColumnState | None) -> bool:
+    """Whether numbers lie between 0 and 1, as shares do and amounts of money do not."""
+    if column is None or column.kind != "number" or column.low is None or column.high is None:
+        return False
+    return as_float(column.low) >= 0 and as_float(column.high) <= 1
+
+
+def _noun(where: str) -> str:
+    return next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
 
 
 def shown(value: Any) -> str:
@@ -123,7 +155,7 @@ def _example(seen: Seen) -> str:
 
 def _scale(guess: Guess, where: str, seen: Seen) -> str:
     factor = guess.detail.get("factor")
-    noun = next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
+    noun = _noun(where)
     if factor is None:
         said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", noun, 1)
     else:

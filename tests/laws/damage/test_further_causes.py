@@ -181,3 +181,30 @@ def test_half_of_yesterday_delivered_again_is_an_old_delivery() -> None:
 def test_other_codes_have_not_changed_places() -> None:
     found = causes(changed("shelf", lambda v: f"{zlib.crc32(v.encode()):08x}{zlib.crc32(v[::-1].encode()):08x}"))
     assert all(one.cause != "transposed" for one in found)
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "words"),
+    [
+        ("loan", lambda v: v + ".0", "read as numbers on the way"),
+        ("loan", lambda v: v + "\r", "line ends of another system"),
+        ("card", lambda v: "'" + v, "spreadsheet's mark for text"),
+    ],
+)
+def test_what_stands_around_values_says_where_it_is_from(column: str, change: Callable[[Any], Any], words: str) -> None:
+    (first, *_) = causes(changed(column, change))
+    assert words in first.sentence
+
+
+def test_shares_become_per_cents_and_no_cents() -> None:
+    days = [
+        fold(pa.table({"humidity": np.round(np.random.default_rng(k).beta(6, 4, 600), 3), "n": range(600)}))
+        for k in range(21)
+    ]
+    series = [observe_metrics(s, days[i - 1] if i else None) for i, s in enumerate(days[:20])]
+    now = fold(pa.table({"humidity": 100 * np.random.default_rng(30).beta(6, 4, 600), "n": range(600)}))
+    rules = learn_history(series, kinds={"humidity": "number", "n": "number"}, unused=unused_in(days[19]), budget=0.001)
+    batch = Batch(20, "increment", now, days[19], [], START, series)
+    broken = [(rule, v) for rule in rules if (v := rule.judge(batch)).status == VIOLATED]
+    (first, *_) = diagnose("air", batch, broken, rules=rules)
+    assert first.cause.sentence.endswith("Probably per cents where shares were.")
