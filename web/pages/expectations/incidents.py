@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse
 
 from catalog.causes import TITLES
 from catalog.checks.feedback import REASONS
+from catalog.rules.rule import class_of
 from catalog.store.access import owners
 from catalog.store.expectations import budget
 from catalog.store.expectations import rules as stored
@@ -74,6 +75,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         version=version and VersionOut.of(version),
         column_id=columns.column_id(session, incident.table_id, incident.column_name),
         reasons=REASONS,
+        labels_versions=class_of(told.kind).of_values,
         answers=owners.owner_of_columns(session, table.id, told.columns),
         **frame(session, table),
     )
