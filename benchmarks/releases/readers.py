@@ -1,0 +1,178 @@
+"""The tables inside the releases of packages, each by a reader of the release's files."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Files = Mapping[str, Callable[[], bytes]]
+#: Columns of a table by name, all cells as text, missing ones empty.
+Cells = dict[str, list[str]]
+
+CERTIFICATE = re.compile(r"# (Issuer|Subject|Label|Serial|MD5 Fingerprint|SHA1 Fingerprint|SHA256 Fingerprint): (.*)")
+MOST_ROWS = 2000  # of a table whose rows are a sample anyway; a bound of time
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A table that the releases of a package carry.
+
+    Parameters
+    ----------
+    package : its name, ``npm:`` in front where it is one of JavaScript.
+    read : what makes the table of a release's files. Errors: `KeyError` where there is none.
+    """
+
+    package: str
+    read: Callable[[Files], Cells]
+
+
+def find(files: Files, *ends: str) -> bytes:
+    """The first file whose path ends so. Errors: `KeyError`."""
+    for end in ends:
+        for path, read in files.items():
+            if path.endswith(end):
+                data = read()
+                return gzip.decompress(data) if path.endswith(".gz") else data
+    raise KeyError(ends)
+
+
+def cells(rows: Sequence[Mapping[str, Any]]) -> Cells:
+    """Rows as columns in the order in which their names come.
+
+    >>> cells([{"a": 1}, {"b": True, "a": None}])
+    {'a': ['1', ''], 'b': ['', 'true']}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [_text(row.get(name)) for row in rows] for name in names}
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, bool | list | dict) else str(value)
+
+
+def delimited(end: str, delimiter: str = ",", every: int = 1) -> Callable[[Files], Cells]:
+    """A reader of a delimited file; one row of so many (`every`) by its first column is taken."""
+
+    def read(files: Files) -> Cells:
+        rows = csv.DictReader(io.StringIO(find(files, end).decode()), delimiter=delimiter)
+        return cells([row for row in rows if sum(map(ord, next(iter(row.values())))) % every == 0])
+
+    return read
+
+
+def certificates(files: Files) -> Cells:
+    """What the comments of a bundle say of each certificate."""
+    rows: list[dict[str, str]] = []
+    for line in find(files, "cacert.pem").decode("utf-8", "replace").splitlines():
+        if found := CERTIFICATE.match(line):
+            if found[1] == "Issuer":
+                rows.append({})
+            rows[-1][found[1].lower().replace(" ", "_")] = found[2].strip('"')
+    return cells(rows)
+
+
+def suffixes(files: Files) -> Cells:
+    section, rows = "", []
+    for line in find(files, "public_suffix_list.dat").decode().splitlines():
+        if found := re.match(r"// ===BEGIN (\w+)", line):
+            section = found[1]
+        elif line.strip() and not line.startswith("//"):
+            rows.append({"rule": line.strip(), "section": section})
+    return cells(rows)
+
+
+def zones(files: Files) -> Cells:
+    lines = find(files, "zoneinfo/zone1970.tab").decode().splitlines()
+    names = ("codes", "coordinates", "tz", "comments")
+    return cells([dict(zip(names, line.split("\t"), strict=False)) for line in lines if line and line[0] != "#"])
+
+
+def operators(files: Files) -> Cells:
+    lines = [re.match(r"\s*(\S+) (.*)", line) for line in find(files, "stdnum/imsi.dat").decode().splitlines()]
+    found = [line for line in lines if line and not line[0].startswith("#")]
+    return cells([{"prefix": line[1]} | dict(re.findall(r'(\w+)="([^"]*)"', line[2])) for line in found])
+
+
+def crawlers(files: Files) -> Cells:
+    rows = json.loads(find(files, "crawler-user-agents.json"))
+    return cells([row | {"instances": len(row.get("instances", []))} for row in rows])
+
+
+def rates(files: Files) -> Cells:
+    said = json.loads(find(files, "currencies/usd.json"))
+    return cells([{"date": said["date"], "currency": name, "usd": rate} for name, rate in said["usd"].items()])
+
+
+def mail_domains(files: Files) -> Cells:
+    names = json.loads(find(files, "package/domains.json"))
+    return cells([{"domain": name, "suffix": name.rsplit(".", 1)[-1]} for name in names])
+
+
+def pairs(end: str, key: str, value: str) -> Callable[[Files], Cells]:
+    """A reader of a JSON object: its keys and values as two columns."""
+    return lambda files: cells([{key: k, value: v} for k, v in json.loads(find(files, end)).items()])
+
+
+def media_types(files: Files) -> Cells:
+    rows = json.loads(find(files, "package/db.json")).items()
+    names = ("source", "charset", "compressible")
+    return cells(
+        [
+            {"type": kind, **{n: row.get(n) for n in names}, "extensions": " ".join(row.get("extensions", []))}
+            for kind, row in rows
+        ]
+    )
+
+
+def records(end: str) -> Callable[[Files], Cells]:
+    """A reader of a JSON list of objects."""
+    return lambda files: cells(json.loads(find(files, end)))
+
+
+def icons(files: Files) -> Cells:
+    said = json.loads(find(files, "simple-icons.json"))
+    rows = said["icons"] if isinstance(said, dict) else said
+    return cells([row | {"license": (row.get("license") or {}).get("type")} for row in rows])
+
+
+def top_agents(files: Files) -> Cells:
+    return cells([{"user_agent": a, "rank": k} for k, a in enumerate(json.loads(find(files, "src/desktop.json")), 1)])
+
+
+def agents(files: Files) -> Cells:
+    rows = json.loads(find(files, "src/user-agents.json.gz", "dist/user-agents.json"))[:MOST_ROWS]
+    more = {"connection_type": "effectiveType", "downlink": "downlink", "rtt": "rtt"}
+    flat = [
+        {k: v for k, v in row.items() if k != "connection"}
+        | {name: (row.get("connection") or {}).get(key) for name, key in more.items()}
+        for row in rows
+    ]
+    return cells(flat)
+
+
+CARRIED: dict[str, Carried] = {
+    "airports": Carried("airportsdata", delimited("airports.csv", every=4)),
+    "brand_icons": Carried("npm:simple-icons", icons),
+    "ca_certificates": Carried("certifi", certificates),
+    "country_classes": Carried("country-converter", delimited("country_data.tsv", "\t")),
+    "crawlers": Carried("crawler-user-agents", crawlers),
+    "electron": Carried("npm:electron-to-chromium", pairs("package/full-versions.json", "electron", "chromium")),
+    "free_mail": Carried("npm:free-email-domains", mail_domains),
+    "imsi": Carried("python-stdnum", operators),
+    "mime_types": Carried("npm:mime-db", media_types),
+    "node_releases": Carried("npm:node-releases", records("processed/envs.json")),
+    "public_suffixes": Carried("publicsuffixlist", suffixes),
+    "top_agents": Carried("npm:top-user-agents", top_agents),
+    "usd_rates": Carried("npm:@fawazahmed0/currency-api", rates),
+    "user_agents": Carried("npm:user-agents", agents),
+    "zones": Carried("pytz", zones),
+}
