@@ -92,6 +92,8 @@ BY_NOUN = {
 
 def _probably(guess: Guess, where: str, seen: Seen) -> str:
     factor = guess.detail.get("factor")
+    if guess.detail.get("capped"):
+        return "Probably a limit on the way."
     if factor == 100 and _are_shares(seen.before):
         return "Probably per cents where shares were."
     if factor is not None and (_noun(where), factor) in BY_NOUN:
@@ -191,6 +193,8 @@ def _zone(guess: Guess, where: str, seen: Seen) -> str:
 
 def _default(guess: Guess, where: str, seen: Seen) -> str:
     value = "one default value" if seen.private else shown(guess.detail.get("value"))
+    if guess.detail.get("capped"):
+        return f"Numbers in {where} end at {value}, which {per_cent(guess.share)} of them are and few were"
     if guess.detail.get("all"):
         return f"All values in {where} are {value} now, where others were usual"
     return f"{per_cent(guess.share)} of the values in {where} are {value}, which is not usual there"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -45,6 +46,8 @@ def as_pdf(report: Report) -> bytes:
     """The page drawn by WeasyPrint, which may fetch nothing. Errors: `UsageError` where its libraries are missing."""
     try:
         from weasyprint import HTML
+
+        logging.getLogger("weasyprint").setLevel(logging.ERROR)  # it warns of styles that are for screens
     except OSError as error:
         raise UsageError(
             f"no PDF can be drawn here: {error}",

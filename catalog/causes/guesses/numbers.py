@@ -34,6 +34,7 @@ LESS_ALL = 0.04
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
 #: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
 #: worth that would make other numbers as well.
+CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
 ALONE = 0.97  # share of the rows that one number had at most, to be news where it has all. Chosen: the others recur
 BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 
@@ -196,6 +197,10 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         fit -= max(
             like_it - (share - old) / max(1 - old, 0.01), 0.0
         )  # as many rows as hold the number, whatever else looks like it
+        if _capped(a, b, as_float(value), share - old):
+            detail = {"value": value, "share": share - old, "capped": True}
+            yield Guess("default_number", "default", 0.9, share - old, detail)
+            return
         if _moved_without(a, b, as_float(value)):
             return
         if beyond:
@@ -213,6 +218,15 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
 def _within(state: ColumnState, value: Any) -> bool:
     """Whether a number lies among those of a column."""
     return state.low is not None and as_float(state.low) <= as_float(value) <= as_float(state.high)
+
+
+def _capped(a: Quantiles, b: Quantiles, value: float, more: float) -> bool:
+    """Whether as many more hold the largest number, or the least, as were beyond it."""
+    if value not in (b.values.max(), b.values.min()):
+        return False
+    side = a.values > value if value == b.values.max() else a.values < value
+    beyond = float(a.weights[side].sum()) / max(float(a.weights.sum()), 1.0)
+    return beyond >= DEFAULT and abs(beyond - more) < CAPPED
 
 
 def _moved_without(a: Quantiles, b: Quantiles, value: float) -> bool:

@@ -149,7 +149,9 @@ def test_all_times_the_same_are_no_change_of_time_zone() -> None:
 
 def test_numbers_that_are_capped_have_not_lost_their_decimals() -> None:
     (first, *_) = causes(changed("fee", lambda v: max(v, 3.0)))
-    assert first.cause != "rounded"
+    assert first.cause == "default"
+    assert 'end at "3.0"' in first.sentence
+    assert "limit on the way" in first.sentence
 
 
 def test_the_others_are_gone_though_one_number_was_frequent() -> None:
