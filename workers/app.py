@@ -95,7 +95,8 @@ class Heartbeat(bootsteps.StartStopStep):
         try:
             self.client.set(self.name, os.getpid(), ex=int(4 * BEAT_SECONDS))
             qos = parent.task_consumer.channel.qos
-            held = dict.fromkeys(map(str, qos._delivered), time.time())
+            delivered = qos._delivered  # noqa: SLF001 - nothing else tells what waits for its time, too
+            held = dict.fromkeys(map(str, delivered), time.time())
             if held:
                 self.client.zadd(qos.unacked_index_key, held, xx=True)
         except (RedisError, KombuError, OSError):

@@ -65,7 +65,7 @@ class Storage:
         return local_path(self.uri)
 
     @cached_property
-    def _remote(self) -> tuple[Any, str]:
+    def remote(self) -> tuple[Any, str]:
         """An Arrow file system and the folder's path in it (empty, or ending in ``/``)."""
         refuse_metadata(self.uri)
         scheme = urlsplit(self.uri).scheme.lower()
@@ -82,7 +82,7 @@ class Storage:
     def _find(self, path: str) -> tuple[Any, str]:
         """File system and path in it of a file elsewhere."""
         folder, name = remote_place(self.uri, path, self.roots or (self.uri,))
-        system, root = (self if folder == self.uri.rstrip("/") else Storage(folder, self.options))._remote
+        system, root = (self if folder == self.uri.rstrip("/") else Storage(folder, self.options)).remote
         return system, root + name
 
     def read(self, path: str, most: int | None = None) -> bytes:
@@ -113,7 +113,7 @@ class Storage:
             with os.scandir(self.place(path)) as found:
                 entries = [_local_entry(item) for item in found]
             return sorted(entries, key=lambda entry: entry.name)
-        system, root = self._remote
+        system, root = self.remote
         infos = system.get_file_info(pafs.FileSelector((root + path).rstrip("/"), allow_not_found=False))
         return sorted(map(_remote_entry, infos), key=lambda entry: entry.name)
 
@@ -121,7 +121,7 @@ class Storage:
         """A file or folder as `list` has it; None when there is nothing."""
         if self.local is not None:
             return look(f"{self.local}/{path}")
-        system, root = self._remote
+        system, root = self.remote
         info = system.get_file_info(root + path)
         return None if info.type == pafs.FileType.NotFound else _remote_entry(info)
 
