@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,19 @@ def test_the_map_has_every_folder_and_only_those() -> None:
         for parent in file.relative_to(REPOSITORY).parents
     } - {".", "catalog"}
     assert told == {*there, "tests"}
+
+
+MOST_FILES = 10  # chosen: about eight; where there are more, a room is parted by subject
+
+
+def test_rooms_are_small() -> None:
+    rooms = Counter(
+        path.parent.relative_to(REPOSITORY)
+        for room in ("catalog", "web", "workers", "benchmarks")
+        for path in (REPOSITORY / room).rglob("*.py")
+        if path.name != "__init__.py" and path.parent.name != "versions"  # as many migrations as there were
+    )
+    assert {str(room): count for room, count in rooms.items() if count > MOST_FILES} == {}
 
 
 #: What takes long to load. Help and version answer without any of it.
