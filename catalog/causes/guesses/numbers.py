@@ -31,11 +31,11 @@ DECIMALS = 0.3
 LESS_SIMPLE = {"fahrenheit": 0.02, "celsius": 0.02, "kelvin": 0.02, "scale_other": 0.03, "offset": 0.02}
 #: ... that concerns a part of the rows, by that part: of two factors that of all rows. Chosen: it only breaks ties.
 LESS_ALL = 0.04
+CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
+ALONE = 0.97  # share of the rows that one number had at most, to be news where it has all. Chosen: the others recur
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
 #: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
 #: worth that would make other numbers as well.
-CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
-ALONE = 0.97  # share of the rows that one number had at most, to be news where it has all. Chosen: the others recur
 BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 
 

@@ -115,7 +115,7 @@ def same_characters(now: Sequence[str], before: Sequence[str]) -> bool:
     return moved <= BEYOND_CHANCE * max(halves, LEAST_MOVED)
 
 
-LEAST_MOVED = 0.01  # of the characters: what two halves may be alike in by chance
+LEAST_MOVED = 0.01  # of the characters; bound: two halves may be alike by chance
 
 
 def exchanges(value: str) -> Iterator[str]:

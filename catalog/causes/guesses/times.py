@@ -25,7 +25,7 @@ DEFAULT = 0.05
 #: Days by which times must have moved; hours by which a shift may be off whole hours, and off whole days. Chosen: more
 #: than a delivery is late by; middles of some hundred times are as exact; no time zone is that near to a day.
 LEAPT, WHOLE, OF_A_DAY = 10.0, 0.4, 3.0
-#: Hours that two clocks are apart at most: those of two time zones.
+#: Hours that two clocks are apart at most. A bound: those of two time zones.
 FURTHEST = 26
 #: Share of rows of one time from which it is no time of theirs, where a fifth of them had one at most. Chosen: all.
 ONE_TIME = 0.95
