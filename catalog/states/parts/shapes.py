@@ -22,7 +22,6 @@ from dataclasses import dataclass
 import numpy as np
 
 RUNS, CLASSES, SET = 1, 2, 4
-SHAPE_LEVELS = (0, RUNS, CLASSES, RUNS | CLASSES, RUNS | CLASSES | SET)
 CAPACITY = 64  # shapes listed; a bound
 ENUMERATED = 1024  # so many shapes, the most frequent, tell the level; a bound of time
 BOUNDED = 16  # leading shapes whose position-wise bounds are kept; a bound
