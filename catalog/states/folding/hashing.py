@@ -29,6 +29,7 @@ _FRACTION = np.uint64(0x5851F42D4C957F2D)  # sets bits of a double apart from bi
 _INT_EDGE = 2.0**63  # bound of 64-bit integers
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_MOST = np.int64(2**63 - 1)  # bound of 64-bit integers: all bits but the sign
 _TENS = np.array([float(f"1e{i}") for i in range(80)])
 
 
@@ -179,7 +180,30 @@ def ascending(values: NDArray[Any]) -> NDArray[Any]:
     """
     if len(values) < FEW:
         return np.sort(values)
-    return pl.Series(values).sort().to_numpy()
+    if values.dtype != np.float64:
+        return pl.Series(values).sort().to_numpy()
+    # doubles in the order of their bits, of which those of negative ones are turned round: twice as fast
+    bits = values.view(np.int64)
+    keys = pl.Series(bits ^ ((bits >> 63) & _MOST)).sort().to_numpy()
+    return (keys ^ ((keys >> 63) & _MOST)).view(np.float64)
+
+
+def smallest(hashes: Hashes, size: int) -> NDArray[np.int64]:
+    """Where the `size` smallest hashes are, in their order; all where there are fewer.
+
+    Hashes are spread evenly: those below twice the share that is wanted are nearly always enough to choose from.
+
+    >>> smallest(np.array([5, 3, 9, 3, 1], np.uint64), 3).tolist()
+    [4, 1, 3]
+    """
+    near = np.arange(len(hashes))
+    if 4 * size < len(hashes):
+        low = np.flatnonzero(hashes < np.uint64(2 * size * (1 << 64) // len(hashes)))
+        near = low if len(low) >= size else near
+    if len(near) > size:
+        edge = np.partition(hashes[near], size - 1)[size - 1]
+        near = near[hashes[near] <= edge]
+    return near[np.argsort(hashes[near], kind="stable")][:size]
 
 
 def runs(ordered: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -30,6 +30,7 @@ from catalog.states.folding.hashing import (
     list_parts,
     runs,
     simple,
+    smallest,
     tally,
     valid,
 )
@@ -93,8 +94,7 @@ def top(counts: NDArray[np.int64], hashes: Hashes, size: int) -> tuple[NDArray[n
     if int(counts.max()) == 1:
         if bool((hashes[1:] > hashes[:-1]).all()):
             return np.arange(size), 1
-        chosen = np.argpartition(hashes, size - 1)[:size]
-        return chosen[np.argsort(hashes[chosen])], 1
+        return smallest(hashes, size), 1
     edge, most_unlisted = (int(x) for x in np.partition(counts, (-size - 1, -size))[[-size, -size - 1]])
     above = np.flatnonzero(counts > edge)
     equal = np.flatnonzero(counts == edge)
@@ -252,8 +252,7 @@ def _number_parts(
 def pick(hashes: Hashes, counts: NDArray[np.int64], k: int) -> Distinct:
     """`sample` of hashes in any order."""
     known = (len(hashes), int(np.count_nonzero(counts == 1)))
-    near = np.arange(len(hashes)) if len(hashes) <= k else np.flatnonzero(hashes <= np.partition(hashes, k)[k])
-    order = near[np.argsort(hashes[near])]
+    order = smallest(hashes, k + 1)
     small = sample(hashes[order], counts[order], k)
     return Distinct(small.hashes, small.counts, small.threshold, int(counts.sum()), known)
 
