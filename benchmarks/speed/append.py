@@ -132,8 +132,9 @@ def crawl(context: Any, source: int) -> dict[str, Any]:
     return cost | {"judged": summary["versions_judged"], "phases": summary["phases"]}
 
 
-def of_appends(work: Path, files: int) -> dict[str, Any]:
-    """Costs of the first crawl of a table and of crawls after one append each: along the tree and all at once."""
+def of_appends(work: Path, files: int, at_once: int) -> dict[str, Any]:
+    """Costs of the first crawl of a table and of crawls after one append each: along the tree and, of up to `at_once`
+    files, all at once."""
     from catalog.flow.reading import states
     from catalog.flow.reading.sources import add_source
 
@@ -150,6 +151,8 @@ def of_appends(work: Path, files: int) -> dict[str, Any]:
             appends.append(crawl(context, source))
             number += 1
         found["append"] = min(appends, key=lambda one: one["processor_seconds"])
+        if files > at_once:
+            return found
         kept, states.FLAT = states.FLAT, sys.maxsize
         try:
             append(folder, number, rows_of(number))
@@ -198,6 +201,9 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m benchmarks.speed.append", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--files", type=int, nargs="*", default=[15, 1500], help="sizes of the tables appended to")
+    parser.add_argument(
+        "--at-once", type=int, default=2000, help="the most files that the rival merges (minutes beyond)"
+    )
     parser.add_argument("--lakes", type=int, nargs="*", default=[], help="sizes of the lakes whose crawl is weighed")
     parser.add_argument("--peak", nargs=2, metavar=("LAKE", "HOME"), help="only crawl this lake and tell the memory")
     parser.add_argument("--json", type=Path, help="where the figures are written")
@@ -207,14 +213,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     found: dict[str, Any] = {"rows": ROWS, "columns": len(STRINGS) + 2, "portion": PORTION}
     with tempfile.TemporaryDirectory() as work:
-        found["appends"] = [told(of_appends(Path(work), files)) for files in options.files]
+        found["appends"] = [told(of_appends(Path(work), files, options.at_once)) for files in options.files]
         found["lakes"] = [told(of_lake(Path(work), tables)) for tables in options.lakes]
     least = found["appends"][0]["append"]["processor_seconds"] if found["appends"] else 0.0
     for one in found["appends"]:
         one["more_than_the_first"] = round(one["append"]["processor_seconds"] - least, 2)
-        one["ratio_to_merging_all"] = round(
-            one["append_merging_all"]["processor_seconds"] / one["append"]["processor_seconds"], 2
-        )
+        if "append_merging_all" in one:
+            rival = one["append_merging_all"]["processor_seconds"]
+            one["ratio_to_merging_all"] = round(rival / one["append"]["processor_seconds"], 2)
     print(json.dumps(found, indent=1))
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))

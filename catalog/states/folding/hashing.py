@@ -185,7 +185,8 @@ def ascending(values: NDArray[Any]) -> NDArray[Any]:
     # doubles in the order of their bits, of which those of negative ones are turned round: twice as fast
     bits = values.view(np.int64)
     keys = pl.Series(bits ^ ((bits >> 63) & _MOST)).sort().to_numpy()
-    return (keys ^ ((keys >> 63) & _MOST)).view(np.float64)
+    found: NDArray[Any] = (keys ^ ((keys >> 63) & _MOST)).view(np.float64)
+    return found
 
 
 def smallest(hashes: Hashes, size: int) -> NDArray[np.int64]:

@@ -8,12 +8,13 @@ import string
 from collections import Counter
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
-from catalog.states.folding.hashing import hash_value
+from catalog.states.folding.hashing import ascending, hash_value, smallest
 from catalog.states.metrics import metrics
 from catalog.states.parts.shapes import shape_of
 from catalog.states.table import TableState, merge_all
@@ -222,6 +223,18 @@ def test_a_column_of_one_form_has_the_shapes_of_its_cells(odd: str | None, at: i
     assert {text: shape.count for text, shape in found.items()} == Counter(map(shape_of, cells))
     known = ("ORD-000000", "ORD-199999") if odd is None or odd.isascii() else ("", "")
     assert (found["AAA-000000"].low, found["AAA-000000"].high) == known
+
+
+def test_values_are_sorted_and_the_smallest_found() -> None:
+    rng = np.random.default_rng(5)
+    doubles = np.concatenate([rng.normal(size=3000), [np.inf, -np.inf, 5e-324, -5e-324, 0.0, 1e308, -1e308] * 2])
+    assert ascending(rng.permutation(doubles)).tolist() == sorted(doubles.tolist())
+    even, uneven = (rng.integers(0, top, 5000, dtype=np.uint64) for top in (2**64 - 1, 2**40))
+    for hashes in (even, uneven, np.full(5000, 2**64 - 1, np.uint64), even[:0]):
+        for size in (1, 16, 1300, 5000, 9000):
+            found = smallest(hashes, size)
+            assert hashes[found].tolist() == sorted(hashes.tolist())[:size]
+            assert len(set(found.tolist())) == len(found)
 
 
 def test_partition_columns_are_constants() -> None:
