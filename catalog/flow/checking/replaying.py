@@ -145,10 +145,10 @@ def _again(
     keys = counting.keys_of(rule, plan)
     if "set" in told and told["set"] != digest(keys):
         return Again(row, outcome, None, UNSAID, "the log tells of other files than were judged")
-    declared = isinstance(rule, DeclaredRule)
-    if batch.kind == LOST and not declared:
+    own = [part.key for part in rule.constraint.parts] if isinstance(rule, DeclaredRule) else None
+    if batch.kind == LOST and own is None:
         return Again(row, outcome, None, UNSAID, "data files whose states are not kept are gone")
-    if declared and any(key in counting.gone for key in keys):
+    if any((part, key) in counting.uncounted for part in own or () for key in keys):
         return Again(row, outcome, None, UNSAID, "data files whose counted parts are not kept are gone")
     subject, _ = facts.subject(batch, row, rule, plan, counting, kept=told)
     verdict = shown(row, pointed(row, rule.judge(subject), batch, hide), hide)

@@ -73,6 +73,7 @@ class Counting:
         self.asked = list(dict.fromkeys(asked))
         self.live = live_keys(observed) if any(scope == "table" for scope, _ in self.asked) else {}
         self.gone: set[str] = set()
+        self.uncounted: set[tuple[str, str]] = set()  # (part, file) pairs that cannot be had: the file is gone
         self._runs = RunFiles(context.settings.home / "groups" / str(observed.table.id or 0))
         self._last: dict[str, Merged] | None = None
         self._files: Mapping[str, DataFile] = observed.files
@@ -106,6 +107,7 @@ class Counting:
             some, context = tasks[start : start + PORTION], self.context
             found = list(count_parts(context.spark, some, context.options, self._runs))
             self.gone |= {one.file_key for one in found if one.gone}
+            self.uncounted |= {(one.part, one.file_key) for one in found if one.gone}
             counted = [one for one in found if not one.gone]  # it may be restored
             with self.context.transaction() as session:
                 kept.put_parts(

@@ -227,6 +227,28 @@ def test_a_verdict_is_said_again_from_what_is_kept(context: Context, lake: Path)
     assert late == []
 
 
+def test_a_check_is_said_again_though_the_parts_of_another_are_gone(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    orders = Check("shop/orders")
+    apply_checks(context, [orders.is_unique("id", scope="batch").is_in("currency", values=["EUR"], scope="batch")])
+    write_deltalake(str(lake / "orders"), batch(80), mode="append")
+    crawl_source(context, source.id)
+    table = table_of(context, "shop/orders")
+    with context.reading() as session:
+        kept = [one for one in find_outcomes(session, table_id=table.id, limit=1000).items if one[1].kind == "declared"]
+    number = max(outcome.version for outcome, _ in kept)
+    kept = [one for one in kept if one[0].version == number]
+    assert len(kept) == 2
+    DeltaTable(str(lake / "orders")).optimize.compact()
+    DeltaTable(str(lake / "orders")).vacuum(0, dry_run=False, enforce_retention_duration=False)
+    (part,) = rules.as_rule(kept[0][1]).constraint.parts
+    with context.transaction() as session:
+        session.exec(delete(PartState).where(PartState.part == part.key))
+    again = replay_version(context, table, number, kept)
+    assert [one.how for one in again.again] == ["cannot be said again", "same"]
+
+
 def test_another_rule_or_other_files_are_told_apart(context: Context, lake: Path) -> None:
     source = add_source(context, "shop", str(lake))
     crawl_source(context, source.id)
