@@ -111,10 +111,15 @@ def _spread(session: Session, incident: Incident) -> None:
         *leads(),
     )
     for first in session.exec(query.order_by(col(Incident.id))):
-        alike = (first.diagnosis or {}).get("key") == incident.diagnosis.get("key")
-        if alike and meanings & _meanings(session, first):
+        if _sort_of(first) == _sort_of(incident) and meanings & _meanings(session, first):
             incident.spread_id = first.id
             return
+
+
+def _sort_of(incident: Incident) -> tuple[str, set[str]]:
+    """What broke alike has in common: the key of its cause, and of a schema whether columns went, came or changed."""
+    told = incident.diagnosis or {}
+    return told.get("key", ""), {name for name in ("gone", "new", "retyped") if (told.get("size") or {}).get(name)}
 
 
 def _meanings(session: Session, incident: Incident) -> set[str]:

@@ -97,6 +97,18 @@ def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db:
     assert db.get_one(Incident, spread.id).spread_id is None
 
 
+def test_a_column_that_is_gone_is_not_one_of_another_type_elsewhere(db: Session, source: int) -> None:
+    first, second, third = (made(db, source, name) for name in ("payments", "refunds", "fees"))
+    sizes = ({"retyped": ["amount"], "gone": []}, {"retyped": [], "gone": ["amount"]}, {"gone": ["amount"]})
+    changed = [
+        Diagnosis(Cause("schema", "schema", 0.9, ("amount",), size, "Changed."), (), ("amount",)) for size in sizes
+    ]
+    (retyped,) = broken(db, first, 3, [changed[0]], "amount")
+    (gone,) = broken(db, second, 3, [changed[1]], "amount")
+    (too,) = broken(db, third, 3, [changed[2]], "amount")
+    assert (retyped.spread_id, gone.spread_id, too.spread_id) == (None, None, gone.id)
+
+
 def test_a_rejected_meaning_spreads_nothing(db: Session, source: int) -> None:
     first, second = (made(db, source, name) for name in ("payments", "refunds"))
     for tag in db.exec(select(Tag).where(col(Tag.domain) == "money")):
