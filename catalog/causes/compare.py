@@ -26,7 +26,7 @@ def compare_states(before: TableState, after: TableState, table: str = "") -> li
     broken: list[tuple[Rule, Verdict]] = []
     for name, was in before.columns.items():
         now = after.columns.get(name)
-        if now is None or now.kind != was.kind or _filled(now) < _filled(was) - 0.05 or _apart(was, now) > MOVED:
+        if now is None or now.kind != was.kind or abs(_filled(now) - _filled(was)) > 0.05 or _apart(was, now) > MOVED:
             broken.append((_rule(name), Verdict(VIOLATED, f"Column {name!r} changed.")))
     if not broken and set(before.columns) == set(after.columns):
         return []

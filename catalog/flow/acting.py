@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from catalog.errors import TableError
 from catalog.flow.context import Context
+from catalog.lake.scanning.delta import spark_errors
 from catalog.store.access import audit
 from catalog.store.lake import tables
 from catalog.store.meaning.acting import meanings
@@ -83,7 +84,7 @@ def _write(context: Context, uri: str, schema: StructType, one: Change) -> Chang
     where = path(one.column, whole=one.column in schema.names)
     try:
         context.spark.sql(f"ALTER TABLE {_delta(uri)} ALTER COLUMN {where} COMMENT {text(one.after)}")
-    except _spark_errors() as error:
+    except spark_errors() as error:
         return Change(one.column, "skip", one.before, one.after, _cause(error))
     return one
 
@@ -95,17 +96,9 @@ def _delta(uri: str) -> str:
 def _schema(context: Context, uri: str) -> StructType:
     try:
         return context.spark.read.format("delta").load(uri).schema
-    except _spark_errors() as error:
+    except spark_errors() as error:
         remedy = "see that it is still there, and that Spark reads it: comments are written by Spark"
         raise TableError(f"Spark cannot read the table: {_cause(error)}", remedy=remedy) from error
-
-
-def _spark_errors() -> tuple[type[Exception], ...]:
-    """What Spark raises: errors that it has names for, and those of the JVM that it has none for."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    return PySparkException, Py4JError
 
 
 _CAUSED = re.compile(r"^Caused by: (?:[\w.$]+: )?(.+)$", re.M)

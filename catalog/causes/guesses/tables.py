@@ -65,11 +65,11 @@ def _schema(now: TableState, before: TableState) -> Iterator[Guess]:
 def _stale(now: TableState, before: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
     if list(now.columns) != list(before.columns) or not now.rows:
         return
-    again, often = repeated(now.row_distinct, before.row_distinct), usual.get("repeated_ratio", 0.0)
-    if again > 0.98 and often < 0.95:
+    again, often = repeated(now.row_distinct, before.row_distinct), usual.get("repeated_ratio")
+    if again > 0.98 and (often or 0.0) < 0.95:
         same = now.rows == before.rows
         yield Guess("stale", "stale", 0.99 if same else 0.7, again, {"share": again, "same": same})
-    elif again > PART_AGAIN and often < SELDOM:
+    elif again > PART_AGAIN and often is not None and often < SELDOM:
         yield Guess("stale", "stale", 0.9, again, {"share": again, "same": False})
 
 

@@ -16,7 +16,7 @@ from catalog.lake.logs.log import files_at
 from catalog.lake.reading.failing import FAILED, by_rows, failing
 from catalog.lake.reading.rows import plain
 from catalog.lake.reading.storage import Storage
-from catalog.lake.scanning.delta import spark_error
+from catalog.lake.scanning.delta import spark_error, spark_errors
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.expectations import declared as store
@@ -104,12 +104,9 @@ def failing_rows(
 @contextmanager
 def telling(context: Context, table: Table, number: int) -> Iterator[None]:
     """What Spark raises while it reads a version, as an error of the table: which data files are gone, or its words."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
     try:
         yield
-    except (Py4JError, PySparkException) as error:
+    except spark_errors() as error:
         info = whole_log(context, table, number - 1).info
         storage = Storage(info.uri, context.options, info.roots)
         files = files_at(info.uri, number, context.options, info.roots)

@@ -191,6 +191,14 @@ def lacks_delta(error: BaseException) -> bool:
     )
 
 
+def spark_errors() -> tuple[type[Exception], ...]:
+    """What Spark raises: errors that it has names for, and those of the JVM that it has none for."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    return PySparkException, Py4JError
+
+
 def spark_error(error: BaseException, uri: str) -> TableError:
     """What Spark raised, as an error of the table, told by its message."""
     text = str(error)

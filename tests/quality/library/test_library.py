@@ -105,6 +105,8 @@ def test_equal_frames_have_no_cause_and_a_lost_column_has_one() -> None:
     assert [one.cause for one in compare(frame, frame.drop_columns("city"))] == ["schema"]
     nulls = frame.set_column(1, "city", pa.array([None, "Oslo"] * 100))
     assert [one.cause for one in compare(frame, nulls)] == ["nulls"]
+    hardly = frame.set_column(1, "city", pa.array([*[None] * 190, *["Oslo"] * 10]))
+    assert [one.cause for one in compare(hardly, frame)] == ["filled"]
 
 
 def test_a_column_that_is_not_there_or_not_of_text_cannot_be_learned() -> None:

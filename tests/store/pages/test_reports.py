@@ -283,6 +283,7 @@ LATER_COLUMNS = {
     "lake_table": ("description", "terms", "learners", "measured"),
     "lake_column": ("description", "terms", "level", "hand_level"),
     "incident": ("check_name",),
+    "account": ("let_in_at",),
 }
 
 
