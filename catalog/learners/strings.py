@@ -86,12 +86,20 @@ def learn_profile(
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
     first, offered = presence_of(risk, found, budget), offers(risk, found)
+    if first is not None and _broken(found[first[0]], seen, first[1]):
+        first = None  # the column hardly ever holds a value: its own rows break the demand
     program = select_clauses(offered, harms, caps, budget, asked, lengths, first, _forms(found))
     if not program.clauses:
         return None
     rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
     chosen = [found[c] for c, _ in program.clauses]
     return replace(rule, evidence={**rule.evidence, "examples": examples(seen, chosen, damaged)})
+
+
+def _broken(candidate: Candidate, seen: Profile, tolerance: int) -> bool:
+    """Whether the rows learned from break a clause."""
+    rows = candidate.rows(seen)
+    return candidate.nonconforming(seen) > limits(rows)[tolerance] * rows + 1e-9
 
 
 def _forms(found: list[Candidate]) -> NDArray[np.bool_]:

@@ -229,6 +229,12 @@ def test_a_column_that_only_ever_held_markers_is_known_to(index: PatternIndex) -
     assert verdict.offenders == {"missing": False}
 
 
+def test_a_rule_keeps_to_the_rows_of_a_column_that_hardly_holds_anything(index: PatternIndex) -> None:
+    values = [*[None] * 1470, *guids(30, 2)]
+    rule = learn_strings(table(values).columns["x"], index, column="x", own_table=None, budget=0.015)
+    assert rule is None or rule.judge(batch(values)).status == PASSED
+
+
 def test_a_column_that_never_held_anything_teaches_nothing(index: PatternIndex) -> None:
     assert learn_strings(table([None, ""] * 80).columns["x"], index, column="x", own_table=None, budget=0.015) is None
 
