@@ -99,7 +99,7 @@ def learn_profile(
 def _broken(candidate: Candidate, seen: Profile, tolerance: int) -> bool:
     """Whether the rows learned from break a clause."""
     rows = candidate.rows(seen)
-    return candidate.nonconforming(seen) > limits(rows)[tolerance] * rows + 1e-9
+    return candidate.nonconforming(seen) > float(limits(rows)[tolerance]) * rows + 1e-9
 
 
 def _forms(found: list[Candidate]) -> NDArray[np.bool_]:
