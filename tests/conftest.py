@@ -13,9 +13,12 @@ from catalog.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# nothing is timed here: a busy machine must not fail a law
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
+# Nothing is timed here: a busy machine must not fail a law. Where every service must run, the same examples come in
+# every run: what lands must not depend on chance. `--hypothesis-profile=search` looks for new ones.
+hypothesis.settings.register_profile("any", deadline=None)
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=3000)
+hypothesis.settings.load_profile("same" if os.environ.get("ASSAY_TEST_STRICT") == "1" else "any")
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,9 @@ a shape, how many values surely do not have a pattern.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from itertools import product
 
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import class_of
@@ -16,6 +18,8 @@ from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS,
 
 _EXAMPLE = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "0", NUM: "0"}
 _ATOMS = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "[Aaé]", ALNUMS: "[0Aaé]"}
+_NUMBERS = ("0", "-0", "0.0", "-0.0")  # what a number may be
+MOST_NUMBERS = 4  # parts of words, of a pattern whose classes are listed: 256, an address of IPv4; a bound
 _BASES = ("shape", "runs", "alnum", "tokens")  # views in which states list their classes, but for sets
 
 
@@ -26,16 +30,20 @@ def parsed(text: str) -> Pattern:
 
 
 @lru_cache(maxsize=8192)
-def image(text: str) -> tuple[str, str] | None:
-    """(view, class): the finest view of which a pattern has only one class; None where no view has.
+def images(text: str) -> tuple[tuple[str, str], ...]:
+    """(view, class) of all classes of a pattern's values in the finest view where they are few; none where no view has.
 
-    >>> image("SO<digit>{2}"), image("SO<digit>+"), image("<alphanum>{2}-<alphanum>+"), image("http<all>")
-    (('shape', 'AA00'), ('runs', 'A0'), ('tokens', 'X-X'), None)
+    A number has several where it is part of a longer word: its sign and its point are symbols there.
+
+    >>> images("SO<digit>{2}"), images("SO<digit>+"), images("<alphanum>{2}-<alphanum>+"), images("http<all>")
+    ((('shape', 'AA00'),), (('runs', 'A0'),), (('tokens', 'X-X'),), ())
+    >>> images("<num> kg"), [found for _, found in images("<num>kg")]
+    ((('number', '1 a'),), ['-0.0a', '-0a', '0.0a', '0a'])
     """
     tokens = parsed(text).tokens
     kinds = {token.kind for token in tokens}
     if ALL in kinds or {NUM, ALNUMS} <= kinds:
-        return None
+        return ()
     fixed = all(token.kind == CONST or token.size != MORE for token in tokens)
     if NUM in kinds:
         view = "number"
@@ -45,8 +53,20 @@ def image(text: str) -> tuple[str, str] | None:
         view = "letters" if fixed else "words"
     else:
         view = "shape" if fixed else "runs"
-    example = "".join(t.text if t.kind == CONST else _EXAMPLE[t.kind] * max(t.size, 1) for t in tokens)
-    return view, class_of(view, shape_of(example))
+
+    def found(numbers: Mapping[int, str]) -> str:
+        parts = (numbers.get(at) or _example(token) for at, token in enumerate(tokens))
+        return class_of(view, shape_of("".join(parts)))
+
+    several = [at for at, token in enumerate(tokens) if token.kind == NUM and found({at: "-0.0"}) != found({})]
+    if len(several) > MOST_NUMBERS:
+        return ()
+    classes = {found(dict(zip(several, n, strict=True))) for n in product(_NUMBERS, repeat=len(several))}
+    return tuple((view, name) for name in sorted(classes))
+
+
+def _example(token: Token) -> str:
+    return token.text if token.kind == CONST else _EXAMPLE[token.kind] * max(token.size, 1)
 
 
 @lru_cache(maxsize=8192)

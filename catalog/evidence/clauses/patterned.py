@@ -11,7 +11,7 @@ from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_fe
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.postings import key_of
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.images import class_pattern, image, parsed, surely_broken
+from catalog.patterns.images import class_pattern, images, parsed, surely_broken
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
 from catalog.patterns.language.regex import whole
@@ -69,8 +69,8 @@ class Patterns(Candidate):
         return base not in VIEWS or bool(self._fits(class_of(base, shape_of(text)), base))
 
     def numbers(self) -> Keys:
-        images = dict.fromkeys(image(text) for text in self.accepted)
-        return np.array([key_of(*found) for found in images if found is not None], np.uint64)
+        classes = dict.fromkeys(found for text in self.accepted for found in images(text))
+        return np.array([key_of(*found) for found in classes], np.uint64)
 
     def features(self, profile: Profile) -> Floats:
         """How many patterns, the share of the rows that alone made one more general, constant digits and letters of the

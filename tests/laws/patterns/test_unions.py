@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from catalog.damage import DAMAGE_KINDS as DAMAGE
 from catalog.evidence.clauses.candidates import Candidate
 from catalog.evidence.pattern_index.views import profile, profile_values
-from catalog.patterns.images import class_pattern, image, parsed
+from catalog.patterns.images import class_pattern, images, parsed
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import class_of
 from catalog.patterns.unions import MOST_PATTERNS, UNION_LEVELS, union
@@ -51,8 +51,8 @@ def test_coarser_views_lose_no_value_of_a_pattern(values: dict[str, float], leve
     found = union(values, level)
     for pattern in found.patterns if found else ():
         for value in filter(pattern.match, values):
-            seen = image(str(pattern))
-            assert seen is None or class_of(seen[0], shape_of(value)) == seen[1]
+            seen = images(str(pattern))
+            assert not seen or (seen[0][0], class_of(seen[0][0], shape_of(value))) in seen
             for base in ("shape", "runs", "alnum", "tokens"):
                 allowed = class_pattern(str(pattern), base)
                 assert allowed is None or allowed.fullmatch(class_of(base, shape_of(value))), (
