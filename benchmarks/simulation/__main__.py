@@ -1,6 +1,6 @@
 """A month of a small company, then a hundred things that go wrong: ``python -m benchmarks.simulation --json OUT``.
 
-    [--seed 2] [--days 30] [--rounds 13] [--faults kinds|first|second|third] [--spark]
+    [--seed 2] [--days 30] [--rounds 13] [--faults kinds|first|second|third|fourth] [--spark]
 
 Nine Delta tables (`benchmarks.simulation.data`) get a version a day; the product crawls and learns them as it would a
 lake of its own. Then each fault is written as the next version of its table, crawled on a copy of the catalog, and
@@ -33,10 +33,12 @@ import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 from benchmarks.simulation.data import START, TABLES, batch_of
-from benchmarks.simulation.first import FIRST
-from benchmarks.simulation.further import Fault
-from benchmarks.simulation.second import SECOND
-from benchmarks.simulation.third import THIRD
+from benchmarks.simulation.lists.first import FIRST
+from benchmarks.simulation.lists.fourth import FOURTH
+from benchmarks.simulation.lists.further import Fault
+from benchmarks.simulation.lists.second import SECOND
+from benchmarks.simulation.lists.third import THIRD
+from benchmarks.simulation.trades import TRADES
 from catalog.damage import DAMAGE_KINDS
 from catalog.damage import TABLES as TABLE_KINDS
 from catalog.demo.lake import date_commit
@@ -50,7 +52,9 @@ from catalog.store.lake import tables
 from catalog.store.pages import work
 
 WHOLE = {kind.key: kind for kind in TABLE_KINDS}
-FURTHER = {"first": FIRST, "second": SECOND, "third": THIRD}
+FURTHER = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH}
+#: The tables of a list that are not the company's.
+OTHERS = {"fourth": TRADES}
 #: Where rows are appended a column that a delivery lacks is null: values are missing, the schema is as it was.
 CAUSES = {"renamed": "nulls", "dropped": "nulls", "new_values": "new_values"}
 
@@ -83,22 +87,23 @@ class Simulation:
 
     def __init__(self, folder: Path, seed: int, days: int, spark: bool = False, faults: str = "kinds") -> None:
         self.spark, self.listed = spark, faults
+        self.tables = OTHERS.get(faults, TABLES)
         self.lake, self.home, self.seed, self.days = folder / "lake", folder / "home", seed, days
         base = get_settings()
         self.home.mkdir()
         (self.home / "jars").symlink_to(base.home / "jars", target_is_directory=True)
         update = {"home": self.home, "starter_index": str(base.starter_path), "spark_memory": "1g"}
         self.settings = base.model_copy(update=update)
-        for name in TABLES:
+        for name in self.tables:
             for day in range(days):
-                self.deliver(name, day, batch_of(name, seed, day))
+                self.deliver(name, day, batch_of(self.tables[name], name, seed, day))
 
     def deliver(self, name: str, day: int, rows: pa.Table) -> None:
         """A version of a table at the end of its day; columns may be others than before."""
         path = self.lake / name
-        how: dict[str, Any] = {"mode": "overwrite" if TABLES[name].whole else "append"}
+        how: dict[str, Any] = {"mode": "overwrite" if self.tables[name].whole else "append"}
         if path.exists() and rows.schema.names != DeltaTable(path).schema().to_arrow().names:
-            how["schema_mode"] = "overwrite" if TABLES[name].whole else "merge"
+            how["schema_mode"] = "overwrite" if self.tables[name].whole else "merge"
         write_deltalake(str(path), rows, **how)
         date_commit(path, day, START + timedelta(days=day + 1, hours=3))
 
@@ -109,7 +114,7 @@ class Simulation:
         with context.reading() as session:
             ids = {table.name: table.id for table in tables.every_table(session)}
         context.close()
-        most = min(rounds, max(len(self.faults_of(name)) for name in TABLES))
+        most = min(rounds, max(len(self.faults_of(name)) for name in self.tables))
         quiet = self.round(context, ids, {})
         told = [one for number in range(most) for one in self.round(context, ids, self.faults(number))]
         if self.spark:
@@ -126,12 +131,12 @@ class Simulation:
         return context
 
     def faults(self, number: int) -> dict[str, tuple[str, str, float]]:
-        return {name: self.faults_of(name)[number] for name in TABLES if number < len(self.faults_of(name))}
+        return {name: self.faults_of(name)[number] for name in self.tables if number < len(self.faults_of(name))}
 
     def faults_of(self, name: str) -> tuple[tuple[str, str, float], ...]:
         """What happens to a table: (kind, column, share of the rows)."""
         if self.listed == "kinds":
-            return TABLES[name].faults
+            return self.tables[name].faults
         return tuple((one.name, one.column, 1.0) for one in FURTHER[self.listed][name])
 
     def round(
@@ -139,8 +144,11 @@ class Simulation:
     ) -> list[dict[str, Any]]:
         """One day of faults on a copy of the catalog; the lake is as before afterwards."""
         hit = {}
-        for name in faults or TABLES:
-            good, before = batch_of(name, self.seed, self.days), batch_of(name, self.seed, self.days - 1)
+        for name in faults or self.tables:
+            good, before = (
+                batch_of(self.tables[name], name, self.seed, self.days),
+                batch_of(self.tables[name], name, self.seed, self.days - 1),
+            )
             rows = self.damaged(name, faults[name], good, before) if faults else good
             if rows is not None:
                 hit[name] = rows
@@ -263,7 +271,10 @@ def summary(told: list[dict[str, Any]]) -> dict[str, Any]:
         name: round(sum(counts[place] for counts in by_kind.values()) / n, 3)
         for place, name in enumerate(("caught", "only_warned", "cause_first", "cause_second"), start=1)
     }
-    return {"count": len(told), **shares, "by_kind": dict(sorted(by_kind.items()))}
+    nameable = [one for one in told if one["right"]]
+    named = round(sum(one["cause"] for one in nameable) / max(len(nameable), 1), 3)
+    return {"count": len(told), **shares, "nameable": len(nameable), "named_of_these": named,
+            "by_kind": dict(sorted(by_kind.items()))}  # fmt: skip
 
 
 if __name__ == "__main__":

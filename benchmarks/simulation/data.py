@@ -203,7 +203,7 @@ class Business:
     batch: Batch
     whole: bool
     rows: int
-    faults: tuple[tuple[str, str, float], ...]
+    faults: tuple[tuple[str, str, float], ...] = ()
 
 
 def told(text: str) -> tuple[tuple[str, str, float], ...]:
@@ -252,9 +252,8 @@ TABLES: dict[str, Business] = {
 }  # fmt: skip
 
 
-def batch_of(name: str, seed: int, day: int) -> pa.Table:
+def batch_of(one: Business, name: str, seed: int, day: int) -> pa.Table:
     """What a table brings on a day; a whole delivery changes by a twentieth from day to day."""
-    one = TABLES[name]
     rng = np.random.default_rng([seed, day, *name.encode()])
     quiet = 0.7 if (START + timedelta(days=day)).weekday() >= 5 else 1.0
     if not one.whole:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pyarrow.compute as pc
 
-from benchmarks.simulation.further import (
+from benchmarks.simulation.lists.further import (
     Fault,
     col,
     const,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
 
-from benchmarks.simulation.further import Fault, col, const, put
+from benchmarks.simulation.lists.further import Fault, col, const, put
 
 #: Made up after what the first list showed was mended.
 SECOND: dict[str, tuple[Fault, ...]] = {

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.simulation.further import Change, Fault, Rng, col, const, put
+from benchmarks.simulation.lists.further import Change, Fault, Rng, col, const, put
 
 ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "é": "e", "å": "a"})
 

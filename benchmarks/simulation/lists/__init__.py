@@ -1,0 +1,1 @@
+"""Lists of faults, each made up before its figures were seen."""
