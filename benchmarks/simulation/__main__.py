@@ -1,6 +1,6 @@
 """A month of a small company, then a hundred things that go wrong: ``python -m benchmarks.simulation --json OUT``.
 
-    [--seed 2] [--days 30] [--rounds 13] [--faults kinds|first|second|third|fourth] [--spark]
+    [--seed 2] [--days 30] [--rounds 13] [--faults kinds|first|second|third|fourth|fifth] [--spark]
 
 Nine Delta tables (`benchmarks.simulation.data`) get a version a day; the product crawls and learns them as it would a
 lake of its own. Then each fault is written as the next version of its table, crawled on a copy of the catalog, and
@@ -33,11 +33,13 @@ import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 from benchmarks.simulation.data import START, TABLES, batch_of
+from benchmarks.simulation.lists.fifth import FIFTH
 from benchmarks.simulation.lists.first import FIRST
 from benchmarks.simulation.lists.fourth import FOURTH
 from benchmarks.simulation.lists.further import Fault
 from benchmarks.simulation.lists.second import SECOND
 from benchmarks.simulation.lists.third import THIRD
+from benchmarks.simulation.services import SERVICES
 from benchmarks.simulation.trades import TRADES
 from catalog.damage import DAMAGE_KINDS
 from catalog.damage import TABLES as TABLE_KINDS
@@ -52,9 +54,9 @@ from catalog.store.lake import tables
 from catalog.store.pages import work
 
 WHOLE = {kind.key: kind for kind in TABLE_KINDS}
-FURTHER = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH}
+FURTHER = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
 #: The tables of a list that are not the company's.
-OTHERS = {"fourth": TRADES}
+OTHERS = {"fourth": TRADES, "fifth": SERVICES}
 #: Where rows are appended a column that a delivery lacks is null: values are missing, the schema is as it was.
 CAUSES = {"renamed": "nulls", "dropped": "nulls", "new_values": "new_values"}
 

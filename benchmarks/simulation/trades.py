@@ -1,4 +1,4 @@
-"""Nine tables of other trades: a bank, a hospital's laboratory, telephone calls, advertising, messages between hauliers,
+"""Nine tables of other trades: a bank, a hospital's laboratory, telephone calls, advertising, messages of hauliers,
 electricity meters, an ERP's vendors, a payroll, the bins of a warehouse. Each speaks another language."""
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ FAMILY = {
     "pt": "Gonçalves|Magalhães|Simões|Brandão|Pereira|Araújo|Sousa|Leitão|Costa|Antão",
     "fi": "Mäkelä|Hämäläinen|Virtanen|Pöysti|Koskinen|Järvi|Nieminen|Yli-Ojä|Laine|Salo",
 }
-FIRMS = "Ström & Söner AB|Łódź Trans Sp. z o.o.|Hnos. Núñez S.L.|Dvořák s.r.o.|Van Dijk BV|Çelik A.Ş.|Côte d'Or SA|Falk GmbH"
+FIRMS = (
+    "Ström & Söner AB|Łódź Trans Sp. z o.o.|Hnos. Núñez S.L.|Dvořák s.r.o.|Van Dijk BV|Çelik A.Ş.|Côte d'Or|Falk GmbH"
+)
 STREETS = "Via Garibaldi|Corso Umberto I|Piazza della Libertà|Viale Roma|Via dell'Università|Largo Augusto"
 TOWNS = {
     "it": "Forlì|Torino|Cantù|Bari|Mondovì|Genova|Patti|Nardò",
@@ -56,8 +58,8 @@ def statements(rng: Rng, day: int, n: int) -> dict[str, Any]:
         "amount": np.round(rng.lognormal(5, 1, n) * np.where(out, -1, 1), 2),
         "balance": np.round(rng.normal(250_000, 30_000, n), 2),
         "party": pick(rng, FIRMS, n),
-        "purpose": [f"INVOICE {y}/{k:06d} CUSTOMER {c}" for y, k, c in
-                    zip(pick(rng, "2025|2026", n), rng.integers(0, 10**6, n), rng.integers(1000, 9999, n), strict=True)],
+        "purpose": [f"INVOICE {y}/{k:06d} CUSTOMER {c}" for y, k, c in zip(
+            pick(rng, "2025|2026", n), rng.integers(0, 10**6, n), rng.integers(1000, 9999, n), strict=True)],
     }  # fmt: skip
 
 
@@ -105,7 +107,8 @@ def calls(rng: Rng, day: int, n: int) -> dict[str, Any]:
 def adverts(rng: Rng, day: int, n: int) -> dict[str, Any]:
     shown = clock(rng, day, n, 18, 3)
     return {
-        "auction": [f"{h[:8]}-{h[8:12]}-4{h[13:16]}-a{h[17:20]}-{h[20:32]}" for h in (rng.bytes(16).hex() for _ in range(n))],
+        "auction": [f"{h[:8]}-{h[8:12]}-4{h[13:16]}-a{h[17:20]}-{h[20:32]}"
+                    for h in (rng.bytes(16).hex() for _ in range(n))],
         "shown_ms": [int(t.timestamp() * 1000) for t in shown],
         "campaign": rng.choice([4411, 4412, 4480, 5003, 5017], n),
         "size": pick(rng, "300x250|728x90|160x600|320x50", n, [0.4, 0.2, 0.1, 0.3]),
@@ -162,8 +165,8 @@ def meters(rng: Rng, day: int, n: int) -> dict[str, Any]:
 def vendors(rng: Rng, day: int, n: int) -> dict[str, Any]:
     return {
         "vendor": [f"{100_000 + 7 * k:010d}" for k in range(n)],
-        "name": [f"{p.split()[1]} {w}" for p, w in zip(people(rng, "it", n), pick(rng, "S.r.l.|S.p.A.|& Figli|Società", n),
-                                                       strict=True)],
+        "name": [f"{p.split()[1]} {w}" for p, w in zip(
+            people(rng, "it", n), pick(rng, "S.r.l.|S.p.A.|& Figli|Società", n), strict=True)],
         "vat": [f"IT{luhn(d)}" for d in digits(rng, n, 10)],
         "street": [f"{s} {k}" for s, k in zip(pick(rng, STREETS, n), rng.integers(1, 200, n), strict=True)],
         "postcode": [f"{k:05d}" for k in rng.integers(10, 98_168, n)],
