@@ -19,7 +19,7 @@ import time
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import task_received, worker_process_init, worker_process_shutdown
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
@@ -66,23 +66,31 @@ def make_app(settings: Settings, *, with_tasks: bool = True) -> Celery:
 
 
 class Heartbeat(bootsteps.StartStopStep):
-    """Keeps the messages a living worker holds from turning visible, and says that the worker is there."""
+    """Keeps the messages a living worker holds from turning visible, and says that the worker is there.
+
+    `held` are the requests that came over this connection, those that wait for their time among them, by the tag of
+    their message. A lost connection makes the consumer start its steps anew: what came before comes again, to whoever
+    is there."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
         self.timer: Any = None
+        self.held: dict[str, Any] = {}
 
     def start(self, parent: Any) -> None:
         settings: Settings = parent.app.settings
         self.client = connect(settings)
         self.name = f"{ALIVE}{parent.hostname}"
+        self.held.clear()
+        task_received.connect(self.received, sender=parent, weak=False)
         interval = min(BEAT_SECONDS, settings.task_timeout / 4)
         self.beat(parent)
         self.timer = parent.timer.call_repeatedly(interval, self.beat, (parent,), priority=10)
 
     def stop(self, parent: Any) -> None:
+        task_received.disconnect(self.received, sender=parent)
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
@@ -90,15 +98,18 @@ class Heartbeat(bootsteps.StartStopStep):
                 self.client.delete(self.name)
             self.client.close()
 
+    def received(self, request: Any, **_: Any) -> None:
+        """A message came, to be worked on now or later."""
+        self.held[str(request.message.delivery_tag)] = request
+
     def beat(self, parent: Any) -> None:
         """Say that this worker lives, and that it still works on what it was given."""
         try:
             self.client.set(self.name, os.getpid(), ex=int(4 * BEAT_SECONDS))
-            qos = parent.task_consumer.channel.qos
-            delivered = qos._delivered  # noqa: SLF001 - nothing else tells what waits for its time, too
-            held = dict.fromkeys(map(str, delivered), time.time())
-            if held:
-                self.client.zadd(qos.unacked_index_key, held, xx=True)
+            self.held = {tag: request for tag, request in self.held.items() if not request.acknowledged}
+            if self.held:
+                held = dict.fromkeys(self.held, time.time())
+                self.client.zadd(parent.task_consumer.channel.unacked_index_key, held, xx=True)
         except (RedisError, KombuError, OSError):
             pass  # the consumer notices a lost connection and starts its steps anew
 
