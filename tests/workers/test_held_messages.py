@@ -1,4 +1,4 @@
-"""A living worker keeps its messages for as long as it works on them or they wait for their time; a dead one does not."""
+"""A living worker keeps its messages while it works on them or they wait for their time; a dead one does not."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def note(name, seconds):
         print(name, os.getppid(), file=file, flush=True)
     time.sleep(seconds)
 
-app.worker_main(["worker", "--hostname", sys.argv[3] + "@%h", "--loglevel", "INFO", "--without-mingle", "--without-gossip"])
+app.worker_main(["worker", "--hostname", sys.argv[3] + "@%h", "--loglevel", "INFO"])
 """
 
 
