@@ -123,7 +123,7 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return outside_regex(tests, candidate.regex())
     known, ids = tests.classes["ends" if candidate.kind == "trimmed" else candidate.view]
     bad = np.ones(len(known), bool)
-    if candidate.kind in ("charset", "caseless", "span", "wide", "trimmed"):
+    if candidate.kind in ("charset", "caseless", "length_range", "wider_length_range", "trimmed"):
         bad[[number for text, number in known.items() if candidate.accepts(text)]] = False
     else:
         bad[[known[text] for text in candidate.accepted if text in known]] = False

@@ -128,7 +128,7 @@ def _rule(
         "rows": seen.basis,
         "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
-        "looks": [[text, count] for text, count in top],
+        "shapes": [[text, count] for text, count in top],
         "columns": _witnesses(found[main], matches[main], weights, index),
         "rivals": [
             {"kind": c.name, "classes": len(c.accepted), "risk": round(float(risk[i, 0]), 6),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 CHANGES = ("added", "dropped", "loosened", "tightened", "moved", "same")
+#: Clauses by the names under which earlier releases wrote them.
+FORMER_KEYS = {"span": "length_range", "wide": "wider_length_range"}
 #: What moved by less than this share is the same to people. Chosen: what a sentence would round to the same.
 HARDLY = 0.05
 

@@ -215,7 +215,7 @@ def figure(outcome: Outcome) -> tuple[str, str, str]:
 def shapes_before_and_now(outcome: Outcome) -> list[tuple[str, str, str]]:
     """How the strings of a column looked before and look now, as (shape, values before, values now); most now first."""
     observed = (outcome.detail or {}).get("observed") or {}
-    before, now = (dict(_counted(observed.get(name))) for name in ("looks_before", "looks_now"))
+    before, now = (dict(_counted(observed.get(name))) for name in ("shapes_before", "shapes_now"))
     names = sorted({*before, *now}, key=lambda name: (-now.get(name, 0), -before.get(name, 0), name))
     return [(name, short(before.get(name, 0)), short(now.get(name, 0))) for name in names] if now else []
 

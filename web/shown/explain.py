@@ -16,12 +16,10 @@ from catalog.store.schemas.rules import RuleOut
 from catalog.tags.privacy.masking import masked_texts
 
 STARTER = "starter:"
-#: What people read for kinds of clauses whose stored names say little.
-KIND_WORDS = {"span": "range of lengths", "wide": "wider range of lengths"}
 #: Parts of a string rule's evidence that have a place of their own on the page.
 TOLD_APART = ("columns", "rivals", "learned", "examples")
 #: Parts of it that are kept under another name than they are told by.
-WORDS = {"looks": "shapes", "power": "damage seen in drills", "unseen": "chance of an unseen value"}
+WORDS = {"power": "damage seen in drills", "unseen": "chance of an unseen value"}
 
 
 @dataclass(frozen=True)
@@ -107,5 +105,5 @@ def _column_id(session: Session, table_id: int | None, name: str) -> int | None:
 
 def _rivals(listed: Any) -> list[dict[str, Any]]:
     given = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    rows = [one | {"words": KIND_WORDS.get(str(one.get("kind")), one.get("kind"))} for one in given]
+    rows = [one | {"words": str(one.get("kind")).replace("_", " ")} for one in given]
     return sorted(rows, key=lambda one: one.get("risk", 1.0))

@@ -2,12 +2,12 @@
 
 A candidate accepts every class of one view that the training rows showed (so a union of patterns), or every value of up
 to three patterns with constants (`catalog.evidence.clauses.patterned`), or, for ``charset``, every string of the
-characters seen (``caseless``: of either case), or, for ``span`` and ``wide``, every length in a range, or, for
-``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value is padded,
-quoted, escaped, garbled or twice in its cell; ``presence`` that there is a value at all, or, of a column that showed
-nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed from the
-batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number then is a
-lower bound, so that what is unknown never raises an alarm.
+characters seen (``caseless``: of either case), or, for ``length_range`` and ``wider_length_range``, every length in a
+range, or, for ``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value
+is padded, quoted, escaped, garbled or twice in its cell; ``presence`` that there is a value at all, or, of a column
+that showed nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed
+from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number
+then is a lower bound, so that what is unknown never raises an alarm.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Charset(Candidate):
 
 
 class Lengths(Candidate):
-    """Every length in a range: ``span`` as seen, ``wide`` half as far again on both sides."""
+    """Every length in a range: ``length_range`` as seen, ``wider_length_range`` half as far again on both sides."""
 
     @classmethod
     def view_of(cls, kind: str) -> str:
@@ -100,7 +100,7 @@ class Lengths(Candidate):
         if not sizes:
             return []
         low, high = min(sizes), max(sizes)
-        if kind == "wide":
+        if kind == "wider_length_range":
             low, high = max(int(np.ceil(low / 1.5 - 1)), 0), min(int(high * 1.5 + 1), MOST_CHARACTERS)
         if profile.counters:
             high = MOST_CHARACTERS
@@ -226,7 +226,7 @@ class Presence(Candidate):
 register(Values, ["value"])
 register(Listed, VIEWS)
 register(Charset, ["charset"])
-register(Lengths, ["span", "wide"])
+register(Lengths, ["length_range", "wider_length_range"])
 register(OfDomain, ["domain"])
 register(Presence, ["presence"])
 for _level in UNION_LEVELS:
@@ -247,7 +247,7 @@ def candidates(profile: Profile, kinds: Iterable[str] = CLAUSE_KINDS) -> list[Ca
 
     >>> from catalog.evidence.pattern_index.views import profile_values
     >>> found = {c.kind: c.accepted for c in candidates(profile_values([("a1", 2), ("b22", 1)]))}
-    >>> found["value"], found["runs"], found["charset"], found["span"], found["wide"]
+    >>> found["value"], found["runs"], found["charset"], found["length_range"], found["wider_length_range"]
     (('a1', 'b22'), ('a0',), ('0a',), ('2', '3'), ('1', '5'))
     """
     return [candidate for kind in kinds for candidate in class_of_kind(kind).learn(kind, profile)]

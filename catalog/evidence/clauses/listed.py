@@ -80,7 +80,7 @@ class Listed(Candidate):
 
         >>> Candidate("shape", ("AA", "AAA")).words(0.0), Candidate("charset", ("0A",)).words(0.05)
         ('every value is two capitals or three capitals', 'at least about 95% are made of digits and capitals')
-        >>> Candidate("span", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
+        >>> Candidate("length_range", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
         ('some values are 2 to 3 characters long', 'at least about 98% are of the domain Date')
         """
         return f"{who(theta)} {either([describe(self.kind, text) for text in self.accepted])}"

@@ -15,7 +15,7 @@ from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
 from catalog.patterns.unions import UNION_LEVELS
-from catalog.rules.clause import Clause
+from catalog.rules.clause import FORMER_KEYS, Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
@@ -64,7 +64,8 @@ class StringClause(Clause):
         rest = {name: value for name, value in data.items() if name not in known}
         if known.get("risks") is not None:
             known["risks"] = tuple(known["risks"])
-        return cls(**known | {"accepted": tuple(data.get("accepted") or ())}, rest=rest)
+        kind = FORMER_KEYS.get(data["kind"], data["kind"])
+        return cls(**known | {"kind": kind, "accepted": tuple(data.get("accepted") or ())}, rest=rest)
 
     @classmethod
     def of(cls, candidate: Candidate, theta: float, risks: Sequence[float] | None = None) -> StringClause:
@@ -144,11 +145,11 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     any is missing. Where none of these binds, the strictest clause.
 
     >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>",)),
-    ...            StringClause("value", ("1",), 0.06), StringClause("span", ("1", "2"), 0.95)]
+    ...            StringClause("value", ("1",), 0.06), StringClause("length_range", ("1", "2"), 0.95)]
     >>> [clause.kind for clause in shown(program)]
     ['formats', 'presence']
-    >>> [clause.kind for clause in shown([StringClause("ends", ("aa",)), StringClause("span", ("1", "2"))])]
-    ['span']
+    >>> [clause.kind for clause in shown([StringClause("ends", ("aa",)), StringClause("length_range", ("1", "2"))])]
+    ['length_range']
     """
     said = [c for c in clauses if c.kind not in UNSAID] or clauses
     strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
@@ -235,7 +236,7 @@ class StringsRule(Rule):
         sentence = f"{found.nonconforming:,} of {counted(found.rows, 'value')} ({found.share:.1%}) "
         sentence += candidate.broken_words(found.clause.words or "")
         if candidate.of_form:
-            observed.update(_change(self.evidence.get("looks") or [], seen))
+            observed.update(_change(self.evidence.get("shapes") or [], seen))
             sentence += _change_words(observed)
         band = ("nonconforming", found.share, 0.0, found.theta)
         p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
@@ -325,7 +326,7 @@ def _change(before: Any, seen: Profile) -> dict[str, Any]:
     now = sorted(seen.tables[view].items(), key=lambda item: (-item[1], item[0]))[:5]
     known = {text for text, _ in before}
     new: list[Any] | None = next(([text, count] for text, count in now if text not in known), None)
-    out: dict[str, Any] = {"looks_before": before, "looks_now": [[t, c] for t, c in now]}
+    out: dict[str, Any] = {"shapes_before": before, "shapes_now": [[t, c] for t, c in now]}
     if new is not None and view == "runs":
         out["alignment"] = align_classes(str(before[0][0]), str(new[0]))
         out["new"], out["old"] = [describe(view, str(new[0])), new[1]], [describe(view, before[0][0]), before[0][1]]

@@ -26,6 +26,7 @@ EVENT_KINDS = (
     *("tag", "rule", "clause", "incident", "version", "domain", "source", "table", "column"),
     *("user", "token", "setting", "report", "route", "term", "approval", "values"),
 )
+CLAUSE = ", clause "  # in the name of a clause, between its rule and what it is about
 FIELDS = ("id", "at", "actor", "action", "kind", "item_id", "item", "source", "reason", "before", "after", "undoes")
 
 
@@ -94,7 +95,7 @@ def of_column(session: Session, kind: str, item_id: int, column_id: int, what: s
 
 def of_rule(session: Session, row: RuleRow, clause: str | None = None) -> Item:
     """A rule, or a clause of it."""
-    what = f"{row.column_name}: {row.kind} rule".removeprefix(": ") + (f", clause {clause}" if clause else "")
+    what = f"{row.column_name}: {row.kind} rule".removeprefix(": ") + (f"{CLAUSE}{clause}" if clause else "")
     return of_table(session, "clause" if clause else "rule", row.id, row.table_id, what)
 
 

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, APPROVE, EDIT, Identity
+from catalog.rules.clause import FORMER_KEYS
 from catalog.store.access import audit, owners, people
 from catalog.store.domains import lakedomains
 from catalog.store.expectations import budget, clauses, rules
@@ -60,7 +61,7 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
         raise UsageError(f"to {event.action} a {event.kind} cannot be taken back", remedy="decide anew on its own page")
     by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
     revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
-    same = AuditEvent.item == event.item if revised else AuditEvent.item_id == event.item_id
+    same = col(AuditEvent.item).in_(_spellings(event.item)) if revised else AuditEvent.item_id == event.item_id
     since = (AuditEvent.kind == event.kind, same, col(AuditEvent.id) > event.id)
     later = session.exec(select(AuditEvent).where(*since).order_by(col(AuditEvent.id).desc())).first()
     if later is not None:
@@ -113,8 +114,21 @@ def _demotion(session: Session, event: AuditEvent, actor: str, why: str) -> None
 def _clause(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     if event.before:
         raise UsageError("an earlier decision stood about this clause", remedy="decide anew on the rule's page")
-    clause = event.item.rpartition(", clause ")[2]
+    clause = _spellings(event.item)[-1].rpartition(audit.CLAUSE)[2]
     clauses.decide_clause(session, _current(session, event), clause, clauses.UNDO, actor=actor)
+
+
+def _spellings(item: str) -> list[str]:
+    """Under which names the log has the same thing, this release's last.
+
+    >>> _spellings("shop/orders.code: pattern rule, clause span")[-1]
+    'shop/orders.code: pattern rule, clause length_range'
+    """
+    rule, mark, clause = item.rpartition(audit.CLAUSE)
+    for old, new in FORMER_KEYS.items():
+        if mark and clause in (old, new):
+            return [f"{rule}{mark}{old}", f"{rule}{mark}{new}"]
+    return [item]
 
 
 def _resolved(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
