@@ -18,6 +18,7 @@ import pickle
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -29,7 +30,7 @@ from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, by_source, interval, look, series_folders, source_of
 from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
-from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, without
+from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, paced, without
 from catalog.learners.series.history import learn_history, learn_volume, unused_in
 from catalog.rules.kinds.history import FAR, SELDOM, HistoryRule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
@@ -68,13 +69,19 @@ class Observed:
 
 def observe(series: Series) -> list[Observed]:
     """Fold each execution once; its metrics are against the last one that is no incident."""
-    found, last = [], None
+    found: list[Observed] = []
+    past: list[TableMetrics | None] = []
+    last = last_day = None
     for index in range(1, len(series.days) + 1):
         table = delivery(series, index)
         state, types = fold(table), {f.name: str(f.type) for f in table.schema}
         kinds = {name: column.kind for name, column in state.columns.items()}
-        found.append(Observed(observe_metrics(state, last), types, kinds, unused_in(state)))
-        last = last if series.wrong(index) else state
+        day, wrong = date.fromisoformat(series.days[index - 1]), bool(series.wrong(index))
+        waited = None if last_day is None else float((day - last_day).days)
+        metrics = paced(observe_metrics(state, last), past, waited)
+        found.append(Observed(metrics, types, kinds, unused_in(state)))
+        past.append(None if wrong else metrics)
+        last, last_day = (last, last_day) if wrong else (state, day)
     return found
 
 

@@ -195,6 +195,7 @@ def _guesses(case: Case, column: str) -> list[Guess]:
         found += guesser(now, before, others, usual)
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
+    found += _off_pace(case, column, now, before, usual)
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
 
 
@@ -205,6 +206,14 @@ def _again(case: Case, column: str) -> list[Guess]:
         return []
     share = float(broken[0].observed["reused_ratio"])
     return [Guess("reused", "reused", 0.85, share, {"share": share})]
+
+
+def _off_pace(
+    case: Case, column: str, now: ColumnState, before: ColumnState, usual: Mapping[str, float]
+) -> list[Guess]:
+    """That times moved otherwise than they do and the calendar did."""
+    broken = [v for v in case.broken.get(column, ()) if "pace" in v.observed]
+    return times.off_pace(now, before, usual, float(broken[0].observed["pace"])) if broken else []
 
 
 def _missing(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:

@@ -98,6 +98,8 @@ def _probably(guess: Guess, where: str, seen: Seen) -> str:
         return "Probably per cents where shares were."
     if factor is not None and (_noun(where), factor) in BY_NOUN:
         return BY_NOUN[_noun(where), factor]
+    if guess.key == "coarse":
+        return "Probably rounded on the way."
     if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
         return BY_END[guess.detail["new"]]
     kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
@@ -183,6 +185,20 @@ def _medians(seen: Seen) -> str:
 
 def _numbers(guess: Guess, where: str, seen: Seen) -> str:
     return f"{_plain(guess, where, seen)}{_medians(seen)}"
+
+
+def _around(guess: Guess, where: str, seen: Seen) -> str:
+    """What stands in front of values, or behind, as it did not before."""
+    old, new = str(guess.detail.get("old", "")), str(guess.detail.get("new", ""))
+    if seen.private or not new or not new.isprintable() or len(new) > MOST_QUOTED:
+        return _plain(guess, where, seen)
+    verb, place = ("begin", "in front") if guess.cause == "prefix" else ("end", "behind")
+    said = f"{verb} with {shown(new)} in place of {shown(old)}" if old else f"have {shown(new)} {place}"
+    return f"Values in {where} {said}{_extent(guess)}{_example(seen)}"
+
+
+def _coarse(guess: Guess, where: str, seen: Seen) -> str:
+    return f"{_noun(where)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
 
 
 def _zone(guess: Guess, where: str, seen: Seen) -> str:
@@ -326,7 +342,9 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
-    "scale": _scale, "sign": _numbers, "rounded": _numbers, "zone": _zone, "default": _default, "nulls": _nulls,
+    "scale": _scale, "sign": _numbers, "rounded": _numbers, "coarse": _coarse,
+    "prefix": _around, "suffix": _around, "zone": _zone, "default": _default,
+    "nulls": _nulls,
     "filled": _now_filled,
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "part_missing": _part_missing,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,

@@ -3,6 +3,8 @@ constant, times moved by days."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -72,6 +74,18 @@ def moved(days: float) -> Change:
     return change
 
 
+def _spelt(table: dict[int, str]) -> Callable[[str], str | None]:
+    """Some characters as others; None for values without them."""
+    return lambda value: new if (new := value.translate(table)) != value else None
+
+
+def _without_accents(value: str) -> str | None:
+    """Letters without their accents, where there are such."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", value) if not unicodedata.combining(c))
+    return plain if plain != value else None
+
+
+_ACCENTED = "no value has a letter beyond ASCII"
 KELVIN = 273.15  # degrees Celsius, negative, of absolute zero: a bound
 
 FURTHER = (
@@ -85,6 +99,18 @@ FURTHER = (
          undo=rewritten("%d-%b-%Y", "%Y-%m-%d"), guess="Probably another export format."),
     Kind("recoded", "new_values", "All values in {column} are others than before", ("yes", "71"), _PART, _recoded,
          guess="Probably another coding or language."),
+    Kind("question_marks", "encoding", "Letters in {column} have become question marks", ("Zürich", "Z?rich"),
+         _ACCENTED, each(lambda v: None if v.isascii() else re.sub(r"[^\x00-\x7f]", "?", v)), least=0.0,
+         guess="Probably written by a system that knows English letters only."),
+    Kind("letters_lost", "encoding", "Letters in {column} are missing", ("Zürich", "Zrich"), _ACCENTED,
+         each(lambda v: None if v.isascii() else re.sub(r"[^\x00-\x7f]", "", v)), least=0.0,
+         guess="Probably written by a system that knows English letters only."),
+    Kind("accents_lost", "encoding", "Letters in {column} have lost their accents", ("Zürich", "Zurich"), _ACCENTED,
+         each(_without_accents), least=0.0, guess="Probably written by a system that knows English letters only."),
+    Kind("zero_as_letter", "digits_letters", "Zeros in {column} are written as the letter O", ("A-100", "A-1OO"), _PART,
+         each(_spelt({ord("0"): "O"})), guess="Probably typed by hand, or read by optical recognition."),
+    Kind("one_as_letter", "digits_letters", "Ones in {column} are written as letters", ("A-100", "A-I00"), _PART,
+         each(_spelt({ord("1"): "I"})), guess="Probably typed by hand, or read by optical recognition."),
     Kind("kelvin", "scale", "Numbers in {column} are 273.15 more", (20.0, 293.15),
          "the numbers spread so widely that the change is within what they do anyway",
          each(lambda v: v + type(v)(KELVIN)),

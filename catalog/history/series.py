@@ -19,7 +19,7 @@ import numpy as np
 from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
-from catalog.history.times import circular_emd, duplicated, repeated, shares
+from catalog.history.times import circular_emd, duplicated, repeated, same_rows, shares
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, metrics
@@ -30,6 +30,8 @@ from catalog.states.table import TableState
 
 #: Distinct values per row from which a column identifies rows. Chosen: a few may come twice.
 UNIQUE = 0.9
+#: Steps of a column's times from one batch to the next that are known before one is said to be usual. Chosen.
+STEPS = 3
 _VERSION = b"\x01"
 
 
@@ -111,11 +113,42 @@ def observe_metrics(current: TableState, previous: TableState | None) -> TableMe
 
 
 def table_metrics(current: TableState, previous: TableState | None) -> dict[str, float]:
-    """The metrics of whole rows: how many stand twice, how many the batch before has; finite values only."""
+    """The metrics of whole rows: how many stand twice, how many the batch before has, whether it has all of them;
+    finite values only."""
     found = {"duplicate_ratio": duplicated(current.row_distinct)}
     if previous is not None and previous.rows and list(previous.columns) == list(current.columns):
         found["repeated_ratio"] = repeated(current.row_distinct, previous.row_distinct)
+        found["unchanged"] = float(same_rows(current, previous))
     return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
+    """The same metrics with the `pace` of each column of times: by how many days its times moved on otherwise than they
+    usually do, and otherwise than time did; the lesser of both. A delivery that is late, or was left out, is no news of
+    its values: times move by their usual step, or with the calendar. `waited`: days since the batch before."""
+    if waited is None:
+        return now
+    columns = {
+        name: of | pace_of(of, column_series(past, name), waited) if "time_leap" in of else of
+        for name, of in now.columns.items()
+    }
+    return replace(now, columns=columns)
+
+
+def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None) -> dict[str, float]:
+    """The `pace` of one column, see `paced`; empty where too little is known.
+
+    >>> daily = [{"time_leap": 1.0}] * 5
+    >>> pace_of({"time_leap": 2.0}, daily, 1.0), pace_of({"time_leap": 2.0}, daily, 2.0)  # a day off; one left out
+    ({'pace': 1.0}, {'pace': 0.0})
+    >>> pace_of({"time_leap": 1.0}, daily, 3.0), pace_of({"time_leap": 1.0}, daily[:2], 1.0)  # late; too early to say
+    ({'pace': 0.0}, {})
+    """
+    known = [m["time_leap"] for m in earlier if "time_leap" in m]
+    if waited is None or "time_leap" not in of or len(known) < STEPS:
+        return {}
+    leap = of["time_leap"]
+    return {"pace": min(abs(leap - waited), abs(leap - float(np.median(known))))}
 
 
 def ahead_of(table: TableState, column: ColumnState) -> ColumnState | None:

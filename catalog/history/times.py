@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.states.column import ColumnState
 from catalog.states.parts.distinct import Distinct
+from catalog.states.table import TableState
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +42,33 @@ def repeated(current: Distinct, previous: Distinct) -> float:
     rows = current.counts[kept]
     there = np.isin(current.hashes[kept], previous.hashes)
     return float(rows[there].sum() / rows.sum()) if rows.sum() else float("nan")
+
+
+def same_rows(current: TableState, previous: TableState) -> bool:
+    """Whether two batches hold the same rows, as far as their states tell: no row of the sample is new, and no figure
+    of any column is another. A row in a million that is another shows in sums and in what hashes are least."""
+    return (
+        current.rows == previous.rows > 0
+        and list(current.columns) == list(previous.columns)
+        and repeated(current.row_distinct, previous.row_distinct) == 1.0
+        and all(_alike(column, previous.columns[name]) for name, column in current.columns.items())
+    )
+
+
+def _alike(a: ColumnState, b: ColumnState) -> bool:
+    if (a.type, a.non_null, a.low, a.high) != (b.type, b.non_null, b.low, b.high):
+        return False
+    if a.table is not None or b.table is not None:
+        return a.table == b.table
+    same = np.array_equal(a.distinct.hashes, b.distinct.hashes) and np.array_equal(a.distinct.counts, b.distinct.counts)
+    return same and _sums(a) == _sums(b)
+
+
+def _sums(column: ColumnState) -> tuple[str, ...]:
+    """Sums of numbers and of characters, in so many digits that the order of the rows does not matter."""
+    numbers, lengths = column.moments, column.lengths
+    sums = [*((numbers.mean, numbers.m2) if numbers else ()), *((lengths.chars, lengths.m2) if lengths else ())]
+    return tuple(f"{x:.9g}" for x in sums)
 
 
 def duplicated(rows: Distinct) -> float:

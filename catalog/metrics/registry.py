@@ -50,6 +50,8 @@ OURS = {
     "nan_ratio": "share of rows that are no number (NaN)",
     "duplicate_ratio": "share of rows that stand there twice",
     "repeated_ratio": "share of rows that the batch before has as well",
+    "unchanged": "whether all rows are those of the batch before (1) or not (0)",
+    "pace": "days by which times are off both their usual step and the time between deliveries",
 }
 
 
@@ -223,6 +225,7 @@ METRICS: dict[str, Metric] = {
     # a delivery may fail for a week, and one of a month may be left out
     "time_leap": Metric(OURS["time_leap"], 10.0, 1.0, shrinks_resolution=False),
     "time_span": Metric(OURS["time_span"], 3.0, 0.5, shrinks_resolution=False),
+    "pace": Metric(OURS["pace"], 0.02, rows=1.0, sides="high"),
     "no_date_ratio": Metric(OURS["no_date_ratio"], **_SHARE, sides="high"),
     "reused_ratio": Metric(OURS["reused_ratio"], **_NEW | {"resolution": 0.05, "sampled": 1.4}),
     "nan_ratio": Metric(OURS["nan_ratio"], **_SHARE, sides="high"),
@@ -230,6 +233,8 @@ METRICS: dict[str, Metric] = {
         OURS["duplicate_ratio"], **_SHARE | {"resolution": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
     ),
     "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"resolution": 0.05, "rows": 1.5}, sides="high"),
+    # what never happened in some twenty batches, and not in seven, is said not to happen
+    "unchanged": Metric(OURS["unchanged"], 0.55, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),
     "log_mean": Metric(OURS["log_mean"], 0.02, rows=3.0, slack=3.0, widening=0.9),
     "log_std": Metric(OURS["log_std"], 0.04, 0.03, rows=3.0, slack=5.0, widening=0.9, summary=True),
@@ -253,7 +258,7 @@ _ASPECTS = {
     "filled": "complete_ratio filled_ratio",
     "marks": "zero_ratio negative_ratio parsed_ratio garbled_ratio",
     "calendar": "hour_EMD weekday_L_1 hour_mean",
-    "dates": "time_leap time_span no_date_ratio",
+    "dates": "time_leap time_span no_date_ratio pace",
 }
 #: People relabel values, and spell them anew, in a part of the rows: values and patterns then differ as never before,
 #: and nothing else does. Chosen on the real series of fit and tune (`benchmarks.weekly`): most of 41 false alarms of
@@ -300,13 +305,13 @@ _UNITS = {
     "decimal places": "decimals",
     "hours": "hour_EMD gap",
     "time of day": "hour_mean",
-    "days": "time_leap time_span",
+    "days": "time_leap time_span pace",
     "seconds": "seconds_to_next_version",
 }
 for _unit, _names in _UNITS.items():
     METRICS |= {name: replace(METRICS[name], unit=_unit) for name in _names.split()}
 _COUNTED = [name for name, metric in METRICS.items() if metric.unit in ("share", "rows", "characters")]
-for _name in ("std", "log_std", "decimals", *_COUNTED):
+for _name in ("std", "log_std", "decimals", "unchanged", "pace", *_COUNTED):
     METRICS[_name] = replace(METRICS[_name], least=0.0)
 for _name in "min max median sum range low_decile high_decile q25 q75".split():
     METRICS[_name] = replace(METRICS[_name], reveals=True)

@@ -35,6 +35,8 @@ class Subject(Protocol):
     def others(self) -> Mapping[str, TableState]: ...
     @property
     def parts(self) -> Mapping[str, Any]: ...
+    @property
+    def waited(self) -> float | None: ...
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Batch:
     whole : state of the table as it stands after the version, for rules of that scope.
     others : states of other tables, by ``source/name``.
     parts : further parts of the state, by their fingerprints.
+    waited : days between its commit and that of the previous batch, None where there is none.
     """
 
     version: int
@@ -84,6 +87,7 @@ class Batch:
     whole: TableState | None = None
     others: Mapping[str, TableState] = field(default_factory=dict)
     parts: Mapping[str, Any] = field(default_factory=dict)
+    waited: float | None = None
 
 
 @dataclass(frozen=True)

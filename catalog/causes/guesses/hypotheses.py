@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ DRAWN = {
 #: Share of rows that hold one value more than before, from which a default is a guess; of words for a missing value.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
 DEFAULT, WORD = 0.05, 0.02
+#: All rows hold one value that not all held before: by chance in fewer than so many batches. Chosen.
+CHANCE = 0.001
 #: Words for a missing value.
 MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?", "default", "unknown", "undefined", "tbd"}
 #: Share of values that begin or end alike, or are dates of one form. Chosen: nearly all.
@@ -54,6 +56,7 @@ def hypotheses(now: ColumnState, before: ColumnState, fresh: Sequence[str]) -> I
     yield from _prefixes(values, after)
     yield from _dates(values, fresh or after)
     yield from _ends(values, fresh or after)
+    yield from _added(values, fresh or after)
     yield from _separators(values, after)
     yield from _inserted(values, fresh or after)
     yield from _cut(values, fresh)
@@ -79,7 +82,8 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
     more, missing = share - old, value.strip().lower() in MISSING
     rare = old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9))
     more /= 1 - old if old < 1 else 1.0
-    if (more >= (WORD if missing else DEFAULT) and rare) or (share > 0.99 and top < 0.9):
+    alone = share == 1.0 and old**now.non_null < CHANCE
+    if alone or (more >= (WORD if missing else DEFAULT) and rare) or (share > 0.99 and top < 0.9):
         key = "missing_text" if missing else "default_text"
         detail = {"value": value, "share": more} | ({"all": True} if share > 0.99 and not rare else {})
         yield key, "default", lambda v: value, detail, None
@@ -117,6 +121,24 @@ def _ends(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
     old, new = (one[::-1] for one in _apart(start_of(turned[0]), start_of(turned[1])))
     if new and _other(old, new):  # where an end is lost, values are cut
         yield "suffix", "suffix", _replacing_end(old, new), {"new": new, "old": old}, _replacing_end(new, old)
+
+
+def _added(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
+    """The same characters stand before all values, or behind, which are written as before without them."""
+    shapes = {shape_of(v) for v in values}
+    start, end = start_of(after), start_of([v[::-1] for v in after])[::-1]
+    for new in (start[:k] for k in range(1, len(start) + 1)):
+        if _are_of([v.removeprefix(new) for v in after], shapes):
+            yield "prefix", "prefix", _replacing("", new), {"new": new, "old": ""}, _replacing(new, "")
+            break
+    for new in (end[len(end) - k :] for k in range(1, len(end) + 1)):
+        if _are_of([v.removesuffix(new) for v in after], shapes):
+            yield "suffix", "suffix", _replacing_end("", new), {"new": new, "old": ""}, _replacing_end(new, "")
+            break
+
+
+def _are_of(values: Sequence[str], shapes: Collection[str]) -> bool:
+    return sum(shape_of(v) in shapes for v in values) >= ALL * len(values)
 
 
 def _other(old: str, new: str) -> bool:

@@ -31,8 +31,11 @@ DECIMALS = 0.3
 LESS_SIMPLE = {"fahrenheit": 0.02, "celsius": 0.02, "kelvin": 0.02, "scale_other": 0.03, "offset": 0.02}
 #: ... that concerns a part of the rows, by that part: of two factors that of all rows. Chosen: it only breaks ties.
 LESS_ALL = 0.04
+#: Steps that numbers are rounded to beside whole ones, the largest first; share of the numbers that are of them then,
+#: and at most before. Chosen: the multiples of clocks and of money.
+STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 5, 0.5, 0.25, 0.1), 0.99, 0.7
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
-ALONE = 0.97  # share of the rows that one number had at most, to be news where it has all. Chosen: the others recur
+CHANCE = 0.001  # all rows hold one number that not all held: by chance in fewer batches. Chosen
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
 #: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
 #: worth that would make other numbers as well.
@@ -82,6 +85,7 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
             factor = next((x for x in FACTORS if kind.key == f"scale_{factor_name(x)}"), None)
             detail = {} if factor is None else {"factor": factor}
             yield kind.key, kind.cause, change, detail, kind.undo, _undo(kind.key, factor)
+    yield from _coarse(a, b)
     by = _any_offset(a, b)
     if by is not None and abs(by - KELVIN) < 0.01 * KELVIN:
         yield "kelvin", "scale", lambda v: v + KELVIN, {"offset": KELVIN}, lambda v: v - KELVIN, "take 273.15 away"
@@ -91,6 +95,23 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
     factor = _any_factor(a, b)
     if factor is not None and not any(abs(math.log(factor / x)) < 0.02 for x in FACTORS):
         yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
+
+
+def _coarse(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
+    """Numbers are multiples of a step that few were: rounded up, down or to the nearest."""
+    step = next((s for s in STEPS if _multiples(b, s) >= ROUNDED and _multiples(a, s) < SELDOM), None)
+    if step is None or len(np.unique(b.values[b.values != 0])) < 2:
+        return
+    for to in (math.ceil, math.floor, round):
+        change = lambda v, to=to: to(v / step) * step if math.isfinite(v) else v  # noqa: E731
+        yield "coarse", "rounded", change, {"step": step}, None, ""
+
+
+def _multiples(q: Quantiles, step: float) -> float:
+    """Share of the numbers that are multiples of a step."""
+    finite = np.isfinite(q.values)
+    off = np.abs(q.values[finite] / step - np.round(q.values[finite] / step))
+    return float(q.weights[finite][off < 1e-6].sum() / max(q.weights[finite].sum(), 1))
 
 
 def _undo(key: str, factor: float | None) -> str:
@@ -190,7 +211,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
     beyond = top < 0.9 and n >= BEYOND_ROWS and share >= BEYOND and not _within(before, value)
     often = share > 1.3 * top or (top > 0.75 and share > 0.9) or (before.table is not None and share - old > OFTEN)
-    alone = share == 1.0 and old < ALONE  # the others are gone, whatever share they had
+    alone = share == 1.0 and old**now.non_null < CHANCE  # the others are gone, whatever share they had
     if (share - old >= DEFAULT and old < 0.02 and often) or beyond or alone or (share > 0.99 and top < 0.9):
         point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
         fit, like_it = mixture(a, b, point)
@@ -209,7 +230,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         yield Guess(
             "default_number",
             "default",
-            min(fit + (0.02 if top < 0.9 else -0.03), 1.0),
+            min(fit + (0.02 if top < 0.9 or alone else -0.03), 1.0),
             share - old,
             {"value": value, "share": share - old} | {k: True for k, told in told_of.items() if told},
         )

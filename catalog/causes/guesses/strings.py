@@ -26,6 +26,10 @@ VOCABULARY, FRESH = 128, 0.1
 #: of values, and share of them that it must make; by how much a guess that does not is worse. Chosen: such a guess is
 #: said where there is no better one.
 UNLIKE, MADE, LESS_LIKE = 0.02, 0.5, 0.3
+#: How much rows that hold one value count beside those of one shape: `features.weights_of` gives both the same.
+VALUE = 0.5
+#: Share of the distinct values that as many rows of another column hold, which those of it have at least. Chosen.
+AS_MANY = 0.1
 UNDO = {
     "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
     "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
@@ -70,6 +74,8 @@ def guesses(
             continue
         predicted = f.difference(here, f.of_values(damaged, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
+        if cause == "default" and not vocabulary:  # written like the others, it shows in no shape
+            fit, share = f.explained(*_with_value(detail, moved, predicted))
         if cause == "default":  # as many rows as hold the value, whatever else looks like it
             fit, share = fit - max(share - detail["share"], 0.0), detail["share"]
         if (
@@ -91,6 +97,14 @@ def guesses(
         after, values = ([v for v, _ in f.sample_of(state)] for state in (now, before))
         found += texts.guesses(after, values, hypotheses(now, before, fresh))
     return sorted(found, key=lambda g: -g.fit)
+
+
+def _with_value(
+    detail: Mapping[str, Any], moved: Mapping[str, float], predicted: Mapping[str, float]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """What moved, and what a default would move, with the rows that hold it."""
+    key = f"v{detail['value']}"
+    return {**moved, key: VALUE * detail["share"]}, {**predicted, key: VALUE}
 
 
 def _key_of(now: ColumnState, before: ColumnState, level: int, vocabulary: bool) -> Callable[[str], str]:
@@ -119,12 +133,19 @@ def _one_image(damaged: f.Counted) -> str:
 
 
 def _unlike(now: ColumnState, before: ColumnState, source: ColumnState, told_by: Callable[[str], str] = str) -> bool:
-    """Whether what is new is not what `source` held, where that is known value by value."""
+    """Whether what is new is not what `source` held, where that is known value by value, or is by far fewer values."""
     if source.table is None:
-        return False
+        return now.table is not None and _fewer(now, before, source)
     known, held = {v for v, _ in f.sample_of(before)}, {told_by(v) for v, _ in source.table}
     new = [(v, n) for v, n in f.sample_of(now) if v not in known]
     return 2 * sum(n for v, n in new if told_by(v) in held) < sum(n for _, n in new)
+
+
+def _fewer(now: ColumnState, before: ColumnState, source: ColumnState) -> bool:
+    """Whether new values are far fewer than as many rows of `source` hold."""
+    known = {v for v, _ in f.sample_of(before)}
+    new = [n for v, n in f.sample_of(now) if v not in known]
+    return len(new) < AS_MANY * min(sum(new), source.distinct.estimate())
 
 
 def _simplicity(

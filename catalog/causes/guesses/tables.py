@@ -10,7 +10,7 @@ import numpy as np
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import mixture
-from catalog.history.times import duplicated, repeated, shares
+from catalog.history.times import duplicated, repeated, same_rows, shares
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import coarsen
@@ -66,11 +66,16 @@ def _stale(now: TableState, before: TableState, usual: Mapping[str, float]) -> I
     if list(now.columns) != list(before.columns) or not now.rows:
         return
     again, often = repeated(now.row_distinct, before.row_distinct), usual.get("repeated_ratio")
-    if again > 0.98 and (often or 0.0) < 0.95:
+    if again > 0.98 and ((often or 0.0) < 0.95 or _stands_still(now, before, usual)):
         same = now.rows == before.rows
         yield Guess("stale", "stale", 0.99 if same else 0.7, again, {"share": again, "same": same})
     elif again > PART_AGAIN and often is not None and often < SELDOM:
         yield Guess("stale", "stale", 0.9, again, {"share": again, "same": False})
+
+
+def _stands_still(now: TableState, before: TableState, usual: Mapping[str, float]) -> bool:
+    """Whether all rows are those of the batch before, where some are always new."""
+    return usual.get("unchanged", 1.0) < 0.5 and same_rows(now, before)
 
 
 def _twice(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -71,6 +72,20 @@ def _days(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> 
         days = round(moved)
         undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
         yield Guess("days_moved", "days_moved", 0.8, 1.0, {"days": days}, later_by(-days), undo)
+
+
+def off_pace(now: ColumnState, before: ColumnState, usual: Mapping[str, float], pace: float) -> list[Guess]:
+    """By how many days, or hours, all times moved that are off their usual step and the calendar by `pace` days."""
+    if "time_leap" not in usual:
+        return []
+    off = math.copysign(pace, leap(now, before) - usual["time_leap"])
+    days, hours = round(off), round(24 * off)
+    if days and abs(off - days) <= OF_A_DAY / 24:
+        undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
+        return [Guess("days_moved", "days_moved", 0.85, 1.0, {"days": days}, later_by(-days), undo)]
+    if hours and abs(24 * off - hours) <= WHOLE and abs(hours) <= FURTHEST:
+        return [Guess("zone", "time_zone", 0.8, 1.0, {"hours": hours}, shifted(-hours), _undo(hours))]
+    return []
 
 
 def leap(now: ColumnState, before: ColumnState) -> float:

@@ -16,7 +16,7 @@ from catalog.flow.declared.counting import whole_log
 from catalog.flow.reading.observe import Observed
 from catalog.flow.reading.states import States
 from catalog.history.labels import UNHEALTHY
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.metrics.registry import fingerprint
 from catalog.store.lake import versions
 from catalog.store.lake.versions import Point
@@ -58,17 +58,22 @@ def _filled(context: Context, observed: Observed, points: Sequence[Point]) -> di
     kept = {point.number: TableMetrics.decode(point.metrics) for point in points}
     known = _names(list(kept.values()))
     states = States(context, observed.table.id or 0)
-    found, previous = {}, None
+    found, previous, before = {}, None, None
+    past: list[TableMetrics | None] = []
     for point in points:
         plan = plans.get(point.number)
         state = None if plan is None else states.merged(plan.keys)
         if state is None:
             continue
+        assert plan is not None
         alone, both = observe_metrics(state, None), observe_metrics(state, previous)
+        both = paced(both, past, plan.days_after(before))
         more = _more(kept[point.number], alone, both, known)
         if more != kept[point.number]:
             found[point.number] = more
-        previous = state if point.label not in UNHEALTHY else previous
+        healthy = point.label not in UNHEALTHY
+        previous, before = (state, plan) if healthy else (previous, before)
+        past.append(both if healthy else None)
     return found
 
 

@@ -16,7 +16,7 @@ from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew
 from catalog.flow.reading.states import States
-from catalog.history.series import TableMetrics, observe_metrics, without
+from catalog.history.series import TableMetrics, observe_metrics, paced, without
 from catalog.learners.series.bands import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.kinds.schema import retyped
@@ -54,7 +54,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     series = begun_anew(dict(past), known)
     schema = known[past[-1][0]] if past else []
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
-    previous = states.merged(observed.before.keys) if observed.before else None
+    before_it = observed.before
+    previous = states.merged(before_it.keys) if before_it else None
     counting = Counting(context, observed, asked_of(rule for _, rule in declared_rows(active)))
     facts = FactsOf(context, observed)
     counting.count(observed.pending)
@@ -68,7 +69,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         in_series = plan.kind == kind
         changed, schema = retyped(schema, plan.commit.schema), plan.commit.schema
         series = without(series, changed) if changed else series
-        metrics = observe_metrics(state, previous if in_series else None)
+        waited = plan.days_after(before_it) if in_series else None
+        metrics = paced(observe_metrics(state, previous if in_series else None), series, waited)
         batch = Batch(
             version=plan.number,
             kind=plan.kind,
@@ -78,6 +80,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             committed_at=plan.commit.committed_at,
             history=series if in_series else [],
             parts=counting.parts(plan),
+            waited=waited,
         )
         applicable = [
             (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
@@ -94,7 +97,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         healthy = _record(context, table_id, plan, state, metrics, said, found, outlier=plan.number in outliers)
         judged += bool(said)
         if in_series:
-            previous = state if healthy else previous
+            previous, before_it = (state, plan) if healthy else (previous, before_it)
             series = [*series, metrics if healthy else None]
         progress.advance(0)
     counting.keep()

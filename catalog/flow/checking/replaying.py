@@ -132,7 +132,8 @@ def _batch(
     previous = states.merged(observed.before.keys) if observed.before is not None and in_series else None
     series = begun_anew(dict(past), known, plan.commit.schema) if in_series else []
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
-    return replace(batch, state=state, previous=previous, history=series, whole=standing)
+    waited = plan.days_after(observed.before) if in_series else None
+    return replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)
 
 
 def _again(

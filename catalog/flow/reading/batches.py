@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from catalog.lake.types import Commit, DataFile
 from catalog.store.lake.batches import batch_kind
@@ -26,6 +27,10 @@ class BatchPlan:
     @property
     def number(self) -> int:
         return self.commit.number
+
+    def days_after(self, before: BatchPlan | None) -> float | None:
+        """Days between the commit of the batch before and its own; None where there is none."""
+        return None if before is None else (self.commit.committed_at - before.commit.committed_at) / timedelta(days=1)
 
 
 def detect_mode(batches: Sequence[str]) -> str:

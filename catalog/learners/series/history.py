@@ -41,7 +41,7 @@ _UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_
 #: A day of these centuries, in one of the forms that sort.
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
 #: Metrics of whole rows, judged once for the table.
-OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio")
+OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio", "unchanged")
 #: What follows from the digits of a counter in a column's strings, which become more.
 LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
 #: What says nothing of dates: as integers (20261231, 20270101) they jump, and what moves in them is the calendar.

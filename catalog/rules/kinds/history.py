@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, table_metrics
+from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, pace_of, table_metrics
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.words import beside, clip, number
 from catalog.rules.band import BandClause, in_words, steps_of
@@ -62,7 +62,8 @@ class HistoryRule(Rule):
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
         column = self.column or ""
         before = batch.previous.columns.get(column) if batch.previous is not None else None
-        return column_metrics(rows.columns[column], before, ahead_of(rows, rows.columns[column]))
+        own = column_metrics(rows.columns[column], before, ahead_of(rows, rows.columns[column]))
+        return own | pace_of(own, column_series(batch.history or [], column), batch.waited)
 
     def judge_metrics(
         self,

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pyarrow as pa
 import pytest
 
-from catalog.history.series import column_metrics, observe_metrics
+from catalog.history.series import column_metrics, observe_metrics, paced
 from catalog.metrics import registry
 from catalog.metrics.registry import JUDGED, METRICS, reveals
 from catalog.rules.band import BandClause
@@ -37,7 +37,7 @@ def table(shift: int) -> TableState:
 
 
 ONE, TWO = table(0), table(3)
-SERIES = observe_metrics(TWO, ONE)
+SERIES = paced(observe_metrics(TWO, ONE), [observe_metrics(TWO, ONE)] * 3, 1.0)
 
 
 def test_everything_computed_is_registered_and_everything_registered_computed() -> None:
