@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ NOUNS = (
     ("duration|seconds|minutes|millis|latency", "Durations"),
     ("quantity|qty|count|pieces|units", "Quantities"),
 )
+NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 MOST_QUOTED = 30  # characters of a value that a sentence shows; a bound
 
 
@@ -80,7 +82,6 @@ def _named(table: str) -> str:
 #: Guesses by what stands before or behind values now.
 BY_END = {
     ".0": "Probably identifiers that were read as numbers on the way.",
-    "'": "Probably a spreadsheet's mark for text.",
     "\r": "Probably line ends of another system.",
 }
 #: Guesses by what a column is of and the factor.
@@ -100,6 +101,10 @@ def _probably(guess: Guess, where: str, seen: Seen) -> str:
         return BY_NOUN[_noun(where), factor]
     if guess.key == "coarse":
         return "Probably rounded on the way."
+    if guess.cause == "prefix" and guess.detail.get("new") == "'":
+        return "Probably a spreadsheet's mark for text."
+    if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):
+        return "Probably left out by another export format."
     if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
         return BY_END[guess.detail["new"]]
     kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
@@ -163,11 +168,23 @@ def _scale(guess: Guess, where: str, seen: Seen) -> str:
     if factor is None:
         said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", noun, 1)
     else:
-        about = factor_name(factor) if factor in FACTORS else f"{factor:.3g}" if factor >= 1 else f"1/{1 / factor:.3g}"
+        about = factor_name(factor) if factor in FACTORS else _about(factor)
         said = f"{noun} in {where} are about {about} times their usual size"
     if _lost_decimals(seen):
         said += " and have lost their decimals"
     return f"{said}{_extent(guess)}{_medians(seen)}"
+
+
+def _about(factor: float) -> str:
+    """A measured factor in few digits; one that is nearly a power of ten as that.
+
+    >>> _about(983_000.0), _about(11.93), _about(1 / 400), _about(12_345.0)
+    ('1,000,000', '11.9', '1/400', '12,300')
+    """
+    if factor < 1:
+        return f"1/{_about(1 / factor)}"
+    ten = 10.0 ** round(math.log10(factor))
+    return f"{ten if abs(factor / ten - 1) < NEARLY else float(f'{factor:.3g}'):,.10g}"
 
 
 def _lost_decimals(seen: Seen) -> bool:
@@ -190,10 +207,13 @@ def _numbers(guess: Guess, where: str, seen: Seen) -> str:
 def _around(guess: Guess, where: str, seen: Seen) -> str:
     """What stands in front of values, or behind, as it did not before."""
     old, new = str(guess.detail.get("old", "")), str(guess.detail.get("new", ""))
-    if seen.private or not new or not new.isprintable() or len(new) > MOST_QUOTED:
+    if seen.private or not (old or new) or not f"{old}{new}".isprintable() or len(new) > MOST_QUOTED:
         return _plain(guess, where, seen)
     verb, place = ("begin", "in front") if guess.cause == "prefix" else ("end", "behind")
-    said = f"{verb} with {shown(new)} in place of {shown(old)}" if old else f"have {shown(new)} {place}"
+    if old and new:
+        said = f"{verb} with {shown(new)} in place of {shown(old)}"
+    else:
+        said = f"have {shown(new)} {place}" if new else f"have no {shown(old)} {place}"
     return f"Values in {where} {said}{_extent(guess)}{_example(seen)}"
 
 

@@ -56,6 +56,7 @@ def hypotheses(now: ColumnState, before: ColumnState, fresh: Sequence[str]) -> I
     yield from _prefixes(values, after)
     yield from _dates(values, fresh or after)
     yield from _ends(values, fresh or after)
+    yield from _padded(values, fresh or after)
     yield from _added(values, fresh or after)
     yield from _separators(values, after)
     yield from _inserted(values, fresh or after)
@@ -115,11 +116,11 @@ def _ends(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
     """All values begin, or end, with something else than before."""
     starts = start_of(values), start_of(after)
     for old, new in dict.fromkeys((_apart(*starts), _apart(*(one.rstrip("0123456789") for one in starts)))):
-        if _other(old, new):
+        if _other(old, new) and (new.strip(" ") or not new):
             yield "prefix", "prefix", _replacing(old, new), {"new": new, "old": old}, _replacing(new, old)
     turned = [[v[::-1] for v in some] for some in (values, after)]
     old, new = (one[::-1] for one in _apart(start_of(turned[0]), start_of(turned[1])))
-    if new and _other(old, new):  # where an end is lost, values are cut
+    if new.strip(" ") and _other(old, new):  # where an end is lost, values are cut
         yield "suffix", "suffix", _replacing_end(old, new), {"new": new, "old": old}, _replacing_end(new, old)
 
 
@@ -128,13 +129,23 @@ def _added(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
     shapes = {shape_of(v) for v in values}
     start, end = start_of(after), start_of([v[::-1] for v in after])[::-1]
     for new in (start[:k] for k in range(1, len(start) + 1)):
-        if _are_of([v.removeprefix(new) for v in after], shapes):
+        if new.strip(" ") and _are_of([v.removeprefix(new) for v in after], shapes):
             yield "prefix", "prefix", _replacing("", new), {"new": new, "old": ""}, _replacing(new, "")
             break
     for new in (end[len(end) - k :] for k in range(1, len(end) + 1)):
-        if _are_of([v.removesuffix(new) for v in after], shapes):
+        if new.strip(" ") and _are_of([v.removesuffix(new) for v in after], shapes):
             yield "suffix", "suffix", _replacing_end("", new), {"new": new, "old": ""}, _replacing_end(new, "")
             break
+
+
+def _padded(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
+    """White space behind values, or before them, that fills each up to one width."""
+    width = len(after[0])
+    if any(len(v) != width for v in after):
+        return
+    for key, fill in (("space_behind", str.ljust), ("space_before", str.rjust)):
+        if any(v != v.strip() for v in after) and all(v == fill(v.strip(), width) for v in after):
+            yield key, "spaces", lambda v, fill=fill: fill(v, width), {"width": width}, str.strip  # type: ignore[misc]
 
 
 def _are_of(values: Sequence[str], shapes: Collection[str]) -> bool:

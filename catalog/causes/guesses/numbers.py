@@ -34,6 +34,8 @@ LESS_ALL = 0.04
 #: Steps that numbers are rounded to beside whole ones, the largest first; share of the numbers that are of them then,
 #: and at most before. Chosen: the multiples of clocks and of money.
 STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 5, 0.5, 0.25, 0.1), 0.99, 0.7
+#: By how much a measured factor must explain more than one that is known by name, where that is of most rows. Chosen.
+CLEARLY, LEAST_ALL = 0.005, 0.5
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
 CHANCE = 0.001  # all rows hold one number that not all held: by chance in fewer batches. Chosen
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
@@ -56,6 +58,7 @@ def guesses(
         if share > 0.02:
             fit -= LESS_SIMPLE.get(key, 0.0) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
             found.append(Guess(key, cause, fit, share, detail, mend, undo))
+    found = _nearer(found)
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
             fit, share = mixture(a, b, other.quantiles)
@@ -73,6 +76,15 @@ def guesses(
             for g in found
         ]
     return sorted(found, key=lambda g: -g.fit)
+
+
+def _nearer(found: list[Guess]) -> list[Guess]:
+    """Without the factors that are known by name where another one, as measured, explains clearly more."""
+    measured = next((g for g in found if g.key == "scale_other"), None)
+    if measured is None:
+        return found
+    fit = measured.fit + LESS_SIMPLE["scale_other"] - CLEARLY
+    return [g for g in found if "factor" not in g.detail or g is measured or g.fit >= fit or g.share < LEAST_ALL]
 
 
 Hypothesis = tuple[str, str, Callable[[float], float], dict[str, Any], Callable[[Any], Any] | None, str]
