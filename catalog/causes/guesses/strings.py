@@ -26,7 +26,7 @@ VOCABULARY, FRESH = 128, 0.1
 #: of values, and share of them that it must make; by how much a guess that does not is worse. Chosen: such a guess is
 #: said where there is no better one.
 UNLIKE, MADE, LESS_LIKE = 0.02, 0.5, 0.3
-#: How much rows that hold one value count beside those of one shape: `features.weights_of` gives both the same.
+#: How much rows that hold one value count beside those of one shape. Chosen: alike, as in `features.weights_of`.
 VALUE = 0.5
 #: Share of the distinct values that as many rows of another column hold, which those of it have at least. Chosen.
 AS_MANY = 0.1
