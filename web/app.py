@@ -17,9 +17,10 @@ from catalog.settings import Settings, get_settings
 from catalog.store.engine import make_engine
 from catalog.vault import Vault
 from web import api, failures
-from web.access.auth import Gate, Keys, Throttle, check_binding, check_form
+from web.access.auth import Gate, Keys, check_binding, check_form
 from web.access.gate import permit
 from web.access.oidc import Provider
+from web.access.throttle import Throttle
 from web.alone import Alone
 from web.pages.access import account, approvals, audit, people, sign_on, unmasked
 from web.pages.expectations import alerts, checks, incidents, rules

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+from pydantic import BaseModel, Field
 
 #: How sure a proposal is, in words: at least this score. Within a band columns are looked at alike.
 BANDS = ((0.9, "nearly sure"), (0.7, "likely"), (0.0, "unsure"))
@@ -13,12 +15,8 @@ BANDS = ((0.9, "nearly sure"), (0.7, "likely"), (0.0, "unsure"))
 MOST = 100
 
 
-@dataclass(frozen=True)
-class Proposed:
-    """A proposed tag with what it is grouped and shown by.
-
-    `remembered`: what people decided about a tag of this meaning on columns of this name elsewhere, and why.
-    """
+class ProposedTag(BaseModel):
+    """A proposed tag, as people and programs are told of it."""
 
     tag_id: int
     column_id: int
@@ -33,8 +31,13 @@ class Proposed:
     match_share: float
     sensitive: bool
     contains: bool
-    evidence: dict[str, Any] = field(default_factory=dict)
-    remembered: str = ""
+    remembered: str = Field("", description="what people decided about such a tag on columns of this name, and why")
+
+
+class Proposed(ProposedTag, frozen=True):
+    """The same with what it is grouped by."""
+
+    evidence: dict[str, Any] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,10 @@ class Group:
 def group(proposed: Iterable[Proposed]) -> list[Group]:
     """Groups in the order of what a decision on them settles: most columns first, sensitive ones before others.
 
-    >>> one = Proposed(1, 1, "mail", 1, "people", "crm", "string", "email", "E-mail address", 0.95, 1.0, True, False)
-    >>> other = Proposed(2, 2, "note", 1, "people", "crm", "string", "isbn", "ISBN", 0.95, 1.0, False, False)
+    >>> said = {"table_id": 1, "table": "people", "source": "crm", "type": "string", "score": 0.95, "match_share": 1.0}
+    >>> mail = {"column": "mail", "domain": "email", "title": "E-mail address", "sensitive": True, "contains": False}
+    >>> one = Proposed(tag_id=1, column_id=1, **mail, **said)
+    >>> other = one.model_copy(update={"tag_id": 2, "column": "note", "domain": "isbn", "title": "ISBN"})
     >>> [(g.title, len(g.items), g.because) for g in group([other, one])]
     [('E-mail address', 1, ('nearly sure', 'every value matches')), ('ISBN', 1, ('nearly sure', 'every value matches'))]
     """

@@ -18,7 +18,6 @@ import hmac
 import ipaddress
 import secrets
 import time
-from collections import deque
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, urlsplit
@@ -38,6 +37,7 @@ from catalog.store.access import people
 from catalog.store.access.sessions import find_web_session
 from catalog.store.engine import make_engine, upgrade
 from catalog.store.engine import session as open_session
+from web.access.throttle import Throttle, TooManyTries
 from web.failures import bug, failure_json, failure_page, status_of, unreadable_catalog
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
@@ -133,12 +133,6 @@ class Keys:
         return self.sign("form " + nonce)
 
 
-class TooManyTries(UsageError):
-    """Too many wrong tokens came from one address."""
-
-    remedy = "wait a minute"
-
-
 class TooLarge(UsageError):
     """The request holds more than any that this page takes."""
 
@@ -149,45 +143,6 @@ class TooSlow(UsageError):
     """The request did not arrive as a whole while it was waited for."""
 
     remedy = "send it again"
-
-
-KNOWN = 10_000  # addresses whose wrong tries are remembered; a bound of memory
-
-
-class Throttle:
-    """At most `limit` wrong tokens in `seconds` for each client; then everyone there waits."""
-
-    def __init__(self, limit: int = 10, seconds: float = 60.0) -> None:
-        self.limit, self.seconds = limit, seconds
-        self._wrong: dict[str, deque[float]] = {}
-
-    def blocked(self, client: str, at: float) -> bool:
-        wrong = self._wrong.get(neighbours(client), deque())
-        while wrong and wrong[0] < at - self.seconds:
-            wrong.popleft()
-        return len(wrong) >= self.limit
-
-    def note(self, client: str, at: float) -> None:
-        wrong = self._wrong.pop(neighbours(client), deque())
-        wrong.append(at)
-        self._wrong[neighbours(client)] = wrong  # last, so that the first is who was wrong longest ago
-        if len(self._wrong) > KNOWN:  # a flood from many addresses may not fill the memory
-            del self._wrong[next(iter(self._wrong))]
-
-
-def neighbours(client: str) -> str:
-    """Whose tries are counted together: an IPv4 address, or the IPv6 network in which one has 2^64 of them.
-
-    >>> neighbours("2001:db8::1:2") == neighbours("2001:db8::3"), neighbours("::ffff:10.0.0.1"), neighbours("unix")
-    (True, '10.0.0.1', 'unix')
-    """
-    try:
-        address = ipaddress.ip_address(client.partition("%")[0])
-    except ValueError:
-        return client
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
 
 
 def _cookies(headers: Headers) -> dict[str, str]:

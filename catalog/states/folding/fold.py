@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from catalog.states.column import ColumnState
 from catalog.states.folding import leaf
-from catalog.states.folding.hashing import hash_values, tally
+from catalog.states.folding.hashing import hash_values
 from catalog.states.folding.kinds import kind_of, type_name
+from catalog.states.folding.sorting import tally
 from catalog.states.parts.calendar import before, is_moment
 from catalog.states.parts.distinct import sample
 from catalog.states.parts.exact import canonical, fits

@@ -17,9 +17,7 @@ from catalog.states.column import ColumnState
 from catalog.states.folding import text
 from catalog.states.folding.hashing import (
     EMPTY,
-    ascending,
     filled,
-    first_rows,
     hash_decimals,
     hash_floats,
     hash_ints,
@@ -28,13 +26,11 @@ from catalog.states.folding.hashing import (
     hash_values,
     int64_of,
     list_parts,
-    runs,
     simple,
-    smallest,
-    tally,
     valid,
 )
 from catalog.states.folding.kinds import kind_of, type_name
+from catalog.states.folding.sorting import ascending, first_rows, runs, smallest, tally
 from catalog.states.parts.calendar import calendar_of_type
 from catalog.states.parts.distinct import Distinct, sample, truncate
 from catalog.states.parts.exact import EXACT_VALUES, VALUE_BYTES, Parts, canonical, fits

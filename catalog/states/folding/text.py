@@ -18,7 +18,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from catalog.states.folding.bounds import block_bounds, only_shape
-from catalog.states.folding.hashing import ascending, first_rows, hash_strings, splitmix, tally
+from catalog.states.folding.hashing import hash_strings, splitmix
+from catalog.states.folding.sorting import ascending, first_rows, tally
 from catalog.states.parts.exact import NUMBER
 from catalog.states.parts.moments import Moments, moments_of
 from catalog.states.parts.shapes import (

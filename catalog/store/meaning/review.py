@@ -74,7 +74,6 @@ def _proposed(row: Sequence[Any], past: Mapping[tuple[str, str], list[tuple[str,
     tag, column, table_id, table, source = row
     said = past.get((tag.domain, column.name.casefold()), [])
     names = ("domain", "title", "score", "match_share", "sensitive", "contains", "evidence")
-    return Proposed(
-        tag.id, column.id, column.name, table_id, table, source, column.type,
-        **{name: getattr(tag, name) for name in names}, remembered=said[0][1] if said else "",
-    )  # fmt: skip
+    where = {"column_id": column.id, "column": column.name, "table_id": table_id, "table": table, "source": source}
+    told = {"tag_id": tag.id, "type": column.type, "remembered": said[0][1] if said else ""}
+    return Proposed(**where, **told, **{name: getattr(tag, name) for name in names})

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from catalog.store.schemas.listing import Out
 from catalog.tags.privacy.masking import mask_all
+from catalog.tags.review import ProposedTag
 
 if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
     from catalog.store.models import LakeColumn, Table, Tag, TagEvent
@@ -113,23 +114,9 @@ class TermOut(Out):
     owner: str | None
 
 
-class ProposedOut(Out):
+class ProposedOut(Out, ProposedTag):
     """A tag that waits for a decision; values of sensitive ones are masked."""
 
-    tag_id: int
-    column_id: int
-    column: str
-    table_id: int
-    table: str
-    source: str
-    type: str
-    domain: str
-    title: str
-    score: float
-    match_share: float
-    sensitive: bool
-    contains: bool
-    remembered: str = Field(description="what people decided about such a tag on columns of this name, and why")
     matching: list[Any] = Field(description="values that belong to the domain")
     failing: list[Any] = Field(description="values that do not")
 

@@ -14,7 +14,8 @@ import pytest
 
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
-from catalog.states.folding.hashing import ascending, hash_value, smallest
+from catalog.states.folding.hashing import hash_value
+from catalog.states.folding.sorting import ascending, smallest
 from catalog.states.metrics import metrics
 from catalog.states.parts.shapes import shape_of
 from catalog.states.table import TableState, merge_all

@@ -23,7 +23,8 @@ from catalog.settings import Settings
 from catalog.store.access.sessions import LASTS, close_web_sessions, find_web_session, open_web_session
 from catalog.store.engine import session
 from catalog.store.models import WebSession, now
-from web.access.auth import HEADERS, MOST_BYTES, SESSION_COOKIE, Keys, Throttle
+from web.access.auth import HEADERS, MOST_BYTES, SESSION_COOKIE, Keys
+from web.access.throttle import Throttle
 from web.app import PAGES, create_app
 
 BEARER = {"authorization": f"Bearer {TOKEN}"}

@@ -13,7 +13,8 @@ from starlette.responses import RedirectResponse
 from catalog.store.access import people
 from catalog.store.access.sessions import LASTS, close_web_session, open_web_session
 from catalog.store.engine import session as open_session
-from web.access.auth import PERSON, SESSION_COOKIE, TooManyTries, local_path, peer, same
+from web.access.auth import PERSON, SESSION_COOKIE, local_path, peer, same
+from web.access.throttle import TooManyTries
 from web.deps import Reading, writing
 from web.render import THEME_COOKIE, THEMES, bare_page, page
 

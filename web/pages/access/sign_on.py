@@ -12,8 +12,9 @@ from starlette.responses import RedirectResponse
 from catalog.errors import NotFound
 from catalog.store.access import people
 from catalog.store.access.sessions import open_web_session
-from web.access.auth import PERSON, TooManyTries, local_path, peer
+from web.access.auth import PERSON, local_path, peer
 from web.access.oidc import COOKIE, LASTS, Provider, Refused
+from web.access.throttle import TooManyTries
 from web.deps import writing
 from web.pages.access.account import logged_in
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Request, Response, UploadFile
@@ -24,15 +25,15 @@ MEDIA = {"csv": "text/csv; charset=utf-8", "yaml": "application/yaml"}
 
 @router.get("/glossary")
 def show_glossary(request: Request, session: Reading) -> Response:
-    listed = terms.list_terms(session)
-    return page(
-        request,
-        session,
-        "glossary.html",
-        terms=[TermOut.made(one) for one in listed],
-        carried=_carried(session),
-        taken=None,
-    )
+    return _shown(request, session)
+
+
+def _shown(
+    request: Request, session: Reading, taken: Sequence[exchange.Taken] | None = None, dry: bool = False
+) -> Response:
+    """The page; after an import with what it took."""
+    listed = [TermOut.made(one) for one in terms.list_terms(session)]
+    return page(request, session, "glossary.html", terms=listed, carried=_carried(session), taken=taken, dry=dry)
 
 
 def _carried(session: Reading) -> dict[str, list[tuple[str, str]]]:
@@ -93,13 +94,4 @@ def take(
         taken = exchange.take(current, lines, actor=actor(request))
         if dry:
             current.rollback()
-    listed = terms.list_terms(session)
-    return page(
-        request,
-        session,
-        "glossary.html",
-        terms=[TermOut.made(one) for one in listed],
-        carried=_carried(session),
-        taken=taken,
-        dry=dry,
-    )
+    return _shown(request, session, taken, dry)
