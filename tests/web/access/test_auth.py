@@ -146,11 +146,11 @@ def test_what_a_client_says_of_its_address_counts_only_behind_a_known_proxy(tmp_
 
 def test_a_service_told_to_stop_waits_for_nobody_who_sends_nothing(tmp_path):
     given = {"ASSAY_HOME": str(tmp_path), "ASSAY_PORT": "0"}
-    before = time.monotonic()
     with served(given, ["catalog.cli", "web"]) as address:
         door = socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])))
         door.sendall(b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n")
         time.sleep(0.5)
+        before = time.monotonic()
     assert time.monotonic() - before < 60, "it waited for the body of that request"
     door.close()
 
