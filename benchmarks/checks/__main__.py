@@ -70,7 +70,7 @@ def compare_profiles(deequ: Deequ, name: str, uri: str) -> dict[str, Any]:
         duck.summarize()
     said = duck.values(profiles.demands_for_duckdb(schema))
     figures, differences = profiles.compared(name, state, types, theirs["found"], said, duck.row)
-    told = _told(name, rows, figures, differences, cost, theirs, duck_cost)
+    told = _told(name, rows, figures, differences, cost, theirs, duck_cost) | {"kind": "profile"}
     told["seconds"]["ours_with_types_of_texts"] = round(cost.seconds + types_cost.seconds, 2)
     told["passes"]["ours_with_types_of_texts"] = _passes(cost.rows + types_cost.rows, rows)
     return told
@@ -81,7 +81,7 @@ def _told(
     duck: engines.Cost,
 ) -> dict[str, Any]:  # fmt: skip
     return {
-        "table": name, "rows": rows, "figures": figures, "differences": differences,
+        "table": name, "kind": "checks", "rows": rows, "figures": figures, "differences": differences,
         "seconds": {"ours": round(cost.seconds, 2), "deequ": theirs["seconds"], "duckdb": round(duck.seconds, 2)},
         "passes": {"ours": _passes(cost.rows, rows), "deequ": _passes(theirs["rows_read"], rows)},
         "deequ_jobs": theirs["jobs"],
@@ -107,7 +107,7 @@ def gather(found: list[dict[str, Any]], wide: dict[str, Any], grown: dict[str, A
         "profile_speedup_with_types_of_texts": round(seconds["deequ"] / seconds["ours_with_types_of_texts"], 1),
         "profile_ratio_to_duckdb_summarize": round(seconds["ours"] / seconds["duckdb"], 2),
         "profile": wide,
-        "passes": {told["table"]: told["passes"] for told in found} | {"profile of wide": wide["passes"]},
+        "passes": {f"{told['kind']} of {told['table']}": told["passes"] for told in [*found, wide]},
         "checks": found,
         "incremental": {"deltas": grown, "append_of_one_percent": append},
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -42,14 +43,14 @@ class Demand:
         told = ", ".join([*self.columns, *(f"{key}={one}" for key, one in self.arguments.items())])
         return f"{self.name}({told})" + (f" where {self.where}" if self.where else "")
 
-    @property
+    @cached_property
     def constraint(self) -> Constraint | None:
         """The declared check, where it is one."""
         if not self.name[0].islower():
             return None
         return Constraint(self.name, self.columns, self.arguments, where=self.where)
 
-    @property
+    @cached_property
     def part(self) -> Part:
         if self.constraint is not None:
             return self.constraint.parts[0]

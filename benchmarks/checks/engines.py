@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,20 +93,20 @@ class Standing:
 
     def __init__(self, demands: Sequence[Demand], folder: Path) -> None:
         self.demands, self.files = demands, RunFiles(folder)
-        self.asked = [(one, one.part) for one in demands]
-        self.parts = {part.key: part for _, part in self.asked}
         self.of_files: dict[str, dict[str, bytes]] = {}
         self.kept: dict[str, tuple[frozenset[str], bytes]] = {}
 
     def answers(self, uri: str) -> dict[str, Any]:
         """The figures of the table as it is now; only files that were never counted are read."""
+        demands = [replace(one) for one in self.demands]  # made anew, as a crawl reads its checks once
         keys = frozenset(file.key for file in read_table(uri).files)
         new = sorted(keys - self.of_files.keys())
-        for name, data in count(uri, self.demands, new).items() if new else ():
+        for name, data in count(uri, demands, new).items() if new else ():
             part, key = name.split(" ", 1)
             self.of_files.setdefault(key, {})[part] = data
-        states = {key: self._merged(part, keys) for key, part in self.parts.items()}
-        return {one.id: one.read(states[part.key]) for one, part in self.asked}
+        parts = {one.part.key: one.part for one in demands}
+        states = {key: self._merged(part, keys) for key, part in parts.items()}
+        return {one.id: one.read(states[one.part.key]) for one in demands}
 
     def _merged(self, part: Part, keys: frozenset[str]) -> State:
         last = None

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from catalog.declared.facts import NOTHING, Facts
@@ -86,7 +87,7 @@ class Constraint:
     def _told(self) -> Told:
         return Told(self.columns, self.arguments, self.where)
 
-    @property
+    @cached_property
     def parts(self) -> tuple[Part, ...]:
         """What has to be counted to judge it; empty where schema or commit times say it."""
         return self._kind.parts(self._told)
@@ -233,7 +234,7 @@ def _margin(bound: float) -> float:
 def _known(constraint: Constraint) -> None:
     kind = CHECK_KINDS.get(constraint.kind)
     try:
-        json.dumps(asdict(constraint), ensure_ascii=False, default=str).encode()
+        json.dumps(list(vars(constraint).values()), ensure_ascii=False, default=_told_of).encode()
     except UnicodeEncodeError:
         raise UsageError("the check holds what is no text (a lone surrogate)", remedy="write it in UTF-8") from None
     if kind is None:
@@ -278,6 +279,10 @@ def _known(constraint: Constraint) -> None:
         for one in given if isinstance(given, list | tuple) else [given]:
             if isinstance(one, float | int) and not abs(one) <= _MOST:
                 raise UsageError(f"{kind.name}: {_short(one)} in {name} is not a number", remedy="give a finite one")
+
+
+def _told_of(given: Any) -> Any:
+    return dict(given) if isinstance(given, Mapping) else str(given)
 
 
 def _short(given: Any) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from catalog.errors import AssayError, StateError, UsageError
 from catalog.measures.counts import Matches, matches_of, merge_matches
@@ -20,13 +19,12 @@ from catalog.measures.groups.stored import Open, Stored
 from catalog.measures.numbers import Numbers, Pair, merge_numbers, merge_pairs, numbers, pairs
 from catalog.measures.sample import Sample, merge_samples, sample_of
 from catalog.measures.types import TypeCounts, merge_types, type_counts
-from catalog.predicates.engine import evaluate, kinds_of
+from catalog.predicates.engine import Mask, answers, kinds_of
 from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
 State = Matches | Groups | Sample | Numbers | Pair | TypeCounts
-Mask = NDArray[np.bool_]
 #: Version of the encoding; a change of what a kind counts raises it, so that old bytes are never taken for new ones.
 ENCODING = 1
 
@@ -238,34 +236,27 @@ def _fold(part: Part, columns: Mapping[str, pa.Array], rows: int, said: Said) ->
 
 def _conditions(columns: Mapping[str, pa.Array], rows: int, parts: Sequence[Part]) -> Said:
     """(true, not null) of each distinct condition; one that fails fails by itself."""
+    # of an Arrow table without columns nobody knows how many rows it has
+    columns = columns or {"": pa.nulls(rows)}
     kinds = kinds_of({name: array.type for name, array in columns.items()})
     said: Said = {}
-    good: dict[str, Predicate] = {}
+    good: list[tuple[Predicate, str]] = []
     for key, predicate in {one.fingerprint: one for part in parts for one in part.conditions}.items():
         try:
-            compile_predicate(predicate, kinds)
-            good[key] = predicate
+            good.append((predicate, compile_predicate(predicate, kinds)))
         except (PredicateError, NeedsSpark) as error:
             said[key] = error
     try:
-        return said | _evaluated(columns, rows, good)
+        return said | _answered(columns, good)
     except PredicateError:  # one of them, in some row: each by itself tells which
-        for key, predicate in good.items():
+        for one in good:
             try:
-                said |= _evaluated(columns, rows, {key: predicate})
+                said |= _answered(columns, [one])
             except PredicateError as error:
-                said[key] = error
+                said[one[0].fingerprint] = error
     return said
 
 
-def _evaluated(columns: Mapping[str, pa.Array], rows: int, conditions: Mapping[str, Predicate]) -> Said:
-    used = {name.casefold() for one in conditions.values() for name in one.columns}
-    given = {name: array for name, array in columns.items() if name.casefold() in used} or {"": pa.nulls(rows)}
-    answers = evaluate(given, list(conditions.values()))
-    return {key: _masks(answer) for key, answer in zip(conditions, answers, strict=True)}
-
-
-def _masks(answer: pa.ChunkedArray) -> tuple[Mask, Mask]:
-    if not len(answer):
-        return np.empty(0, bool), np.empty(0, bool)
-    return np.asarray(answer.fill_null(False).to_numpy(), bool), np.asarray(answer.is_valid().to_numpy(), bool)
+def _answered(columns: Mapping[str, pa.Array], compiled: Sequence[tuple[Predicate, str]]) -> Said:
+    found = answers(columns, compiled)
+    return {one.fingerprint: answer for (one, _), answer in zip(compiled, found, strict=True)}

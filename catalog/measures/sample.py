@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from catalog.measures.groups.frequency import frequencies
+from catalog.measures.groups.grouping import grouped
 from catalog.measures.groups.runs import KEY, ROWS, names_of
 from catalog.states.folding.hashing import hash_rows, hash_strings, splitmix
 
@@ -137,7 +138,7 @@ def merge_samples(parts: Iterable[Sample]) -> Sample:
         return Sample(pa.table({}))
     table = pa.concat_tables([part.table for part in found])
     names = [KEY, *names_of(table)]
-    summed = table.group_by(names).aggregate([(ROWS, "sum")]).rename_columns([*names, ROWS])
+    summed = grouped(table, names, [ROWS])
     return _smallest(summed.select(found[0].table.column_names), sum(part.rows for part in found))
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from catalog.predicates.kinds import Kind, kind_of
 from catalog.predicates.predicate import Predicate, PredicateError, first_missing, short
 from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
+Mask = NDArray[np.bool_]
 #: No file, no network, no extension, no change of these settings: a predicate sees the batch and nothing else.
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",
@@ -25,7 +30,14 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A DuckDB that can reach nothing but what is registered with it."""
+    """A connection to a DuckDB that can reach nothing but what is registered with this connection."""
+    return _engine(os.getpid()).cursor()
+
+
+@lru_cache(maxsize=1)
+def _engine(process: int) -> duckdb.DuckDBPyConnection:
+    """One for a process, for it does not outlive a fork: to start it takes as long as hundreds of conditions on a slice
+    of rows."""
     return duckdb.connect(config=_CLOSED)
 
 
@@ -34,10 +46,14 @@ def kinds_of(columns: Mapping[str, pa.DataType]) -> dict[str, tuple[str, Kind]]:
     return {name: (f'"c{at}"', kind_of(kind)) for at, (name, kind) in enumerate(columns.items())}
 
 
-def registered(columns: Mapping[str, pa.Array]) -> pa.Table:
-    """The columns as DuckDB sees them: by number, times without a zone (in UTC) in microseconds, and of types that it
-    does not compare as Spark does (times with a zone, lists ...) only whether there is a value."""
-    return pa.table({f"c{at}": _plain(array) for at, array in enumerate(columns.values())})
+def registered(columns: Mapping[str, pa.Array], used: Collection[str] | None = None) -> pa.Table:
+    """The columns (only those `used`, in lower case) as DuckDB sees them: by number, times without a zone (in UTC) in
+    microseconds, and of types that it does not compare as Spark does (times with a zone, lists ...) only whether there
+    is a value."""
+    numbered = enumerate(columns.items())
+    wanted = {f"c{at}": _plain(array) for at, (name, array) in numbered if used is None or name.casefold() in used}
+    rows = next((len(array) for array in columns.values()), 0)
+    return pa.table(wanted or {"none": pa.nulls(rows)})
 
 
 def _plain(array: pa.Array) -> pa.Array:
@@ -67,7 +83,7 @@ def check(predicate: Predicate, columns: Mapping[str, pa.DataType]) -> bool:
     return True
 
 
-def evaluate(columns: Mapping[str, pa.Array], predicates: Sequence[Predicate]) -> list[pa.ChunkedArray]:
+def evaluate(columns: Mapping[str, pa.Array], predicates: Sequence[Predicate]) -> list[pa.Array]:
     """What each predicate says of each row: boolean arrays with nulls, in the order of `predicates`.
 
     Parameters
@@ -82,15 +98,28 @@ def evaluate(columns: Mapping[str, pa.Array], predicates: Sequence[Predicate]) -
     [False, None, True]
     """
     kinds = kinds_of({name: array.type for name, array in columns.items()})
-    wanted = [f"CAST({compile_predicate(one, kinds)} AS BOOLEAN) AS p{at}" for at, one in enumerate(predicates)]
-    if not wanted:
+    found = answers(columns, [(one, compile_predicate(one, kinds)) for one in predicates])
+    return [pa.array(true, mask=~known) for true, known in found]
+
+
+def answers(columns: Mapping[str, pa.Array], compiled: Sequence[tuple[Predicate, str]]) -> list[tuple[Mask, Mask]]:
+    """Of predicates that were compiled against these columns (`kinds_of`): for each, where it is true, and where it is
+    not null. Errors: `PredicateError`."""
+    if not compiled:
         return []
+    used = {name.casefold() for one, _ in compiled for name in one.columns}
+    wanted = [f"CAST({text} AS BOOLEAN) AS p{at}" for at, (_, text) in enumerate(compiled)]
     connection = connect()
     try:
-        connection.register("rows", registered(columns))
-        found = connection.sql(f"SELECT {', '.join(wanted)} FROM rows").to_arrow_table()  # noqa: S608 - from the tree
+        connection.register("rows", registered(columns, used))
+        # not as a relation, which is bound and planned twice: that takes longer than a slice of rows
+        found = connection.execute(f"SELECT {', '.join(wanted)} FROM rows").fetchnumpy()  # noqa: S608 - from the tree
     except duckdb.Error as error:
         raise PredicateError(f"the condition cannot be evaluated: {str(error).splitlines()[0]}") from None
     finally:
         connection.close()
-    return list(found.columns)
+    return [_masks(np.ma.getdata(one).astype(bool), ~np.ma.getmaskarray(one)) for one in found.values()]
+
+
+def _masks(held: Mask, known: Mask) -> tuple[Mask, Mask]:
+    return held & known, known

@@ -78,7 +78,7 @@ class Predicate:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns it names, dotted, each once, in order of the text."""
-        return tuple(dict.fromkeys(column_name(node) for node in outer_columns(self.tree)))
+        return _columns(self.text)
 
     @property
     def canonical(self) -> str:
@@ -107,6 +107,11 @@ def column_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Dot):
         return f"{column_name(node.this)}.{node.expression.name}"
     return ".".join(part.name for part in node.parts) if isinstance(node, exp.Column) else node.name
+
+
+@lru_cache(maxsize=4096)
+def _columns(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(column_name(node) for node in outer_columns(_parse(text))))
 
 
 @lru_cache(maxsize=4096)

@@ -68,7 +68,8 @@ class RunFiles:
         """A run, mapped into memory. Errors: `MissingFile`, `StateError`."""
         path = self.folder / (name + ENDING)
         try:
-            return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            with pa.memory_map(str(path)) as mapped:  # as a buffer: of a file the footer is asked of other threads
+                return pa.ipc.open_file(mapped.read_buffer()).read_all()
         except FileNotFoundError:
             raise MissingFile(f"{path} is gone", remedy="crawl the table again: what it held is counted anew") from None
         except (pa.ArrowException, OSError) as error:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from catalog.errors import UsageError
 from catalog.measures.groups.frequency import Groups
+from catalog.measures.groups.grouping import grouped
 from catalog.measures.groups.runs import ROWS
 
 
@@ -51,8 +52,8 @@ def pair(own: Groups, theirs: Groups) -> Pairing:
         types = " and ".join(", ".join(str(kind) for kind in one.schema.types[:-2]) for one in sides)
         raise UsageError(f"values of types {types} cannot be compared", remedy="compare columns of one type") from error
     names = [name for name in table.column_names if name not in ("own", "theirs")]
-    found = table.group_by(names).aggregate([("own", "sum"), ("theirs", "sum")])
-    return Pairing(found["own_sum"].to_numpy(), found["theirs_sum"].to_numpy())
+    found = grouped(table, names, ["own", "theirs"])
+    return Pairing(found["own"].to_numpy(), found["theirs"].to_numpy())
 
 
 def _sided(table: pa.Table, side: int) -> pa.Table:

@@ -16,8 +16,12 @@ import pyarrow.compute as pc
 import pyarrow.ipc
 from numpy.typing import NDArray
 
+from catalog.measures.groups.grouping import grouped
 from catalog.measures.groups.runs import ROWS
 from catalog.measures.groups.tally import Tally, tally_of
+
+#: Most tables of groups are small: to hand their columns to threads costs more than it saves.
+_ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)
 
 
 class Groups(ABC):
@@ -176,22 +180,22 @@ class Frequencies(Groups):
         """As an Arrow stream."""
         out = io.BytesIO()
         table = self.table.replace_schema_metadata({b"nulls": str(self.nulls).encode()})
-        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
         with pa.ipc.new_stream(out, table.schema, options=options) as writer:
             writer.write_table(table)
         return out.getvalue()
 
     @classmethod
     def decode(cls, data: bytes) -> Frequencies:
-        table = pa.ipc.open_stream(data).read_all()
+        table = pa.ipc.open_stream(data, options=_ONE_THREAD).read_all()
         return cls(table.replace_schema_metadata(None), int((table.schema.metadata or {}).get(b"nulls", b"0")))
 
 
 def _marginal(table: pa.Table, name: str, wanted: pa.ChunkedArray) -> NDArray[np.int64]:
     """Rows of one column's values, at each of the wanted ones."""
-    alone = table.group_by(name).aggregate([(ROWS, "sum")])
+    alone = grouped(table, [name], [ROWS])
     at = pc.index_in(wanted, alone[name].combine_chunks())
-    rows: NDArray[np.int64] = alone[f"{ROWS}_sum"].to_numpy()[at.to_numpy()]
+    rows: NDArray[np.int64] = alone[ROWS].to_numpy()[at.to_numpy()]
     return rows
 
 
@@ -206,8 +210,7 @@ def frequencies(columns: Sequence[pa.Array], asked: NDArray[np.bool_] | None = N
     nulls = int(np.count_nonzero(empty))
     if nulls:
         table = table.filter(pa.array(~empty))
-    found = table.group_by(table.column_names).aggregate([([], "count_all")])
-    return Frequencies(found.rename_columns([*table.column_names, ROWS]), nulls)
+    return Frequencies(grouped(table, table.column_names), nulls)
 
 
 def _keyed(array: pa.Array) -> pa.Array:
@@ -240,5 +243,4 @@ def merge_frequencies(parts: Iterable[Groups]) -> Frequencies:
         return Frequencies(found[0].table, nulls)
     table = pa.concat_tables(tables, promote_options="permissive")
     names = [name for name in table.column_names if name != ROWS]
-    merged = table.group_by(names).aggregate([(ROWS, "sum")]) if len(tables) > 1 else table
-    return Frequencies(merged.rename_columns([*names, ROWS]), nulls)
+    return Frequencies(grouped(table, names, [ROWS]) if len(tables) > 1 else table, nulls)

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from catalog.measures.groups.grouping import grouped
 from catalog.states.folding.hashing import hash_rows
 
 KEY, ROWS = "key", "rows"
@@ -156,7 +157,7 @@ def _gathered(pieces: list[pa.Table]) -> pa.Table:
     names = names_of(table)
     values = not (len(names) == 1 and ordered_kind(table.schema.field(names[0]).type))
     if values and not _equal(table, order[at], table, order[at + 1]).all():  # a collision
-        summed = table.group_by([KEY, *names]).aggregate([(ROWS, "sum")]).rename_columns([KEY, *names, ROWS])
+        summed = grouped(table, [KEY, *names], [ROWS])
         made = summed.filter(pc.not_equal(summed[ROWS], 0)).sort_by(KEY).select(table.column_names)
         return made.combine_chunks()
     starts = np.flatnonzero(np.concatenate((np.ones(1, bool), ~same)))
@@ -173,13 +174,15 @@ def rows_before(run: Run, delta: pa.Table) -> NDArray[np.int64]:
     found = np.zeros(len(keys), np.int64)
     first = 0
     for own, counts in zip(run.keys, run.counts, strict=True):
-        start, end = (np.searchsorted(own, keys, side=side) for side in ("left", "right"))
-        chunk = run.table.slice(first, len(own))
-        for offset in range(int((end - start).max(initial=0))):  # more than one only where hashes collide
-            at = np.flatnonzero(end - start > offset)
-            place = start[at] + offset
+        chunk, place, at = run.table.slice(first, len(own)), np.searchsorted(own, keys), np.arange(len(keys))
+        while len(at):  # once, and again only where hashes collide
+            there = place < len(own)
+            at, place = at[there], place[there]
+            there = own[place] == keys[at]
+            at, place = at[there], place[there]
             known = _equal(chunk, place, delta, at)
             found[at[known]] = counts[place[known]]
+            at, place = at[~known], place[~known] + 1
         first += len(own)
     return found
 

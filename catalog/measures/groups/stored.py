@@ -9,11 +9,13 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from catalog.measures.groups.frequency import Frequencies, Groups, merge_frequencies
 from catalog.measures.groups.runs import (
     KEY,
     ROWS,
+    Keys,
     Run,
     alike,
     merge_runs,
@@ -128,11 +130,16 @@ class Grown(Groups):
             return Frequencies(self.table).ordered(places)
         return [self._at(place) for place in places]
 
+    @cached_property
+    def _reached(self) -> tuple[Keys, NDArray[np.int64], NDArray[np.int64]]:
+        """Keys of the delta; its rows up to each; those of both up to each."""
+        keys, counts = self._delta[KEY].combine_chunks().to_numpy(), np.cumsum(self._delta[ROWS].to_numpy())
+        return keys, counts, self.base.run.rows_up_to(keys) + counts
+
     def _at(self, place: int) -> float:
         """The number at a place: of the delta, or of the base between two of the delta."""
         run, delta = self.base.run, self._delta
-        keys, counts = delta[KEY].combine_chunks().to_numpy(), np.cumsum(delta[ROWS].to_numpy())
-        reached = run.rows_up_to(keys) + counts
+        keys, counts, reached = self._reached
         at = int(np.searchsorted(reached, place, side="right"))
         gone = int(counts[at - 1]) if at else 0
         first = run.beyond(place - gone)
