@@ -177,7 +177,7 @@ class Constraint:
         if matches is not None and self._kind.by_row and self._kind.share:
             wrong = matches.rows - matches.true
             head = (
-                f"{wrong:,} of {counted(matches.rows, 'row')} ({1 - value:.3g} of them) {do(wrong, 'break')} it"
+                f"{wrong:,} of {counted(matches.rows, 'row')} ({100 * (1 - value):.3g}%) {do(wrong, 'break')} it"
                 if wrong
                 else "no row breaks it"
             )

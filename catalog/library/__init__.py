@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,12 +25,11 @@ from catalog.declared.check import Check as Declared
 from catalog.declared.check import status_of
 from catalog.declared.constraint import VIOLATED, Constraint, Result
 from catalog.declared.facts import Facts, Other
-from catalog.errors import AssayError, UsageError
-from catalog.lake.reading.failing import ONCE
+from catalog.errors import UsageError
+from catalog.lake.reading.failing import by_rows
 from catalog.library.frames import Frame, as_arrow, leaf_columns, schema_of
+from catalog.library.rows import breaking
 from catalog.measures.part import fold_parts
-from catalog.predicates.engine import evaluate
-from catalog.predicates.predicate import Predicate
 from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
 
@@ -73,7 +72,8 @@ class Check(Declared):
             known = Other(one.other or "", None, other.schema, other.counted(one)) if other else None
             return Facts(schema, moment, (past or {}).get(one.name), known)
 
-        return Report(self, tuple(self.judge(fold_parts(columns, table.num_rows, self.parts), facts)))
+        found = self.judge(fold_parts(columns, table.num_rows, self.parts), facts)
+        return Report(self, tuple(found), {name: one.columns for name, one in folded.items()})
 
     def failing(self, frame: Frame, *, others: Mapping[str, Frame] | None = None) -> Any:
         """The rows of a frame that break a check, with the names of those in a column ``failed_checks``: of a Spark
@@ -116,11 +116,12 @@ class Report:
 
     Parameters
     ----------
-    results : one a constraint, in order.
+    results : one a constraint, in order. others : columns of the tables that it compared with, by their names.
     """
 
     check: Check
     results: tuple[Result, ...]
+    others: Mapping[str, Mapping[str, pa.Array]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def status(self) -> str:
@@ -134,19 +135,15 @@ class Report:
 
     def failing(self, frame: Frame) -> pa.Table:
         """The rows that break a violated constraint, with the names of those in a column ``failed_checks``: a condition
-        on single rows, or a key that occurs more than once. Rows of constraints on whole columns (a mean) cannot be
-        told apart and are not among them."""
+        on single rows, a key that occurs more than once, or one that another table lacks. Rows of constraints on whole
+        columns (a mean) cannot be told apart and are not among them."""
         table = as_arrow(frame)
         known = leaf_columns(table)
-        broken = [
-            one.constraint
-            for one in self.results
-            if one.status == VIOLATED and (one.constraint.failing() or one.constraint.kind in ONCE)
-        ]
+        broken = [one.constraint for one in self.results if one.status == VIOLATED and by_rows(one.constraint)]
         if not broken or not table.num_rows:
             names = pa.array([[] for _ in range(table.num_rows)], pa.list_(pa.string()))
             return table.append_column(FAILED, names).slice(0, 0)
-        masks = [_breaking(known, one) for one in broken]
+        masks = [breaking(known, one, self.others.get(one.other or "")) for one in broken]
         lists = [
             [one.name for one, wrong in zip(broken, row, strict=True) if wrong]
             for row in zip(*(mask.to_pylist() for mask in masks), strict=True)
@@ -160,31 +157,6 @@ class Report:
     def __str__(self) -> str:
         lines = [f"{self.check.table or 'the frame'}: {self.status}"]
         return "\n".join([*lines, *(f"  {one.status:>14}  {one.sentence}" for one in self.results)])
-
-
-def _breaking(known: dict[str, pa.Array], constraint: Constraint) -> Any:
-    """Which rows break a constraint; none where that cannot be asked of these columns, which its verdict has said."""
-    condition = constraint.failing()
-    try:
-        if condition is not None:
-            return evaluate(known, [Predicate(condition)])[0]
-        asked = evaluate(known, [Predicate(constraint.where)])[0] if constraint.where else None
-        return _repeated([known[name] for name in constraint.columns], asked)
-    except (AssayError, KeyError):
-        return pa.nulls(len(next(iter(known.values()))), pa.bool_())
-
-
-def _repeated(keys: Sequence[pa.Array], asked: pa.ChunkedArray | None) -> Any:
-    """Which of the rows that are asked hold a key that is not null and that another of them holds."""
-    import polars as pl
-
-    frame = pl.DataFrame([pl.from_arrow(key).alias(str(at)) for at, key in enumerate(keys)])  # type: ignore[union-attr]
-    names = list(frame.columns)
-    rows = [True] * frame.height if asked is None else asked.to_pylist()
-    frame = frame.with_columns(pl.Series("asked", rows, dtype=pl.Boolean).fill_null(False))
-    there = pl.col("asked") & pl.any_horizontal(pl.col(names).is_not_null())
-    often = there.cast(pl.UInt32).sum().over(names)
-    return frame.select((there & (often > 1)).alias("repeated")).to_series().to_arrow()
 
 
 def check(table: str = "") -> Check:

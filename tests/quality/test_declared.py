@@ -80,7 +80,7 @@ def test_rows_that_fail_are_those_that_were_counted(name: str) -> None:
 
 
 def test_sentences_lead_with_what_broke() -> None:
-    assert one(Check().is_complete("amount")).sentence.startswith("1 of 4 rows (0.25 of them) breaks it")
+    assert one(Check().is_complete("amount")).sentence.startswith("1 of 4 rows (25%) breaks it")
     assert one(Check().has_max("amount", at_most=15)).sentence == "Maximum of amount is 20, expected at most 15."
     assert one(Check().has_size(at_least=1)).sentence == "Number of rows is 4."
 
@@ -89,7 +89,7 @@ def test_sentences_of_a_single_row_are_in_the_singular() -> None:
     data = {"id": pa.array([1]), "x": pa.array([None], pa.int64())}
     whole, broken = results(Check().is_complete("id").is_complete("x"), data)
     assert whole.sentence == "The only row keeps to it."
-    assert broken.sentence.startswith("1 of 1 row (1 of them) breaks it")
+    assert broken.sentence.startswith("1 of 1 row (100%) breaks it")
 
 
 def test_a_text_that_is_no_number_is_not_positive() -> None:

@@ -6,8 +6,10 @@ log that was cleaned away, or a past batch of which people said something since.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from catalog.flow.checking.saying import digest, pointed, rule_of, shown
 from catalog.flow.context import Context, Progress
@@ -151,9 +153,12 @@ def _again(
         return Again(row, outcome, None, UNSAID, "data files whose states are not kept are gone")
     if any((part, key) in counting.uncounted for part in own or () for key in keys):
         return Again(row, outcome, None, UNSAID, "data files whose counted parts are not kept are gone")
+    lost = facts.lost(rule, told) if isinstance(rule, DeclaredRule) and rule.constraint.other else ""
+    if lost:
+        return Again(row, outcome, None, UNSAID, lost)
     subject, _ = facts.subject(batch, row, rule, plan, counting, kept=told)
     verdict = shown(row, pointed(row, rule.judge(subject), batch, hide), hide)
-    if _fields(verdict) == _fields(outcome):
+    if _same(verdict, outcome):
         return Again(row, outcome, verdict, SAME)
     if hide.private_rule(row.column_name, row.body) and verdict.status == outcome.status:
         return Again(row, outcome, verdict, SAME)  # its words were hidden since
@@ -163,6 +168,18 @@ def _again(
     return Again(row, outcome, verdict, DIFFERENT, why)
 
 
-def _fields(said: Verdict | Outcome) -> tuple[object, ...]:
+def _same(verdict: Verdict, outcome: Outcome) -> bool:
+    """Whether what was found is the same; the words for it may be others now. Where nothing is kept but words, by them."""
+    if _figures(verdict) != _figures(outcome):
+        return False
+    found, kept = verdict.observed, (outcome.detail or {}).get("observed")
+    return verdict.sentence == outcome.sentence or (bool(found) and _plain(found) == _plain(kept))
+
+
+def _figures(said: Verdict | Outcome) -> tuple[object, ...]:
     numbers = [getattr(said, name) for name in ("value", "low", "high")]
-    return said.status, said.sentence, *(None if one is None or one != one else float(one) for one in numbers)
+    return said.status, *(None if one is None or one != one else float(one) for one in numbers)
+
+
+def _plain(found: Any) -> str:
+    return json.dumps(found, sort_keys=True, default=str)

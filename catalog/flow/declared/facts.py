@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.declared.facts import Compared, Facts, Other
-from catalog.errors import AssayError, NotFound
+from catalog.errors import AssayError, MissingFile, NotFound, TableError
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, batch_of, whole_log
 from catalog.flow.declared.frames import rows_of, standing_at, version_frame
 from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed
+from catalog.lake.scanning.delta import spark_error, spark_errors
 from catalog.lake.scanning.spill import LARGEST
 from catalog.measures.groups.stored import Grown, Stored
 from catalog.measures.part import Part
@@ -86,10 +87,23 @@ class FactsOf:
             name = rule.constraint.other or ""
             facts = self.given(rule, plan, version=(kept.get("others") or {}).get(name) if kept else None)
             if isinstance(facts.other, Other) and self._too_large(rule, plan, counting, facts.other):
-                facts = replace(facts, compared=self._joined(rule, plan, facts.other))
+                facts = self._joined(rule, plan, facts, facts.other)
             known = facts.other.version if isinstance(facts.other, Other) else None
             return facts, {"others": {name: known}}
         return self.given(rule, plan), {}
+
+    def lost(self, rule: DeclaredRule, kept: Mapping[str, Any]) -> str:
+        """Why a verdict on two tables cannot be said again: what is gone of the other one as it was compared with, or
+        that it could not be read then and can now. Empty where nothing is in the way."""
+        name = rule.constraint.other or ""
+        told = kept.get("others") or {}
+        found = self.other(rule, told.get(name))
+        if name in told and told[name] is None:
+            return "" if isinstance(found, Exception) else f"{name} could not be read then, and can be now"
+        version = "" if told.get(name) is None else f", version {told[name]}, that it was compared with"
+        states = [found] if isinstance(found, Exception) else list(found.states.values())
+        cause = next((one.cause for one in states if isinstance(one, NotFound | TableError)), None)
+        return f"{name}{version} cannot be read any more: {cause}" if cause else ""
 
     def other(self, rule: DeclaredRule, version: int | None = None) -> Other | AssayError:
         """The other table of a rule with the parts that are asked of it."""
@@ -113,8 +127,16 @@ class FactsOf:
         return any((isinstance(one, Exception) and TOO_MANY in str(one)) or _in_file(one) > LARGEST
                    for one in (*found, *other.states.values()))  # fmt: skip
 
-    def _joined(self, rule: DeclaredRule, plan: BatchPlan, other: Other) -> Compared:
-        """Both tables compared by Spark. Errors: `TableError`."""
+    def _joined(self, rule: DeclaredRule, plan: BatchPlan, facts: Facts, other: Other) -> Facts:
+        """With both tables compared by Spark, or why they cannot be."""
+        try:
+            return replace(facts, compared=self._compared(rule, plan, other))
+        except AssayError as error:
+            return replace(facts, other=error)
+        except spark_errors() as error:
+            return replace(facts, other=spark_error(error, other.name))
+
+    def _compared(self, rule: DeclaredRule, plan: BatchPlan, other: Other) -> Compared:
         from pyspark.sql import functions as f
 
         from catalog.lake.reading.comparing import compare
@@ -146,7 +168,10 @@ class FactsOf:
         found = counting.parts(plan)
         for part in parts:
             lost = NotFound(f"the data files of version {plan.number} of {name} were not counted", remedy="crawl it")
-            self._counted[name, version, part.key] = found.get(part_place("table", part.key), lost)
+            state = found.get(part_place("table", part.key), lost)
+            if isinstance(state, MissingFile):
+                state = MissingFile(f"of {name}, {state.cause}", remedy=state.remedy)
+            self._counted[name, version, part.key] = state
 
     def _past(self, row: RuleRow, rule: DeclaredRule, plan: BatchPlan, counting: Counting) -> list[list[Any]]:
         """``[version, figure]`` of healthy versions before one, oldest first: as the verdict before remembers them,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +48,7 @@ def pair(own: Groups, theirs: Groups) -> Pairing:
     if not sides:
         return Pairing(np.zeros(0, np.int64), np.zeros(0, np.int64))
     try:
-        table = pa.concat_tables(_alike(sides), promote_options="permissive")
+        table = pa.concat_tables(alike(sides), promote_options="permissive")
     except (pa.ArrowException, TypeError) as error:
         types = " and ".join(", ".join(str(kind) for kind in one.schema.types[:-2]) for one in sides)
         raise UsageError(f"values of types {types} cannot be compared", remedy="compare columns of one type") from error
@@ -62,8 +63,8 @@ def _sided(table: pa.Table, side: int) -> pa.Table:
     return table.drop_columns([ROWS]).append_column("own", sides[0]).append_column("theirs", sides[1])
 
 
-def _alike(tables: list[pa.Table]) -> list[pa.Table]:
-    """The same with texts of one kind: a reader may give them as large ones."""
+def alike(tables: Sequence[pa.Table]) -> list[pa.Table]:
+    """The same tables with texts of one kind: a reader may give them as large ones."""
     made = []
     for table in tables:
         fields = [f.with_type(pa.large_string()) if pa.types.is_string(f.type) else f for f in table.schema]

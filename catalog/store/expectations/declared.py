@@ -189,21 +189,21 @@ def _declare(
     current = {row.learner: row for row, _ in checks_of(session, table_id)}
     wanted = {rule.learner: rule for rule in map(DeclaredRule.of, check.constraints)}
     change = _change(check.table, current, wanted)
-    if dry_run:
+    if dry_run or not change.any:
         return change
-    if change.any and not alone:
+    if not alone:
         args = {"table": table_id, "constraints": [one.to_json() for one in check.constraints]}
         item = audit.of_table(session, "table", table_id, table_id)
         hold(session, "declare", args, item, actor, "declare checks of")
-    learners = {*current, *wanted}
+    learners, asked = {*current, *wanted}, _asked(session, table_id)
     before = max(table.judged_version, -1)
     rules.put_rules(session, table_id, list(wanted.values()), learners=learners, since_version=before)
     _supersede_paused(session, [current[LEARNER + name] for name in change.retired])
-    parts.drop_parts(session, table_id, _asked(session, table_id))
-    if change.any:
-        told = {name: getattr(change, name) for name in ("added", "changed", "retired")}
-        item = audit.of_table(session, "table", table_id, table_id)
-        audit.record(session, actor, "declare", item, after=told)
+    # what the checks before asked for stays until the next change: taken back, one costs nothing
+    parts.drop_parts(session, table_id, [*asked, *_asked(session, table_id)])
+    told = {name: getattr(change, name) for name in ("added", "changed", "retired")}
+    item = audit.of_table(session, "table", table_id, table_id)
+    audit.record(session, actor, "declare", item, after=told)
     return change
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
-from sqlmodel import select
+from sqlmodel import delete, select
 
 from catalog.declared.check import Check
 from catalog.declared.files import read_checks
@@ -21,7 +22,7 @@ from catalog.flow.declared.counting import apply_checks, table_of
 from catalog.flow.declared.present import judge_present
 from catalog.flow.declared.preview import preview
 from catalog.flow.reading.sources import add_source
-from catalog.store.models import Incident, Outcome, Version
+from catalog.store.models import Incident, Outcome, PartState, Version
 from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
@@ -125,6 +126,44 @@ tables:
     write_orders(lake, 6, [9, None])
     crawl_source(context, source.id)
     assert kept(context, 6)["references_customer"].sentence.startswith("1 of 25 rows")
+
+
+def test_a_verdict_on_two_tables_tells_what_of_the_other_one_is_gone(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    check = Check("shop/orders").references("customer", other="customers", other_columns=["id"])
+    apply_checks(context, [check])
+    table = table_of(context, "shop/orders")
+    judge_present(context, table.id)
+
+    def replayed(version: int = 5) -> Any:
+        with context.reading() as session:
+            found = find_outcomes(session, table_id=table.id, version=version, limit=1000).items
+        (again,) = replay_version(context, table, version, [one for one in found if one[1].kind == "declared"]).again
+        return again
+
+    assert replayed().how == "same"
+    os.rename(lake / "customers", lake / "away")  # renamed: under its new name it is another table
+    assert replayed().how == "cannot be said again"
+    assert replayed().why.startswith("shop/customers, version 0, that it was compared with cannot be read any more: ")
+    crawl_source(context, source.id)
+    write_orders(lake, 6, [1, 2])
+    crawl_source(context, source.id)
+    assert statuses(context, 6) == {"references_customer": "violated"}
+    assert "It cannot be judged: " in kept(context, 6)["references_customer"].sentence
+    assert "customers" in kept(context, 6)["references_customer"].sentence
+    assert replayed(6).how == "same", "it could not be read then either"
+    os.rename(lake / "away", lake / "customers")
+    crawl_source(context, source.id)
+    assert replayed().how == "same"
+    assert statuses(context, 6) == {"references_customer": "passed"}, "judged again when the other one came back"
+    with context.transaction() as session:
+        session.exec(delete(PartState).where(PartState.table_id == table_of(context, "shop/customers").id))
+    for file in (lake / "customers").glob("*.parquet"):
+        file.unlink()
+    assert replayed().how == "cannot be said again"
+    assert ".parquet" in replayed().why
+    apply_checks(context, [check.references("customer", other="away", other_columns=["id"], name="renamed")])
 
 
 def test_mistakes_about_another_table_are_told_with_their_line(context: Context, lake: Path) -> None:

@@ -128,6 +128,20 @@ def test_a_check_that_a_file_leaves_out_is_retired_and_its_results_stay(context:
     write_deltalake(str(lake / "orders"), batch(100), mode="append")
     crawl_source(context, source.id)
     assert said(context, 5) == {"has_size": "passed"}
+    once = counted(context)
+    assert once > 6, "what the retired check asked for stays until the next change"
+    apply_checks(context, [Check("shop/orders").has_size(at_least=2)])
+    assert counted(context) == once, "nothing changed"
+    apply_checks(context, [Check("shop/orders").has_size(at_least=2).is_unique("id")])
+    for file in (lake / "orders").glob("*.parquet"):
+        file.rename(file.with_suffix(".away"))
+    judge_present(context, table_of(context, "shop/orders").id)
+    assert said(context, 5)["is_unique_id"] == "not_applicable", "only the file that came meanwhile was not counted"
+    for file in (lake / "orders").glob("*.away"):
+        file.rename(file.with_suffix(".parquet"))
+    apply_checks(context, [Check("shop/orders").has_size(at_least=3)])
+    apply_checks(context, [Check("shop/orders").has_size(at_least=4)])
+    assert counted(context) == 6, "of what two changes ago was asked nothing is left"
 
 
 def test_nothing_of_a_wrong_file_is_applied(context: Context, lake: Path) -> None:
@@ -268,7 +282,9 @@ def test_another_rule_or_other_files_are_told_apart(context: Context, lake: Path
     outcome.replay = {**outcome.replay, "rule": row.fingerprint, "set": "others"}
     assert "other files" in replay_version(context, table, 3, [pair]).again[0].why
     outcome.replay = {}
-    outcome.sentence = "Something else."
+    outcome.sentence = "The table has 80 rows."
+    assert replay_version(context, table, 3, [pair]).same, "in the words of an earlier time"
+    outcome.detail = {**outcome.detail, "observed": {"value": 81}}
     (again,) = replay_version(context, table, 3, [pair]).again
     assert (again.how, again.why) == ("different", "it says now: Number of rows is 80.")
     with pytest.raises(NotFound, match="has no version 99"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -160,3 +162,17 @@ def test_a_frame_without_a_name_is_told_of_without_one() -> None:
     assert gone.sentence.startswith("Columns of the table have changed: `a` gone")
     (cents,) = compare(before.drop("a"), before.drop("a") * 100)
     assert "`id`" in cents.sentence
+
+
+@pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+def test_rows_whose_key_another_frame_lacks_are_told_apart(make: Callable[[dict[str, Any]], Any]) -> None:
+    orders = make({"id": [1, 2, 3, 4], "customer": ["a", "b", None, "z"], "shop": [1, 1, 1, None]})
+    customers = pa.table({"key": pa.array(["a", "b"], pa.large_string()), "at": pa.array([1, 2], pa.int16())})
+    wanted = check().references("customer", other="c", other_columns=["key"])
+    wanted = wanted.references("customer", "shop", other="c", other_columns=["key", "at"], where="id > 1", name="both")
+    report = wanted.run(orders, others={"c": customers})
+    found = {row["id"]: row["failed_checks"] for row in report.failing(orders).to_pylist()}
+    assert found == {2: ["both"], 3: ["both"], 4: ["references_customer", "both"]}
+    lost = wanted.run(orders, others={"c": pa.table({"key": [1], "at": [1]})})
+    assert "cannot be compared" in lost.results[0].sentence
+    assert lost.failing(orders).num_rows == 0
