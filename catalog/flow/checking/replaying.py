@@ -169,7 +169,7 @@ def _again(
 
 
 def _same(verdict: Verdict, outcome: Outcome) -> bool:
-    """Whether what was found is the same; the words for it may be others now. Where nothing is kept but words, by them."""
+    """Whether what was found is the same, in whatever words; where nothing is kept but words, by them."""
     if _figures(verdict) != _figures(outcome):
         return False
     found, kept = verdict.observed, (outcome.detail or {}).get("observed")
