@@ -8,7 +8,7 @@ on; measures by how many bands each column's program is out, and fits the tail P
 counts at q = `AT`, the widths that budgets of 1% to 0.05% ask for (a count of 0 counts as one half). The two pairs of
 figures it prints stand in `catalog.learners.series.bands`. Of the same histories it says what the limits that are no
 bands rest on: how many healthy batches are taken for outliers (`catalog.learners.series.outliers`), and the least share
-of their filled rows that columns kept (`catalog.learners.series.bands.least_remaining`).
+of their filled rows that columns kept (`catalog.learners.series.limits.least_remaining`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from benchmarks.avh.columns import load_columns
 from benchmarks.avh.data import History, cases_of, clean_tests
 from benchmarks.avh.generated import load_generated
 from catalog.history.series import TableMetrics
-from catalog.learners.series.bands import COLUMN_TAIL, ENOUGH, LEAST, VOLUME_TAIL
+from catalog.learners.series.bands import COLUMN_TAIL, VOLUME_TAIL
 from catalog.learners.series.history import learn_column, learn_volume
+from catalog.learners.series.limits import ENOUGH, LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.deviation import furthest
 from catalog.rules.kinds.history import HistoryRule

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from catalog.damage.issues import ISSUES, Issue, inject
 from catalog.history.series import Past, column_series
-from catalog.learners.series.bands import LEAST
 from catalog.learners.series.history import learn_column, learn_volume
+from catalog.learners.series.limits import LEAST
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.states.folding.fold import fold

@@ -70,6 +70,7 @@ class Metric:
     unit : what it is measured in; ``share`` is said in per cent, ``time of day`` as one, ``value`` is the column's own
         (days since 1970 of times).
     least : what it cannot be below; None where there is no such end.
+    most : what it cannot be above, of distances that many healthy batches were not near; None of others.
     reveals : whether it is a value of some row, or lies so near to one that it tells it.
     judged : whether a rule may ask for a band of it.
     widening : how much further than other metrics it may go (extremes of heavy tails).
@@ -85,7 +86,7 @@ class Metric:
     tail : how many times as far as the outer tenth of the rows reaches an extreme may go beyond what it was, where
         that can be told: the standard deviation of what has a heavy tail on one side says nothing of the other.
     keeps_share : whether a share of the least past value must be left, see
-        `catalog.learners.series.bands.least_remaining`.
+        `catalog.learners.series.limits.least_remaining`.
     series : kinds of columns of whose batches it is kept, where it is computed of one state; what is computed of two,
         or of whole rows, always is.
     aspect : what it looks at, with others: these say the same thing and count once where evidence is pooled.
@@ -116,6 +117,7 @@ class Metric:
     alone: float = 1.0
     unit: str = ""
     least: float | None = None
+    most: float | None = None
     reveals: bool = False
     judged: bool = True
     series: frozenset[str] = frozenset()
@@ -130,7 +132,14 @@ class Metric:
 SAMPLED = 128
 
 _SHARE: dict[str, Any] = {"resolution": 0.002, "rows": 0.5, "slack": 1.0, "inside": 0.5}
-_NEW: dict[str, Any] = {"resolution": 0.005, "rows": 1.5, "slack": 1.5, "snapshot_resolution": 0.006, "sides": "high"}
+_NEW: dict[str, Any] = {
+    "resolution": 0.005,
+    "rows": 1.5,
+    "slack": 1.5,
+    "snapshot_resolution": 0.006,
+    "sides": "high",
+    "most": 1.0,
+}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
@@ -174,9 +183,10 @@ METRICS: dict[str, Metric] = {
         snapshot_resolution=0.02,
         widening=0.9,
         sides="high",
+        most=1.0,
     ),
     "JS_div": Metric(
-        f"change of the distribution since {_SINCE} (Jensen-Shannon)", 0.03, rows=1.2, slack=2, sides="high"
+        f"change of the distribution since {_SINCE} (Jensen-Shannon)", 0.03, rows=1.2, slack=2, sides="high", most=1.0
     ),
     "log_EMD": Metric(OURS["log_EMD"], 0.01, rows=2.0, slack=3, widening=1.1, sides="high"),
     "L_1": Metric(

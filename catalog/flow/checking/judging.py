@@ -17,7 +17,7 @@ from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed, begun_anew
 from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, paced, without
-from catalog.learners.series.bands import LEAST
+from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.kinds.schema import retyped
 from catalog.rules.rule import class_of

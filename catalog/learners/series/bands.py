@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.history.stationarity import Transform
+from catalog.learners.series.limits import LEAST, as_it_is_now, fewest_rows, limited
 from catalog.learners.series.scales import Floats, Scale, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.band import BandClause
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 
-LEAST = 7  # batches below which nothing is said; chosen: a week of days
 PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
 
 #: A metric that took a new value most of the time has shown how far it goes: this share of the resolution is left.
@@ -35,18 +35,9 @@ STEADY = 0.75
 KNOWN = 30  # chosen: batches after which that is so; from twice `LEAST` on, by and by
 #: Share of the resolution by which the rows of a kept table may shrink. Chosen: an eighth, since rows are kept there.
 SHRINKS = 0.125
-#: Filled rows of which a share must be `least_remaining`. Chosen: of fewer a share is a row or two.
-ENOUGH = 20
 #: No band is narrower than what so many single rows make of its metric: of one that never moved, and of one that did.
 #: Two rows are no news where one was none. That a column is always filled is believed to the row: it was made so.
 FIRST_ROWS, MORE_ROWS = 1.5, 2.0
-#: However far they ever moved, a mean and a maximum of at least `ENOUGH` rows are another level beyond so many times
-#: all that they ever were, and a mean below minus that. Chosen: of 6,194 healthy batches of number columns of 23 real
-#: series, after fourteen others or more, none was beyond twice.
-MOST_TIMES_SEEN = 3.0
-#: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
-#: Chosen: no season triples.
-BREAK = 3.0
 
 
 def extrapolation(n: int) -> float:
@@ -108,19 +99,6 @@ def stated(width: float, volume: bool = False) -> float:
     return float(min(tail.rate * width**-tail.index, 1.0))
 
 
-def least_remaining(least: float) -> float:
-    """Share of a column's filled rows, `least` of all in its past, that must be left, however unevenly it moved.
-
-    A column that always held something is never empty; one that was always mostly filled does not lose a quarter of
-    it at once: of 16,000 healthy batches that had been at least 60% filled, and not wholly, the worst kept 90%; of
-    4,000 that had been less, 13% (`benchmarks.shipped.calibrate_history`).
-
-    >>> [round(least_remaining(share), 2) for share in (0.3, 0.55, 0.65, 1.0)]
-    [0.2, 0.38, 0.75, 0.75]
-    """
-    return float(np.interp(least, (0.5, 0.65), (0.2, 0.75)))
-
-
 def of_one_step(name: str, values: Sequence[float | None], steps: Sequence[int]) -> list[float | None]:
     """A metric's past with each distance over several steps no larger than the largest one over a single step: how far
     batches differ over a hole says nothing more of how far neighbours do. Other metrics as they are.
@@ -154,6 +132,8 @@ def clause_of(
     metric = METRICS[name]
     if metric.period:
         x = unrolled(x, metric.period)
+    x = as_it_is_now(x, resolution_of(name, float(np.median(np.abs(x[there]))), scale))
+    there = np.isfinite(x)
     size = float(np.median(np.abs(x[there])))
     resolution = resolution_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
@@ -183,14 +163,12 @@ def clause_of(
     low, high = center - half, center + half
     if metric.period and 2 * half >= metric.period:
         return None  # all the way round
-    if name in ("mean", "max") and n >= 2 * LEAST - 1 and scale.filled >= ENOUGH:
-        low, high = _of_level(name, low, high, float(np.nanmax(np.abs(x))), transform.lag)
-    least = float(np.nanmin(x))
-    if metric.keeps_share and least * scale.rows >= ENOUGH:
-        low = max(low, least_remaining(least) * least - (least if transform.lag else 0.0))
+    low, high = limited(name, low, high, x, scale, transform.lag)
     if shrinking:  # rows are imported by hundreds, and deleted one by one
         fallen = max(-float(np.nanmin(residuals)), 0.0)
         low = center - strictness(budget, True) * early_widening(n) * (beyond * fallen + SHRINKS * sure)
+    if name == "row_count":
+        low = max(low, fewest_rows(x, transform.lag, transform.log))
     if is_share(name) and not transform.lag:  # all or none, where almost that is expected, is no surprise
         low, high = (min(low, 0.0) if low <= sure else low), (max(high, 1.0) if high >= 1 - sure else high)
     slack = metric.slack * _unit(name, metric, scale) if scale.kept and metric.slack and not transform.log else None
@@ -209,19 +187,6 @@ def unrolled(x: Floats, period: float) -> Floats:
     middle = float(np.angle(np.exp(turns * x[np.isfinite(x)]).sum())) / (2 * np.pi) * period
     found: Floats = middle + (x - middle + period / 2) % period - period / 2
     return found
-
-
-def _of_level(name: str, low: float, high: float, ever: float, lag: int) -> tuple[float, float]:
-    """A band, or that of a change, that ends at `MOST_TIMES_SEEN` times all that was `ever` seen.
-
-    >>> _of_level("max", -50.0, 90.0, 10.0, 0), _of_level("mean", -50.0, 90.0, 10.0, 1)
-    ((-50.0, 30.0), (-40.0, 20.0))
-    """
-    if ever <= 0:
-        return low, high
-    most = (MOST_TIMES_SEEN - 1 if lag else MOST_TIMES_SEEN) * ever
-    least = -(MOST_TIMES_SEEN + 1 if lag else MOST_TIMES_SEEN) * ever
-    return (max(low, least) if name == "mean" else low), min(high, most)
 
 
 def _stretched(metric: Metric, residuals: Floats, resolution: float) -> tuple[float, float]:

@@ -25,7 +25,8 @@ import numpy as np
 
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series
-from catalog.learners.series.bands import BREAK, ENOUGH, LEAST, clause_of, of_one_step, stated, strictness
+from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
+from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED

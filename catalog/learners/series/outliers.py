@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.history.series import Past
-from catalog.learners.series.bands import LEAST
+from catalog.learners.series.limits import LEAST
 from catalog.learners.series.scales import resolution_of, scale_of
 from catalog.metrics.registry import JUDGED
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catalog.history.series import Past, column_series
-from catalog.learners.series.bands import LEAST
+from catalog.learners.series.limits import LEAST
 from catalog.rules.deviation import furthest
 from catalog.rules.kinds.history import FAR, HistoryRule
 from catalog.rules.replayed import Replayed

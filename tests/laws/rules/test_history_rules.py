@@ -11,8 +11,9 @@ from learned import batch_of, learn, status_of, volume, with_rows
 
 from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.history.series import TableMetrics, column_series, observe_metrics
-from catalog.learners.series.bands import LEAST, stated, strictness
+from catalog.learners.series.bands import stated, strictness
 from catalog.learners.series.history import column_budget, learn_column, learn_history, learn_volume, unused_in
+from catalog.learners.series.limits import LEAST
 from catalog.metrics.registry import METRICS
 from catalog.rules.band import BandClause
 from catalog.rules.deviation import furthest

@@ -1,0 +1,41 @@
+"""Where bands end whatever wild beginning a column or table had: no value, all others, half of the rows."""
+
+import numpy as np
+from learned import learn, status_of, volume, with_rows
+
+from catalog.rules.verdict import PASSED, VIOLATED
+
+
+def test_a_column_filled_from_its_second_batch_on_is_not_empty_again():
+    rng = np.random.default_rng(1)
+    shares = [0.0, *rng.uniform(0.97, 0.98, 30)]
+    past = [{"row_count": 1800.0, "complete_ratio": float(s), "unique_ratio": 0.4} for s in shares]
+    rule = learn(past)
+    assert status_of(rule, past[5] | {"complete_ratio": 0.965}, past) == PASSED
+    assert status_of(rule, past[5] | {"complete_ratio": 0.0}, past) == VIOLATED
+
+
+def test_what_was_otherwise_once_on_the_way_may_be_so_again():
+    rng = np.random.default_rng(1)
+    shares = [*rng.uniform(0.97, 0.98, 10), 0.3, *rng.uniform(0.97, 0.98, 20)]
+    past = [{"row_count": 1800.0, "complete_ratio": float(s), "unique_ratio": 0.4} for s in shares]
+    assert status_of(learn(past), past[5] | {"complete_ratio": 0.3}, past) == PASSED
+
+
+def test_all_values_gone_is_told_though_the_first_weeks_were_wild():
+    rng = np.random.default_rng(2)
+    lost = [*rng.uniform(0.0, 0.3, 15), *rng.uniform(0.0, 0.01, 30)]
+    past = [{"row_count": 3000.0, "complete_ratio": 1.0, "lost_values": float(x)} for x in lost]
+    rule = learn(past, kind="string")
+    assert status_of(rule, past[-1] | {"lost_values": 0.4}, past) == PASSED
+    assert status_of(rule, past[-1] | {"lost_values": 1.0}, past) == VIOLATED
+    replaced = [m | {"lost_values": float(x)} for m, x in zip(past, rng.uniform(0.3, 0.8, 45), strict=True)]
+    assert status_of(learn(replaced, kind="string"), replaced[-1] | {"lost_values": 1.0}, replaced) == PASSED
+
+
+def test_a_small_table_that_once_grew_at_once_does_not_lose_half():
+    rng = np.random.default_rng(3)
+    rows = [56, 70, *(int(n) for n in rng.integers(72, 84, 36))]
+    rule = volume(rows)
+    assert with_rows(rule, rows, 60) == PASSED
+    assert with_rows(rule, rows, 36) == VIOLATED
