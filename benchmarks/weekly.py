@@ -35,6 +35,7 @@ from catalog.learners.series.history import learn_history, learn_volume, unused_
 from catalog.rules.kinds.history import FAR, SELDOM, HistoryRule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.states.folding.fold import fold
+from catalog.states.table import TableState
 
 FIRST, AGAIN = 15, 5
 RATE, USUAL = 0.01, 0.001  # what each column's rule may spend here, and the one on rows, which is always told
@@ -71,7 +72,8 @@ def observe(series: Series) -> list[Observed]:
     """Fold each execution once; its metrics are against the last one that is no incident."""
     found: list[Observed] = []
     past: list[TableMetrics | None] = []
-    last = last_day = None
+    last: TableState | None = None
+    last_day: date | None = None
     for index in range(1, len(series.days) + 1):
         table = delivery(series, index)
         state, types = fold(table), {f.name: str(f.type) for f in table.schema}
