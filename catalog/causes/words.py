@@ -29,6 +29,8 @@ NOUNS = (
     ("duration|seconds|minutes|millis|latency", "Durations"),
     ("quantity|qty|count|pieces|units", "Quantities"),
 )
+#: A factor of fewer rows, that explains less, is said without what it may be. Chosen.
+PARTLY, SURE = 0.9, 0.98
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 MOST_QUOTED = 30  # characters of a value that a sentence shows; a bound
 
@@ -103,6 +105,10 @@ def _probably(guess: Guess, where: str, seen: Seen) -> str:
         return "Probably rounded on the way."
     if guess.cause == "prefix" and guess.detail.get("new") == "'":
         return "Probably a spreadsheet's mark for text."
+    if guess.cause == "suffix" and guess.detail.get("old") and guess.detail.get("new"):
+        return "Probably another system's way to write them."
+    if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
+        return ""
     if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):
         return "Probably left out by another export format."
     if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
@@ -207,9 +213,11 @@ def _numbers(guess: Guess, where: str, seen: Seen) -> str:
 def _around(guess: Guess, where: str, seen: Seen) -> str:
     """What stands in front of values, or behind, as it did not before."""
     old, new = str(guess.detail.get("old", "")), str(guess.detail.get("new", ""))
+    verb, place = ("begin", "in front") if guess.cause == "prefix" else ("end", "behind")
+    if old and (seen.private or len(new) > MOST_QUOTED):
+        return f"Values in {where} {verb} differently{_extent(guess)}"
     if seen.private or not (old or new) or not f"{old}{new}".isprintable() or len(new) > MOST_QUOTED:
         return _plain(guess, where, seen)
-    verb, place = ("begin", "in front") if guess.cause == "prefix" else ("end", "behind")
     if old and new:
         said = f"{verb} with {shown(new)} in place of {shown(old)}"
     else:

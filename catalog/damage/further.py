@@ -85,6 +85,12 @@ def _without_accents(value: str) -> str | None:
     return plain if plain != value else None
 
 
+def _exchanged(value: str) -> str | None:
+    """Day and month exchanged where hyphens part them."""
+    return f"{m[2]}-{m[1]}-{m[3]}" if (m := _HYPHENS.fullmatch(value)) else None
+
+
+_HYPHENS = re.compile(r"(\d\d)-(\d\d)-(\d{4})")
 _ACCENTED = "no value has a letter beyond ASCII"
 KELVIN = 273.15  # degrees Celsius, negative, of absolute zero: a bound
 
@@ -111,6 +117,9 @@ FURTHER = (
          each(_spelt({ord("0"): "O"})), guess="Probably typed by hand, or read by optical recognition."),
     Kind("one_as_letter", "digits_letters", "Ones in {column} are written as letters", ("A-100", "A-I00"), _PART,
          each(_spelt({ord("1"): "I"})), guess="Probably typed by hand, or read by optical recognition."),
+    Kind("day_month_hyphens", "day_month", "Day and month in {column} have changed places",
+         ("25-03-2026", "03-25-2026"), "the values are no dates like 25-03-2026", each(_exchanged),
+         undo=lambda v: _exchanged(v) or v, guess="Probably exported with another locale.", seen=False),
     Kind("kelvin", "scale", "Numbers in {column} are 273.15 more", (20.0, 293.15),
          "the numbers spread so widely that the change is within what they do anyway",
          each(lambda v: v + type(v)(KELVIN)),

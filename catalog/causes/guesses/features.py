@@ -25,8 +25,8 @@ MARKS: dict[str, Callable[[str], bool]] = {
     "twice": lambda v: len(v) > 1 and v[: len(v) // 2] == v[len(v) // 2 :],
     "exponent": lambda v: re.fullmatch(r"\d(\.\d+)?E\+\d\d", v) is not None,
     "leading zero": lambda v: re.fullmatch(r"0\d+", v) is not None,
-    "first over 12": lambda v: (m := re.match(r"(\d\d?)[/.](\d\d?)[/.]\d{4}", v)) is not None and int(m[1]) > 12,
-    "second over 12": lambda v: (m := re.match(r"(\d\d?)[/.](\d\d?)[/.]\d{4}", v)) is not None and int(m[2]) > 12,
+    "first over 12": lambda v: (m := re.match(r"(\d\d?)[-/.](\d\d?)[-/.]\d{4}", v)) is not None and int(m[1]) > 12,
+    "second over 12": lambda v: (m := re.match(r"(\d\d?)[-/.](\d\d?)[-/.]\d{4}", v)) is not None and int(m[2]) > 12,
 }
 _CLASSES = ("chars", "upper", "lower", "digits", "punctuation", "spaces", "other")
 

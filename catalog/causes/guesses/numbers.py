@@ -34,8 +34,10 @@ LESS_ALL = 0.04
 #: Steps that numbers are rounded to beside whole ones, the largest first; share of the numbers that are of them then,
 #: and at most before. Chosen: the multiples of clocks and of money.
 STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 5, 0.5, 0.25, 0.1), 0.99, 0.7
-#: By how much a measured factor must explain more than one that is known by name, where that is of most rows. Chosen.
-CLEARLY, LEAST_ALL = 0.005, 0.5
+#: By how much a measured factor must explain more than one that is known by name; share of the rows that are nearly
+#: all. Chosen.
+CLEARLY, NEARLY_ALL = 0.005, 0.9
+ALL = 0.99  # share of the rows that is all of them; chosen
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
 CHANCE = 0.001  # all rows hold one number that not all held: by chance in fewer batches. Chosen
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
@@ -79,12 +81,13 @@ def guesses(
 
 
 def _nearer(found: list[Guess]) -> list[Guess]:
-    """Without the factors that are known by name where another one, as measured, explains clearly more."""
+    """Without the factors that are known by name where all numbers moved by one that is measured, and explains more:
+    then a factor of a part of the rows is none."""
     measured = next((g for g in found if g.key == "scale_other"), None)
     if measured is None:
         return found
-    fit = measured.fit + LESS_SIMPLE["scale_other"] - CLEARLY
-    return [g for g in found if "factor" not in g.detail or g is measured or g.fit >= fit or g.share < LEAST_ALL]
+    least = measured.fit + LESS_SIMPLE["scale_other"] - CLEARLY
+    return [g for g in found if "factor" not in g.detail or g is measured or (g.share >= NEARLY_ALL and g.fit >= least)]
 
 
 Hypothesis = tuple[str, str, Callable[[float], float], dict[str, Any], Callable[[Any], Any] | None, str]
@@ -224,13 +227,13 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     beyond = top < 0.9 and n >= BEYOND_ROWS and share >= BEYOND and not _within(before, value)
     often = share > 1.3 * top or (top > 0.75 and share > 0.9) or (before.table is not None and share - old > OFTEN)
     alone = share == 1.0 and old**now.non_null < CHANCE  # the others are gone, whatever share they had
-    if (share - old >= DEFAULT and old < 0.02 and often) or beyond or alone or (share > 0.99 and top < 0.9):
+    if (share - old >= DEFAULT and old < 0.02 and often) or beyond or alone or (share > ALL and top < 0.9):
         point = Quantiles(np.array([as_float(value)]), np.array([1]), 0.0)
         fit, like_it = mixture(a, b, point)
         fit -= max(
             like_it - (share - old) / max(1 - old, 0.01), 0.0
         )  # as many rows as hold the number, whatever else looks like it
-        if _capped(a, b, as_float(value), share - old):
+        if share < ALL and _capped(a, b, as_float(value), share - old):
             detail = {"value": value, "share": share - old, "capped": True}
             yield Guess("default_number", "default", 0.9, share - old, detail)
             return
@@ -238,7 +241,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
             return
         if beyond:
             fit = max(fit, 0.9)
-        told_of = {"beyond": beyond, "all": share > 0.99 and old >= 0.02}
+        told_of = {"beyond": beyond, "all": share > ALL and old >= 0.02}
         yield Guess(
             "default_number",
             "default",

@@ -35,7 +35,8 @@ UNDO = {
     "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
     "mojibake": "encode as Windows-1252, decode as UTF-8", "html": "unescape HTML", "url": "unescape URLs",
     "iso_to_european": "read as day, month, year", "iso_to_american": "read as month, day, year",
-    "iso_compact": "put the hyphens back", "day_month": "exchange day and month", "decimal_comma": "replace , by .",
+    "iso_compact": "put the hyphens back", "day_month": "exchange day and month",
+    "day_month_hyphens": "exchange day and month", "decimal_comma": "replace , by .",
     "decimal_point": "replace . by ,", "thousands": "take the commas out",
     "excel_serial": "count days from 1899-12-30",
 }  # fmt: skip

@@ -114,8 +114,9 @@ def _part_missing(now: TableState, before: TableState, usual: Mapping[str, float
             continue
         was, left = dict(old.table), dict(new.table)
         gone = {v: n / before.rows for v, n in was.items() if v not in left and n / before.rows >= LEAST_PART}
-        if not gone or len(gone) == len(was):
-            continue
+        fresh = sum(n for v, n in left.items() if v not in was) / max(now.rows, 1)
+        if not gone or len(gone) == len(was) or 2 * fresh > sum(gone.values()):
+            continue  # a column that runs on loses values by itself
         lost = sum(gone.values())
         fell = 1 - now.rows / max(usual.get("row_count", before.rows), 1)
         if len(left) == 1 < len(was) - 1 and abs(fell - lost) > ONE_LEFT:

@@ -18,6 +18,7 @@ COLUMNS = {
     "ean": [f"{k:013d}" for k in RNG.integers(10**12, 10**13, N)],
     "day": [(date(2026, 1, 1) + timedelta(int(k))).isoformat() for k in RNG.integers(0, 300, N)],
     "slashed": [f"{m:02d}/{d:02d}/2026" for m, d in zip(RNG.integers(1, 13, N), RNG.integers(13, 28, N), strict=True)],
+    "hyphened": [f"{d:02d}-{m:02d}-2026" for m, d in zip(RNG.integers(1, 13, N), RNG.integers(13, 28, N), strict=True)],
     "price": [f"{k / 100:.2f}" for k in RNG.integers(100_000, 999_999, N)],
     "comma": [f"{k / 100:.2f}".replace(".", ",") for k in RNG.integers(100_000, 999_999, N)],
     "size": [f"{m}-{d}" for m, d in zip(RNG.integers(1, 13, N), RNG.integers(1, 28, N), strict=True)],

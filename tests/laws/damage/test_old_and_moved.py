@@ -122,3 +122,31 @@ def test_letters_that_another_system_does_not_know(change: Any, words: str) -> N
     (found,) = causes(READINGS, readings(DAYS, firm=firms))
     assert found.cause == "encoding"
     assert words in found.sentence
+
+
+def test_a_column_of_days_that_runs_on_has_lost_no_part() -> None:
+    """The days of a booking pass; that the oldest are gone explains nothing."""
+
+    def bookings(number: int, **other: Any) -> pa.Table:
+        rng = np.random.default_rng([9, number])
+        days = [date(2026, 3, 2) + timedelta(days=number + int(k)) for k in rng.exponential(15, ROWS)]
+        rooms = [str(v) for v in rng.choice(["DBL", "SGL", "TWN"], ROWS)]
+        gone = [d + timedelta(days=1 + int(k)) for d, k in zip(days, rng.poisson(2, ROWS), strict=True)]
+        return pa.table({"arrival": days, "departure": gone, "room": rooms} | other)
+
+    known = lived([bookings(k) for k in range(DAYS)])
+    good = bookings(DAYS)
+    (found,) = causes(known, bookings(DAYS, room=[f"{v[0]}{len(v)}4" for v in good["room"].to_pylist()]))
+    assert (found.cause, found.columns) == ("new_values", ("room",))
+    (found,) = causes(known, bookings(DAYS, arrival=good["departure"], departure=good["arrival"]))
+    assert (found.cause, set(found.columns)) == ("swapped", {"arrival", "departure"})
+
+
+def test_months_first_between_hyphens() -> None:
+    def reported(number: int, pattern: str = "%d-%m-%Y") -> pa.Table:
+        rng = np.random.default_rng([10, number])
+        days = [date(2026, 3, 2) + timedelta(days=number - int(k)) for k in rng.integers(0, 60, ROWS)]
+        return pa.table({"reported": [f"{day:{pattern}}" for day in days]})
+
+    (found,) = causes(lived([reported(k) for k in range(DAYS)]), reported(DAYS, "%m-%d-%Y"))
+    assert found.cause == "day_month"
