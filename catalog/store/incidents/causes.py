@@ -49,8 +49,17 @@ def name_causes(session: Session, table_id: int, version: int, found: Sequence[D
     session.flush()
     for incident in chosen:
         _spread(session, incident)
+    _rank([one for one in chosen if one.first_version == version])
     session.flush()
     return chosen
+
+
+def _rank(opened: Sequence[Incident]) -> None:
+    """Lists show the newest first: of what one version opened the newest is what its diagnosis tells first, a lone
+    column before several that broke alike."""
+    unique = list({incident.id: incident for incident in opened}.values())
+    for incident, at in zip(unique, sorted((one.opened_at for one in unique), reverse=True), strict=True):
+        incident.opened_at = at
 
 
 def _told_by(one: Diagnosis, incident: Incident) -> bool:

@@ -150,3 +150,11 @@ def test_months_first_between_hyphens() -> None:
 
     (found,) = causes(lived([reported(k) for k in range(DAYS)]), reported(DAYS, "%m-%d-%Y"))
     assert found.cause == "day_month"
+
+
+def test_a_lone_column_is_told_before_several_that_broke_alike() -> None:
+    good = readings(DAYS)
+    none = {name: [v if k % 2 else None for k, v in enumerate(good[name].to_pylist())] for name in ("quality", "firm")}
+    first, second = causes(READINGS, readings(DAYS, kwh=[-x for x in good["kwh"].to_pylist()], **none))
+    assert (first.cause, first.columns) == ("sign", ("kwh",))
+    assert (second.cause, set(second.columns)) == ("nulls", {"quality", "firm"})

@@ -77,6 +77,18 @@ def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, sour
     assert told[1].others == [{"cause": "case", "confidence": 0.1}]
 
 
+@pytest.mark.parametrize("first", ["amount", "state"])
+def test_what_a_diagnosis_tells_first_is_listed_first(db: Session, source: int, first: str) -> None:
+    table = made(db, source, "payments")
+    cents, typo = (
+        Diagnosis(CENTS, (), ("amount",)),
+        Diagnosis(Cause("typo", "typo", 0.9, ("state",), {}, "A new value."), (), ("state",)),
+    )
+    broken(db, table, 3, [cents, typo] if first == "amount" else [typo, cents], "amount", "state")
+    listed = [one.Incident.column_name for one in work.find_incidents(db, status="open").items]
+    assert listed == [first, "state" if first == "amount" else "amount"]
+
+
 def test_columns_of_one_meaning_that_break_alike_in_a_night_are_one_incident(db: Session, source: int) -> None:
     first, second, third = (made(db, source, name) for name in ("payments", "refunds", "fees"))
     one = Diagnosis(CENTS, (), ("amount",))
