@@ -206,7 +206,7 @@ def learn(frame: Frame, column: str, *, budget: float = 0.01, home: str | Path |
     from catalog.learners.strings import learn_strings
     from catalog.settings import Settings
 
-    if not 0 < budget < 1:
+    if not isinstance(budget, int | float) or not 0 < budget < 1:
         raise UsageError(f"a budget of {budget!r} is no rate of false alarms", remedy="give a share, such as 0.01")
     state = fold(as_arrow(frame))
     if column not in state.columns:

@@ -58,7 +58,7 @@ def _converted(frame: Frame) -> pa.Table:
         if made.startswith("pyspark."):
             return frame.toArrow()
         if made.startswith("polars.") and hasattr(frame, "collect"):
-            frame = frame.collect()
+            frame = _collected(frame)
         if made.startswith("polars.") and hasattr(frame, "columns"):
             return _of_polars(frame)
         if hasattr(frame, "__arrow_c_stream__"):
@@ -70,6 +70,19 @@ def _converted(frame: Frame) -> pa.Table:
     raise UsageError(
         f"what is a {type(frame).__name__} is no data frame", remedy="give a pandas, polars, Arrow or Spark frame"
     )
+
+
+def _collected(frame: Any) -> Any:
+    """Raises `UsageError` for a query that fails."""
+    from polars.exceptions import PolarsError
+
+    try:
+        return frame.collect()
+    except PolarsError as error:
+        first = str(error).partition("\n")[0]
+        raise UsageError(
+            f"the query of the lazy frame fails ({first})", remedy="correct it; collect() shows it"
+        ) from error
 
 
 def _of_polars(frame: Any) -> pa.Table:

@@ -28,8 +28,8 @@ def _nodes(names: str) -> tuple[type[exp.Expr], ...]:
 #: What an expression may be made of beside functions: columns, literals, operators, CASE.
 _SYNTAX = _nodes(
     "Column Identifier Dot Literal Boolean Null Paren Tuple DataType DataTypeParam And Or Not EQ NEQ GT GTE LT "
-    "LTE NullSafeEQ Is In Between Like ILike RegexpLike Escape Add Sub Mul Div IntDiv Mod Neg Case If Cast "
-    "TryCast Coalesce Nullif Interval Var Bracket"
+    "LTE NullSafeEQ NullSafeNEQ Is In Between Like ILike RegexpLike Escape Add Sub Mul Div IntDiv Mod Neg DPipe "
+    "BitwiseAnd BitwiseOr BitwiseXor BitwiseNot Case If Cast TryCast Coalesce Nullif Interval Var Bracket"
 )
 #: Functions whose answer depends on the row alone, by the name of sqlglot's node.
 _FUNCTIONS = _nodes(
@@ -133,8 +133,20 @@ def _parse(text: str) -> exp.Expr:
         raise PredicateError(f"the condition {short(text)} cannot be parsed: {_cause(error)}", remedy=_REMEDY) from None
     if len(found) != 1 or found[0] is None:
         raise PredicateError(f"{short(text)} is more than one expression", remedy=_REMEDY)
-    tree = found[0]
+    tree = _outright(found[0])
     _refuse(tree, text)
+    return tree
+
+
+def _outright(tree: exp.Expr) -> exp.Expr:
+    """The same with NOT around each LIKE that the parser marks as negated: whoever reads the tree sees it there."""
+    for node in list(tree.find_all(exp.Like, exp.ILike)):
+        if node.args.get("negate"):
+            node.set("negate", None)
+            whole = node.parent if isinstance(node.parent, exp.Escape) else node
+            denied = exp.Not(this=whole.copy())
+            tree = denied if whole is tree else tree
+            whole.replace(denied)
     return tree
 
 

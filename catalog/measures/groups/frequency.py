@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.ipc
 from numpy.typing import NDArray
 
+from catalog.errors import UsageError
 from catalog.measures.groups.grouping import grouped
 from catalog.measures.groups.runs import ROWS
 from catalog.measures.groups.tally import Tally, tally_of
@@ -91,9 +92,17 @@ class Groups(ABC):
         return self.tally.entropy
 
     def quantile(self, q: float) -> float | None:
-        """Exact quantile of the numbers of one column, linear between neighbours (half of 1..6 is 3.5)."""
+        """Exact quantile of the numbers of one column, linear between neighbours (half of 1..6 is 3.5).
+
+        Raises `UsageError` where its values are no numbers.
+        """
         if not self.rows:
             return None
+        kind = self.table.schema.field("g0").type
+        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+            raise UsageError(
+                f"values of type {kind} have no quantile", remedy="ask it of a column of numbers, or CAST it"
+            )
         place = q * (self.rows - 1)
         a, b = self.ordered([math.floor(place), math.ceil(place)])
         return a + (b - a) * (place - math.floor(place))
@@ -125,7 +134,8 @@ class Groups(ABC):
         return [(value, rows, rows / total) for value, rows in bins[:most]]
 
     def mutual_information(self) -> float | None:
-        """Of two columns, in nats. Pairs with one null stay among the rows but drop out of the sum, as in deequ.
+        """Of two columns, in nats. Pairs with one null stay among the rows but drop out of the sum, as in deequ; where
+        there are no others there is no value.
 
         >>> a, b = pa.array(["a", "a", "b"]), pa.array(["x", None, "y"])
         >>> round(frequencies([a, b]).mutual_information(), 7)
@@ -135,6 +145,8 @@ class Groups(ABC):
             return None
         table, total = self.table, self.rows
         whole = table.filter(pc.and_(pc.is_valid(table["g0"]), pc.is_valid(table["g1"])))
+        if not whole.num_rows:  # one of them is null throughout
+            return None
         rows = whole[ROWS].to_numpy()
         alone = [_marginal(table, name, whole[name]) for name in ("g0", "g1")]
         return float((rows / total * np.log(rows * (total / alone[0]) / alone[1])).sum()) + 0.0

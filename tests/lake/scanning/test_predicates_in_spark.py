@@ -122,7 +122,7 @@ class Writer:
             lambda: f"{self.moment()} {compare} {self.moment()}",
             lambda: f"d {compare} '{self.rng.choice(DATES)}'",
             lambda: f"{self.one('s', 'i', 'x', 'd', 'm', 'b', 'f', 'l')} IS {self.one('', 'NOT')} NULL",
-            lambda: f"{self.text()} LIKE '{self.one(*LIKES)}'",
+            lambda: f"{self.text()} {self.one('', 'NOT ')}LIKE '{self.one(*LIKES)}'",
             lambda: f"{self.text()} RLIKE '{self.one(*REGEXES)}'",
             lambda: f"i IN (1, {self.number_literal()}, 7)",
             lambda: "s IN ('a', 'abc', '')",

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.predicates.engine import check, evaluate, kinds_of
-from catalog.predicates.predicate import Predicate, PredicateError
+from catalog.predicates.predicate import Predicate, PredicateError, renamed
+from catalog.predicates.spark import spark_sql
 from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
@@ -24,6 +25,30 @@ ROWS = {
 
 def said(text: str) -> list[bool | None]:
     return evaluate(ROWS, [Predicate(text)])[0].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("s NOT LIKE 'a%'", [False, True, None, True]),
+        ("s NOT ILIKE 'A%'", [False, True, None, False]),
+        ("NOT s NOT LIKE 'a%'", [True, False, None, False]),
+        ("n > 0 AND s NOT LIKE 'a%' OR s NOT LIKE '%c%'", [False, True, None, True]),
+        ("CASE WHEN s NOT LIKE 'a%' THEN n = 2 ELSE s NOT LIKE 'x' END", [True, True, None, False]),
+        ("coalesce(s NOT LIKE 'a%', false)", [False, True, False, True]),
+    ],
+)
+def test_not_like_is_the_contrary_of_like(text: str, expected: list[bool | None]) -> None:
+    rows = {"s": pa.array(["abc", "b", None, "A"]), "n": pa.array([1, 2, 3, 4])}
+    assert evaluate(rows, [Predicate(text)])[0].to_pylist() == expected
+    assert "NOT" in spark_sql(Predicate(text))
+    assert renamed(text, {"s": "t"}) == text.replace("s NOT", "t NOT").replace("s)", "t)")
+
+
+def test_what_the_parser_says_beside_what_is_read_is_left_to_spark() -> None:
+    assert not check(Predicate("s NOT LIKE 'a!%' ESCAPE '!'"), {"s": pa.string()})
+    for text in ("d + INTERVAL 1 DAY > d", "s || 'x' = 'ax'", "n & 1 = 1", "n IS DISTINCT FROM 1"):
+        assert not check(Predicate(text), {"s": pa.string(), "d": pa.date32(), "n": pa.int64()}), text
 
 
 @pytest.mark.parametrize(

@@ -83,3 +83,17 @@ def test_zeros_of_either_sign_are_one_bin() -> None:
     assert numbered(deequ) == {"nan": 4, "NullValue": 2, "0.0": 4, "1e-05": 2}
     ours = {"0.0": 4, "1e-05": 2, "\0null": 2}
     assert same(ours, {name: rows for name, rows in numbered(deequ).items() if name != "nan"})
+
+
+def test_a_quantile_that_is_not_a_number_is_explained_by_values_that_are_none():
+    demand = Demand("ExactQuantile", ("a",), {}, arguments={"q": 0.25})
+    nan = float("nan")
+    assert "loses its order" in reason_of(demand, 1.0, nan, 1.0, lambda query: (3,))
+    for ours, duckdb, nans in ((1.0, 2.0, 3), (1.0, 1.0, 0)):
+        assert reason_of(demand, ours, nan, duckdb, lambda query, nans=nans: (nans,)) == ""
+
+
+def test_two_columns_one_of_nulls_have_no_mutual_information():
+    from catalog.measures.groups.frequency import frequencies
+
+    assert frequencies([pa.array(["a", "b"]), pa.nulls(2, pa.string())]).mutual_information() is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -176,3 +177,16 @@ def test_rows_whose_key_another_frame_lacks_are_told_apart(make: Callable[[dict[
     lost = wanted.run(orders, others={"c": pa.table({"key": [1], "at": [1]})})
     assert "cannot be compared" in lost.results[0].sentence
     assert lost.failing(orders).num_rows == 0
+
+
+@pytest.mark.parametrize("value", ["a", b"a", date(2024, 1, 1), datetime(2024, 1, 1), time(1), timedelta(1), True])
+def test_quantiles_of_what_is_no_number_are_a_mistake_of_that_check_alone(value: object) -> None:
+    wanted = check("t").has_quantile("x", q=0.5, at_least=0).has_interquartile_range("x", at_most=1).is_complete("x")
+    report = wanted.has_quantile("n", q=0.5, at_least=0).run(pa.table({"x": [value, value], "n": [1, 2]}))
+    assert [one.status for one in report.results] == ["violated", "violated", "passed", "passed"]
+    assert "have no quantile; ask it of a column of numbers" in report.results[0].sentence
+
+
+def test_a_lazy_frame_whose_query_fails_says_so() -> None:
+    with pytest.raises(UsageError, match=r'the query of the lazy frame fails .*"nope"'):
+        profile(pl.LazyFrame({"a": [1]}).select(pl.col("nope")))
