@@ -245,7 +245,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         yield Guess(
             "default_number",
             "default",
-            min(fit + (0.02 if top < 0.9 or alone else -0.03), 1.0),
+            min(fit + (0.02 if top < 0.9 or (alone and old > 0) else -0.03), 1.0),
             share - old,
             {"value": value, "share": share - old} | {k: True for k, told in told_of.items() if told},
         )

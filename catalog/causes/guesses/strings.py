@@ -61,12 +61,14 @@ def guesses(
     base, here = f.of_state(before, level, vocabulary), f.of_values(counted, level, vocabulary)
     weight = f.weights_of(base, one_value=_one_value(usual))
     moved = f.difference(base, f.of_state(now, level, vocabulary), weight)
+    regular = usual.get("new_values" if vocabulary else "Pat_new", 1.0) <= FRESH
     found = list(_special(now, before, usual, vocabulary))
+    if regular and not vocabulary:
+        found += _misplaced(now, before)
     key_of = _key_of(now, before, level, vocabulary)
     known = {key_of(v) for v, _ in counted}
     unlike = [(v, n) for v, n in f.like_all_of(now) if key_of(v) not in known]
     fresh = [v for v, _ in f.sample_of(now) if key_of(v) not in known]
-    regular = usual.get("new_values" if vocabulary else "Pat_new", 1.0) <= FRESH
     images: set[str] = set()
     for key, cause, change, detail, mend in hypotheses(now, before, fresh):
         damaged = [(change(v) or v, n) for v, n in counted]
@@ -275,3 +277,16 @@ def _transposed(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     same = sum(n for v, n in new if "".join(sorted(v)) in sorted_known)
     if rows and same > 0.8 * rows and len(new) > 2:  # one or two are a misspelt value
         yield Guess("transposed", "transposed", 0.92 * same / rows, rows / now.non_null)
+
+
+def _misplaced(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """Values written as none was, that are written as before with two neighbouring characters exchanged."""
+    known = {shape_of(v) for v, _ in f.sample_of(before)}
+    sample = [(v, n) for v, n in f.sample_of(now) if len(v) <= texts.LONGEST]
+    new = [(v, n) for v, n in sample if shape_of(v) not in known]
+    rows, total = sum(n for _, n in new), sum(n for _, n in sample)
+    if len(new) < EXCHANGED or rows < UNLIKE * total:
+        return
+    back = sum(n for v, n in new if any(shape_of(u) in known for u in texts.exchanges(v)))
+    if back >= ALIKE * rows:
+        yield Guess("transposed", "transposed", 0.92 * back / rows, rows / total)

@@ -90,6 +90,7 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("card", lambda v: f"77{v}", 1, "prefix", 'have "77" in front'),
     ("shelf", lambda v: v.replace("0", "O"), 1, "digits_letters", "written as the letter O"),
     ("copies", lambda v: -(-v // 5) * 5, 1, "rounded", "are multiples of 5 now"),
+    ("due", lambda v: f"{v[:3]}{v[4]}{v[3]}{v[5:]}", 3, "transposed", "have changed places"),
     ("branch", lambda v: v.ljust(8), 1, "spaces", "have white space behind them"),
     ("phone", lambda v: v.removeprefix("+44 "), 1, "prefix", 'have no "+44 " in front'),
     ("fee", lambda v: v * 12, 1, "scale", "about 11.4 times"),
