@@ -252,7 +252,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     unknown: list[str] = []
     for column in columns:
         beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
-        if beside and _ahead(case, column) in columns:
+        if beside and _ahead(case, column) in case.broken:
             continue  # the time in front of it changed
         found = [g for g in _guesses(case, column) if g.fit >= LEAST]
         if OF_PAIRS & case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):

@@ -82,12 +82,16 @@ def guesses(
 
 def _nearer(found: list[Guess]) -> list[Guess]:
     """Without the factors that are known by name where all numbers moved by one that is measured, and explains more:
-    then a factor of a part of the rows is none."""
+    then a factor of a part of the rows is none. What those explained, that one does."""
     measured = next((g for g in found if g.key == "scale_other"), None)
     if measured is None:
         return found
     least = measured.fit + LESS_SIMPLE["scale_other"] - CLEARLY
-    return [g for g in found if "factor" not in g.detail or g is measured or (g.share >= NEARLY_ALL and g.fit >= least)]
+    named = [g for g in found if "factor" in g.detail and g is not measured]
+    if any(g.share >= NEARLY_ALL and g.fit >= least for g in named):
+        return [g for g in found if g not in named or g.share >= NEARLY_ALL]
+    best = replace(measured, fit=max(g.fit for g in (measured, *named)))
+    return [best, *(g for g in found if g not in named and g is not measured)]
 
 
 Hypothesis = tuple[str, str, Callable[[float], float], dict[str, Any], Callable[[Any], Any] | None, str]

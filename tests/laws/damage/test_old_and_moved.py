@@ -132,7 +132,8 @@ def test_a_column_of_days_that_runs_on_has_lost_no_part() -> None:
         days = [date(2026, 3, 2) + timedelta(days=number + int(k)) for k in rng.exponential(15, ROWS)]
         rooms = [str(v) for v in rng.choice(["DBL", "SGL", "TWN"], ROWS)]
         gone = [d + timedelta(days=1 + int(k)) for d, k in zip(days, rng.poisson(2, ROWS), strict=True)]
-        return pa.table({"arrival": days, "departure": gone, "room": rooms} | other)
+        booked = [START + timedelta(days=number, minutes=int(k)) for k in rng.integers(0, 1440, ROWS)]
+        return pa.table({"arrival": days, "departure": gone, "room": rooms, "booked": booked} | other)
 
     known = lived([bookings(k) for k in range(DAYS)])
     good = bookings(DAYS)
