@@ -154,17 +154,21 @@ def _plain(guess: Guess, where: str, seen: Seen) -> str:
     """The kind's own words, with a value before and after."""
     kind = DAMAGE_KINDS.get(guess.key)
     said = (kind.words if kind else "Values in {column} have changed").format(column=where)
-    example = "" if seen.private or kind is None or kind.of != "strings" else _example(seen)
+    example = "" if seen.private or kind is None or kind.of != "strings" else _example(seen, guess)
     return f"{said}{_extent(guess)}{example}"
 
 
-def _example(seen: Seen) -> str:
-    """A value of the shape that became frequent, and one of the shape that was."""
+def _example(seen: Seen, guess: Guess) -> str:
+    """A value as they are now, of a shape that never was if there is one, and one as they were."""
     if seen.now is None or seen.before is None:
         return ""
     old, new = f.sample_of(seen.before), f.sample_of(seen.now)
     shapes = {shape_of(v) for v, _ in old}
-    changed = [v for v, _ in new if shape_of(v) not in shapes] or [v for v, _ in new]
+    known = {v for v, _ in old}
+    changed = (
+        [guess.detail["example"]] if "example" in guess.detail else [v for v, _ in new if shape_of(v) not in shapes]
+    )
+    changed = changed or [v for v, _ in new if v not in known]
     return f" ({shown(changed[0])} now, {shown(old[0][0])} before)" if changed and old else ""
 
 
@@ -222,7 +226,7 @@ def _around(guess: Guess, where: str, seen: Seen) -> str:
         said = f"{verb} with {shown(new)} in place of {shown(old)}"
     else:
         said = f"have {shown(new)} {place}" if new else f"have no {shown(old)} {place}"
-    return f"Values in {where} {said}{_extent(guess)}{_example(seen)}"
+    return f"Values in {where} {said}{_extent(guess)}{_example(seen, guess)}"
 
 
 def _coarse(guess: Guess, where: str, seen: Seen) -> str:
@@ -284,7 +288,7 @@ def _recoded(guess: Guess, where: str, seen: Seen) -> str:
 
 def _offset(guess: Guess, where: str, seen: Seen) -> str:
     by = guess.detail["offset"]
-    told = "" if seen.private else f" by about {abs(by):.4g}"
+    told = "" if seen.private else f" by about {float(f'{abs(by):.4g}'):,.10g}"
     return f"Numbers in {where} are {'larger' if by > 0 else 'smaller'} than usual{told}{_medians(seen)}"
 
 

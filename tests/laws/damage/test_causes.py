@@ -11,6 +11,7 @@ from catalog.causes import TITLES, Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.causes.guesses import numbers, strings, times
 from catalog.causes.guesses.tables import guesses as tables_guesses
+from catalog.causes.words import Seen, sentence
 from catalog.damage import DAMAGE_KINDS, STRINGS, TABLES
 from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
@@ -203,6 +204,15 @@ def test_exchanged_digits_are_told_from_wrong_check_digits() -> None:
         damaged = DAMAGE_KINDS[key].damage(now, np.random.default_rng(2), 0.4)
         assert damaged is not None
         assert first_guess(damaged, before) == cause
+
+
+def test_a_wrong_check_digit_is_shown() -> None:
+    codes = [ean(f"40{k:010d}") for k in range(0, 9_000_000, 30_011)]
+    wrong = [v[:-1] + str((int(v[-1]) + 1) % 10) if k % 5 == 0 else v for k, v in enumerate(codes)]
+    old, now = (fold(column(some)).columns["x"] for some in (codes, wrong))
+    guess = next(g for g in strings.guesses(now, old, {}, {"new_values": 1.0}) if g.cause == "check_digit")
+    said = sentence(guess, ["x"], Seen("t", now, old))
+    assert any(f'("{v}" now' in said for v in set(wrong) - set(codes)), said
 
 
 def test_a_new_word_is_not_another_column_s_nor_another_case() -> None:

@@ -108,6 +108,7 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("fine", lambda v: v or float(RANDOM.integers(1, 90)), 1, "filled", "hold a value in `loans.fine`"),
     ("fine", lambda v: v or 0.0, 1, "default", '"0.0"'),
     ("room_celsius", lambda v: v + 273.15, 1, "scale", "273.15 more"),
+    ("room_celsius", lambda v: v - 50_000, 1, "scale", "smaller than usual by about 50,000"),
     ("room_celsius", lambda v: v + 9, 1, "scale", "larger than usual by about 8.8"),
     ("lent", lambda v: v + timedelta(hours=3), 1, "time_zone", "`loans.lent` are 3 hours later"),
     ("lent", lambda v: v + timedelta(days=1), 1, "days_moved", "`loans.lent` are 1 day later"),
