@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 #: pyarrow's hash of eight bytes makes little of the upper ones: whole numbers in doubles, whose lower bytes are zero,
 #: nearly all fall into one place, and 65,536 of them take a hundred times as long as that many integers.
+#: A bound: their bits.
 _EIGHT_BYTES = 64
 _HALF = pa.scalar(32, pa.uint64())
 
