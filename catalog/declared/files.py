@@ -74,8 +74,10 @@ def _parsed(text: str) -> Any:
     loader.allow_duplicate_keys = False
     try:
         # an alias can stand for an alias for an alias: a few lines that grow beyond any memory
-        if any(getattr(event, "anchor", None) for event in loader.parse(io.StringIO(text))):
-            raise FileError("the file uses anchors or aliases", remedy="write each check out")
+        for event in loader.parse(io.StringIO(text)):
+            if getattr(event, "anchor", None):
+                line = event.start_mark.line + 1
+                raise FileError(f"line {line}: the file uses anchors or aliases", remedy="write each check out")
         return YAML(typ="rt", pure=True).load(io.StringIO(text))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
