@@ -285,3 +285,17 @@ def test_links_in_text_are_told_by_more_than_colour(site, address, browser):
         page.goto(address + filled_in(pattern, site.ids))
         assert page.evaluate(measure) == [], pattern
     page.close()
+
+
+def test_what_can_be_done_with_a_clause_stands_in_one_line(address, browser):
+    buttons = "".join(f'<button class="plain">{name}</button>' for name in ("Accept", "Loosen", "Pause", "Reject"))
+    row = (
+        f'<tr><td class="text">no value is missing</td><td class="acts"><form class="inline">{buttons}</form></td></tr>'
+    )
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(address + "/api")
+    page.evaluate("html => (document.querySelector('main').innerHTML = html)", f'<table class="clauses">{row}</table>')
+    tops = page.evaluate("[...document.querySelectorAll('main button')].map(one => one.getBoundingClientRect().top)")
+    assert len(tops) == 4
+    assert len(set(tops)) == 1
+    page.close()

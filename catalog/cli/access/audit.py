@@ -110,4 +110,9 @@ def audit_export(
 
 
 def _words(values: dict[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in values.items())
+    """What was so, in words.
+
+    >>> _words({"owner": None, "factor": 2.0})
+    'owner none, factor 2.0'
+    """
+    return ", ".join(f"{name} {'none' if value is None else value}" for name, value in values.items())
