@@ -60,16 +60,19 @@ def plan(context: Context, table_id: int, *, proposed: bool = False, replace: bo
 
 def write(context: Context, table_id: int, changes: list[Change]) -> list[Change]:
     """Write the comments, one commit of the table each, and an event of the audit log with what was so before. A column
-    whose comment cannot be written is skipped with the reason; the others are written."""
+    whose comment cannot be written, or is another than when it was planned, is skipped with the reason; the others are
+    written."""
     with context.reading() as session:
         uri = tables.get_table(session, table_id).uri
     schema = _schema(context, uri)
     done = []
     for one in changes:
-        if one.what == "write":
-            done.append(_write(context, uri, schema, one))
+        if one.what == "write" and (_comment_of(schema, one.column) or "") != one.before:
+            done.append(
+                Change(one.column, "skip", one.before, one.after, "its comment was changed meanwhile; plan anew")
+            )
         else:
-            done.append(one)
+            done.append(_write(context, uri, schema, one) if one.what == "write" else one)
     made = [one for one in done if one.what == "write"]
     if made:
         with context.transaction() as session:

@@ -83,6 +83,18 @@ def test_a_comment_of_somebody_else_stays(lake: Path, context: Context) -> None:
     assert replaced.what == "write"
 
 
+def test_a_comment_that_changed_after_the_plan_stays(lake: Path, context: Context) -> None:
+    uri = str(lake / "people")
+    with context.reading() as session:
+        key = tables.get_table(session, "people").id
+    planned = acting.plan(context, key)
+    context.spark.sql(f"ALTER TABLE delta.`{uri}` ALTER COLUMN mail COMMENT 'Ours.'")
+    done = {one.column: one for one in acting.write(context, key, planned)}
+    assert (done["mail"].what, done["who.mail"].what) == ("skip", "write")
+    assert "changed meanwhile" in done["mail"].reason
+    assert acting._comment_of(context.spark.read.format("delta").load(uri).schema, "mail") == "Ours."
+
+
 def test_a_log_that_spark_does_not_read_is_told_in_a_line(
     lake: Path, capfd: pytest.CaptureFixture[str], context: Context
 ) -> None:
