@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from catalog.causes import proof, words
-from catalog.causes.cause import Cause, Guess
+from catalog.causes.cause import REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.history.series import column_series
 from catalog.rules.kinds.history import HistoryRule
@@ -42,6 +42,18 @@ class Diagnosis:
     cause: Cause
     others: tuple[tuple[str, float], ...] = ()
     covers: tuple[str, ...] = ()
+
+
+def rewritten(found: Iterable[Diagnosis]) -> set[str]:
+    """The columns whose values were rewritten by one rule for sure: their cause is a kind of damage to values
+    (`REWRITES`), right in nine of ten cases where it was measured.
+
+    >>> one = Cause("cut", "last_cut", 0.97, ("code",), {}, "Values have lost their last character.")
+    >>> rewritten([Diagnosis(one, covers=("code",)), Diagnosis(replace(one, confidence=0.8), covers=("name",))])
+    {'code'}
+    """
+    sure = (one for one in found if one.cause.cause in REWRITES and one.cause.confidence >= SURE)
+    return {column for one in sure for column in one.covers}
 
 
 @dataclass

@@ -8,7 +8,7 @@ import structlog
 from sqlmodel import func
 
 from catalog.causes import Cause
-from catalog.causes.diagnose import Diagnosis, diagnose
+from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
 from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
@@ -162,7 +162,8 @@ def _record(
     with context.transaction() as session:
         allowed = context.settings.weekly_budget
         verdicts = [(one.row, one.verdict) for one in said]
-        quiet = weekly.held_back(session, table_id, plan.commit.committed_at, verdicts, allowed)
+        sure = rewritten(found)
+        quiet = weekly.held_back(session, table_id, plan.commit.committed_at, verdicts, allowed, sure)
         said = [replace(one, held_back=one.row.id in quiet) for one in said]
         told = [one for one in said if not one.held_back]
         off = outlier or any(suspicious(session, one.row, plan.number, one.verdict) for one in told)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
+from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of, weight
 from catalog.rules.rule import kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import window_start
@@ -44,12 +44,17 @@ def level_of(outcome: Outcome, rule: RuleRow) -> str:
 
 
 def held_back(
-    session: Session, table_id: int, at: datetime, verdicts: Collection[tuple[RuleRow, Verdict]], budget: float
+    session: Session,
+    table_id: int,
+    at: datetime,
+    verdicts: Collection[tuple[RuleRow, Verdict]],
+    budget: float,
+    rewritten: Collection[str] = (),
 ) -> set[int]:
     """The rules whose findings on a version, committed `at`, the budget leaves no room to tell.
 
     None where the same was found in the week before, or where anything else of the version is told: people look at a
-    version once.
+    version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`.
     """
     kinds = graded()
     found = [
@@ -62,7 +67,8 @@ def held_back(
     lake = optimism(told_of(_seen(session), budget))
     part = share(_of_week(session, at, verdicts, kinds), budget, lake)
     table = optimism(_seen(session, table_id), lake)
-    if are_told([(verdict.p_value, row.fpr) for row, verdict in found], part, lake, table):
+    weighed = [((v.p_value or 0.0) / weight(row.column_name in rewritten), row.fpr) for row, v in found]
+    if are_told(weighed, part, lake, table):
         return set()
     quiet = {row.id for row, _ in found}
     broken = [row for row, verdict in verdicts if verdict.status == VIOLATED and row.level_now == "error"]

@@ -48,8 +48,11 @@ def lake(db: Session) -> list[Table]:
     return made
 
 
-def judge(db: Session, table: Table, number: int, allowed: float = 1.0, **p: float | None) -> list[Incident]:
-    """Every rule judges a version; of those named, the p-value of what they found. The incidents opened by it."""
+def judge(
+    db: Session, table: Table, number: int, allowed: float = 1.0, rewritten: str = "", **p: float | None
+) -> list[Incident]:
+    """Every rule judges a version; of those named, the p-value of what they found, and the column whose cause is sure.
+    The incidents opened by it."""
     active = rules.active_rules(db, table.id)
     said = [
         (row, Verdict(VIOLATED, f"{row.kind} {number}", p_value=p[row.kind]))
@@ -58,7 +61,7 @@ def judge(db: Session, table: Table, number: int, allowed: float = 1.0, **p: flo
         for row in active
     ]
     at = now() - timedelta(days=DAYS - number)
-    quiet = weekly.held_back(db, table.id, at, said, allowed)
+    quiet = weekly.held_back(db, table.id, at, said, allowed, {rewritten})
     rows = [outcomes.outcome_row(table.id, number, row.id, one, held_back=row.id in quiet) for row, one in said]
     outcomes.follow_up(db, outcomes.record_outcomes(db, rows))
     versions.mark_judged(db, table.id, number)
@@ -76,6 +79,13 @@ def test_what_the_week_has_no_room_for_is_a_warning_until_it_comes_again(db: Ses
     assert (week.raised - 5, week.false - 5, week.held_back) == (2, 0, 0)
     judge(db, lake[2], DAYS - 2, history=0.018)
     assert weekly.last_week(db).held_back == 1
+
+
+def test_a_finding_whose_cause_is_sure_needs_to_be_less_improbable(db: Session, lake: list[Table]) -> None:
+    assert [one.level for one in judge(db, lake[0], DAYS - 2, history=0.006)] == ["warning"]
+    assert [one.level for one in judge(db, lake[1], DAYS - 2, history=0.006, rewritten="sku")] == ["warning"]
+    assert [one.level for one in judge(db, lake[2], DAYS - 2, history=0.006, rewritten="price")] == ["error"]
+    assert [one.level for one in judge(db, lake[3], DAYS - 2, history=0.018, rewritten="price")] == ["warning"]
 
 
 def test_a_larger_budget_and_what_is_no_statistic_are_told(db: Session, lake: list[Table]) -> None:
