@@ -6,7 +6,12 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from benchmarks.releases.__main__ import opened
+from benchmarks.releases.damaged import write
 from benchmarks.releases.readers import CARRIED
 
 
@@ -31,3 +36,22 @@ def test_a_packed_archive_is_read_as_a_table(tmp_path: Path) -> None:
         packed.addfile(member, io.BytesIO(data))
     with opened(path) as files:
         assert CARRIED["electron"].read(files) == {"electron": ["1.0.0", "1.1.0"], "chromium": ["49.0", "50.0"]}
+
+
+def test_faults_are_put_in_where_the_labels_say(tmp_path: Path) -> None:
+    folder, out = tmp_path / "codes", tmp_path / "out" / "codes"
+    folder.mkdir()
+    items = [{"index": n, "date": "2026-01-01"} for n in range(1, 41)]
+    (folder / "manifest.json").write_text(json.dumps({"repo": "codes", "first": "2026-01-01", "items": items}))
+    (folder / "incidents.json").write_text(json.dumps({"incidents": [], "clean_windows": []}))
+    for n in range(1, 41):
+        cells = {"code": [f"SO{i:05d}" for i in range(n, n + 50)], "price": [f"{i}.50" for i in range(n, n + 50)]}
+        pq.write_table(pa.table(cells), folder / f"{n:04d}.parquet")
+    count = write(folder, out, np.random.default_rng(3))
+    told = json.loads((out / "incidents.json").read_text())["incidents"]
+    changed = {
+        n for n in range(1, 41)
+        if (folder / f"{n:04d}.parquet").read_bytes() != (out / f"{n:04d}.parquet").read_bytes()
+    }  # fmt: skip
+    assert count == len(told) >= 3
+    assert {one["index"] for one in told} == changed
