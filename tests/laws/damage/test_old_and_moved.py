@@ -21,13 +21,13 @@ START = datetime(2026, 3, 2, tzinfo=UTC)
 FIRMS = ["Ström AB", "Núñez", "Dvořák", "Falk", "Van Dijk"]
 
 
-def register(number: int) -> pa.Table:
-    """A register that is delivered whole, of which some rows in a hundred are others each day."""
+def register(number: int, least: int = 24) -> pa.Table:
+    """A register that is delivered whole, of which `least` rows or a few more are others each day."""
     rng = np.random.default_rng(7)
     level = rng.integers(0, 10**6, ROWS)
     for later in range(number):
         fresh = np.random.default_rng([7, later])
-        chosen = fresh.choice(ROWS, int(fresh.integers(1, 5)), replace=False)
+        chosen = fresh.choice(ROWS, int(fresh.integers(least, least + 4)), replace=False)
         level[chosen] = fresh.integers(0, 10**6, len(chosen))
     return pa.table({"id": [f"R{k:05d}" for k in range(ROWS)], "level": level})
 
@@ -74,6 +74,10 @@ def test_an_old_delivery_of_a_table_that_repeats_nearly_all_rows() -> None:
     (found,) = causes(REGISTER, register(DAYS - 1))
     assert found.cause == "stale"
     assert found.sentence.startswith("`t` holds the same rows as the batch before (400 rows).")
+
+
+def test_a_register_of_few_changes_may_have_none_for_a_day() -> None:
+    assert causes(lived([register(k, 1) for k in range(DAYS)]), register(DAYS - 1, 1)) == []
 
 
 @pytest.mark.parametrize("days", [-1, 1, 3])
