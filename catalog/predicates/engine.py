@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from multiprocessing import current_process
 
 import duckdb
 import numpy as np
@@ -31,7 +31,7 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 
 def connect() -> duckdb.DuckDBPyConnection:
     """A connection to a DuckDB that can reach nothing but what is registered with this connection."""
-    return _engine(os.getpid()).cursor()
+    return _engine(current_process().ident or 0).cursor()
 
 
 @lru_cache(maxsize=1)
