@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from multiprocessing import current_process
 
 import duckdb
@@ -31,11 +31,11 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 
 def connect() -> duckdb.DuckDBPyConnection:
     """A connection to a DuckDB that can reach nothing but what is registered with this connection."""
-    return _engine(current_process().ident or 0).cursor()
+    return _engine(current_process().pid).cursor()
 
 
-@lru_cache(maxsize=1)
-def _engine(process: int) -> duckdb.DuckDBPyConnection:
+@cache  # one that a fork took along is not closed there: that waits for ever
+def _engine(process: int | None) -> duckdb.DuckDBPyConnection:
     """One for a process, for it does not outlive a fork: to start it takes as long as hundreds of conditions on a slice
     of rows."""
     return duckdb.connect(config=_CLOSED)
