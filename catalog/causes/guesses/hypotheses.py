@@ -83,8 +83,9 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
     more, missing = share - old, value.strip().lower() in MISSING
     rare = old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9))
     more /= 1 - old if old < 1 else 1.0
-    alone = share == 1.0 and old**now.non_null < CHANCE
-    if alone or (more >= (WORD if missing else DEFAULT) and rare) or (share > 0.99 and top < 0.9):
+    holds = found[value] / now.rows - known.get(value, 0) / before.rows > 0  # more rows do, not only fewer others
+    alone = holds and share == 1.0 and old**now.non_null < CHANCE
+    if alone or (more >= (WORD if missing else DEFAULT) and rare) or (holds and share > 0.99 and top < 0.9):
         key = "missing_text" if missing else "default_text"
         detail = {"value": value, "share": more} | ({"all": True} if share > 0.99 and not rare else {})
         yield key, "default", lambda v: value, detail, None
