@@ -285,7 +285,7 @@ def orders(db: Session, table_id: int, ids: dict[str, int]) -> None:
     ]
     known = {"clauses": [{"kind": "value", "accepted": [SECRET], "theta": 0.1}]}
     learned.append(
-        Rule("vocabulary", "customer_email", known, 0.0001, "Few addresses come.", "fmdv", {"looks": [SECRET]})
+        Rule("vocabulary", "customer_email", known, 0.0001, "Few addresses come.", "fmdv", {"shapes": [SECRET]})
     )
     rules.put_rules(db, table_id, learned, learners=["fmdv", "avh", "history", "schema"], since_version=9)
     active = {(row.kind, row.column_name): row for row in rules.active_rules(db, table_id)}
@@ -345,7 +345,7 @@ def from_history(row: RuleRow, number: int) -> Verdict:
 def verdict(broken: bool, sentence: str, metric: str, value: float, low: float | None, high: float | None) -> Verdict:
     observed: dict[str, Any] = {metric: value}
     if broken:
-        observed |= {"looks_before": [["0-0-0", 1100]], "looks_now": [["0-0-0", 1365], ["0/0/0", 6]]}
+        observed |= {"shapes_before": [["0-0-0", 1100]], "shapes_now": [["0-0-0", 1365], ["0/0/0", 6]]}
     status = VIOLATED if broken else PASSED
     return Verdict(status, sentence, observed, {metric: [low, high]}, metric, value, low, high)
 

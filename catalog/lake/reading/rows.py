@@ -105,7 +105,7 @@ def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> l
     rows: list[dict[str, Any]] = []
     for batch in batches:
         (said,) = evaluate(dict(leaves(batch)), [Predicate(condition)])
-        found = batch.filter(said.combine_chunks().fill_null(False))
+        found = batch.filter(said.fill_null(False))
         rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
         if len(rows) >= limit:
             break

@@ -161,7 +161,7 @@ def test_a_string_rule_and_its_violation_are_explained(site):
     evidence = {
         "rows": 90,
         "power": 0.97,
-        "looks": [["0-0-0", 90]],
+        "shapes": [["0-0-0", 90]],
         "columns": [[str(table), "placed_on", 1.0], ["starter:date7", "date7", 0.98], ["999", "gone", 0.9]],
         "rivals": [
             {"kind": "shape", "classes": 1, "risk": 0.01, "coverage": 12.0, "impurity": 0.02},
