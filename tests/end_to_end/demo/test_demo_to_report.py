@@ -54,24 +54,25 @@ def address(context: Context, tmp_path: Path) -> Iterator[str]:
 
 
 def test_from_the_demo_to_the_report(address: str) -> None:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
+        expect.set_options(timeout=15_000)
         page.goto(address)
         page.locator("#open ul.incidents a.sentence").first.click()
-        assert page.get_by_text("Cause").first.is_visible()
+        expect(page.get_by_text("Cause").first).to_be_visible()
         page.get_by_label("OutOfBounds").check()
         page.get_by_role("button", name="Resolve").click()
-        assert page.get_by_text("Was that answer wrong?").is_visible()
+        expect(page.get_by_text("Was that answer wrong?")).to_be_visible()
 
         page.goto(address)
         page.get_by_role("link", name="to review").click()
         before = page.locator("[data-current] h2").inner_text()
         with page.expect_navigation():
             page.keyboard.press("a")
-        assert page.get_by_text("Decided on").is_visible()
+        expect(page.get_by_text("Decided on")).to_be_visible()
         assert before
 
         page.get_by_role("link", name="Reports").click()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import Site
+from playwright.sync_api import expect
 from singly import upsert_table
 from sqlmodel import select
 from test_browser import CHROMIUM, FLAGS, serve, watched
@@ -98,7 +99,7 @@ def test_a_hundred_tags_by_keyboard(wide, browser):
             keys.press("a")
         assert keys.pressed - before <= 3
         decided += 1
-        assert page.get_by_text("Decided on 4 columns").is_visible()
+        expect(page.get_by_text("Decided on 4 columns")).to_be_visible()
     assert decided == GROUPS
     assert keys.pressed <= 3 * GROUPS
     found = _statuses(site)
@@ -121,13 +122,13 @@ def test_keys_move_undo_and_explain(wide, browser):
     second = page.locator("[data-current]").get_attribute("id")
     assert second != first
     keys.press("k", leads=False)
-    assert page.locator("[data-current]").get_attribute("id") == first
+    expect(page.locator("[data-current]")).to_have_attribute("id", first)
     keys.press("?", leads=False)
-    assert page.get_by_role("dialog").is_visible()
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     page.locator(f"#{first} input[type=checkbox]").nth(0).uncheck()
     keys.press("a")
-    assert page.get_by_text("Decided on 3 columns").is_visible()
+    expect(page.get_by_text("Decided on 3 columns")).to_be_visible()
     assert {frozenset(one) for one in _statuses(site).values()} == {
         frozenset({"proposed"}),
         frozenset({"proposed", "accepted"}),
@@ -146,7 +147,7 @@ def test_a_sensitive_tag_is_rejected_with_ones_own_words(wide, browser):
     page.keyboard.type("nobody's")
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    assert page.get_by_text("Nothing like that waits for review").is_visible()
+    expect(page.get_by_text("Nothing like that waits for review")).to_be_visible()
     with session(site.engine, write=False) as db:
         assert {one.reason for one in audit.find_events(db, kind="tag", limit=4)} == {"nobody's"}
     page.close()
@@ -160,8 +161,8 @@ def test_a_false_alarm_is_closed_in_three_clicks(site, browser):
     page.get_by_role("link", name="Column 'total_amount'").click()
     page.get_by_label("FalsePositive").check()
     page.get_by_role("button", name="Resolve").click()
-    assert page.get_by_text("Was that answer wrong?").is_visible()
-    assert page.get_by_text("FalsePositive").first.is_visible()
+    expect(page.get_by_text("Was that answer wrong?")).to_be_visible()
+    expect(page.get_by_text("FalsePositive").first).to_be_visible()
     page.close()
     server.should_exit = True
 
@@ -212,13 +213,13 @@ def test_one_stays_where_one_was_on_a_later_page_and_after_undo(wide, browser):
     here = page.locator("[data-current]").get_attribute("id")
     keys.press("k", leads=False)
     keys.press("a")
-    assert page.locator("[data-current]").get_attribute("id") == here, "the next group, on the page where it is"
+    expect(page.locator("[data-current]"), "the next group, on the page where it is").to_have_attribute("id", here)
     page.goto(url + "/review?domain=zz_last")
     mine = page.locator("[data-current]").get_attribute("id")
     page.goto(url + "/review")
     page.goto(url + f"/review?at={mine}")
-    assert page.locator("[data-current]").get_attribute("id") == mine
+    expect(page.locator("[data-current]")).to_have_attribute("id", mine)
     keys.press("a")
     keys.press("u")
-    assert page.locator("[data-current]").get_attribute("id") == mine, "undo leads back to what was undone"
+    expect(page.locator("[data-current]"), "undo leads back to what was undone").to_have_attribute("id", mine)
     page.close()
