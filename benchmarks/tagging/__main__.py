@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tagging.cases import HALVES, Case, generated, halves, labelled, load, vocabulary
-from benchmarks.tagging.draws import LOCALES
+from benchmarks.tagging.generated.draws import LOCALES
 from benchmarks.tagging.methods import METHODS, ours
 from benchmarks.tagging.rivals import PACKAGES, rival
 from benchmarks.tagging.score import Said, measure, show

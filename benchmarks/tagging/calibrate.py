@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.tagging.cases import HALVES, Case, generated, halves, load, spoken, vocabulary
-from benchmarks.tagging.draws import LOCALES
+from benchmarks.tagging.generated.draws import LOCALES
 from catalog.domains.known import KNOWN
 from catalog.tags.discovery.sample import sample
 from catalog.tags.generic import generic

@@ -12,8 +12,8 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
-from benchmarks.tagging.draws import LOCALES
-from benchmarks.tagging.generated import columns
+from benchmarks.tagging.generated.columns import columns
+from benchmarks.tagging.generated.draws import LOCALES
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from faker import Faker
 
-from benchmarks.tagging.draws import LOCALES, ROWS, Kind
-from benchmarks.tagging.kinds import GENERATED, LOCAL
+from benchmarks.tagging.generated.draws import LOCALES, ROWS, Kind
+from benchmarks.tagging.generated.kinds import GENERATED, LOCAL
 from catalog.domains.known import KNOWN
 
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from faker import Faker
 
-from benchmarks.tagging.sampling import draw
+from benchmarks.tagging.generated.sampling import draw
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
 from catalog.domains.load import AllOf, Listed
@@ -36,11 +36,11 @@ class Kind:
     needs_name: bool = False
 
 
-def _method(name: str, **more: object) -> Draw:
+def faked(name: str, **more: object) -> Draw:
     return lambda fake, rng: str(getattr(fake, name)(**more))
 
 
-def _of_domain(domain: Domain) -> Draw:
+def of_domain(domain: Domain) -> Draw:
     """A value that the domain accepts: of its list, its regex, or its examples."""
 
     @cache
@@ -66,12 +66,12 @@ def _list_of(domain: Domain) -> list[str]:
     return []
 
 
-def _choice(text: str) -> Draw:
+def one_of(text: str) -> Draw:
     words = text.split("|")
     return lambda fake, rng: rng.choice(words)
 
 
-def _digits(form: str) -> Draw:
+def of_form(form: str) -> Draw:
     """# a digit, ? a capital."""
 
     def one(fake: Faker, rng: random.Random) -> str:
@@ -83,7 +83,7 @@ def _digits(form: str) -> Draw:
     return one
 
 
-def _wrong(right: Draw, domain: str) -> Draw:
+def wrong_digit(right: Draw, domain: str) -> Draw:
     """The same with another last digit, so that the check digits are wrong."""
 
     def one(fake: Faker, rng: random.Random) -> str:
@@ -97,17 +97,17 @@ def _wrong(right: Draw, domain: str) -> Draw:
     return one
 
 
-def _authors(fake: Faker, rng: random.Random) -> str:
+def authors(fake: Faker, rng: random.Random) -> str:
     return ", ".join(fake.name() for _ in range(rng.randint(1, 4)))
 
 
-def _dotted(fake: Faker, rng: random.Random) -> str:
+def release(fake: Faker, rng: random.Random) -> str:
     return f"{rng.randint(0, 12)}.{rng.randint(0, 30)}.{rng.randint(0, 20)}" + rng.choice(
         ["", "", "-rc.1", "-alpha", "+build.5"]
     )
 
 
-def _card(fake: Faker, rng: random.Random) -> str:
+def card(fake: Faker, rng: random.Random) -> str:
     for _ in range(50):
         value = fake.credit_card_number()
         if is_card(value):
@@ -115,15 +115,15 @@ def _card(fake: Faker, rng: random.Random) -> str:
     return ""
 
 
-def _point(fake: Faker, rng: random.Random) -> str:
+def point(fake: Faker, rng: random.Random) -> str:
     return f"{rng.uniform(-80, 80):.5f}, {rng.uniform(-170, 170):.5f}"
 
 
-def _degrees(limit: int) -> Draw:
+def degrees(limit: int) -> Draw:
     return lambda fake, rng: f"{rng.uniform(-limit, limit):.6f}"
 
 
-def _date(form: str) -> Draw:
+def date_in(form: str) -> Draw:
     def one(fake: Faker, rng: random.Random) -> str:
         moment = datetime(1995, 1, 1) + timedelta(seconds=rng.randrange(30 * 365 * 86_400))
         if form in ("%A", "%B"):  # in the language of the locale

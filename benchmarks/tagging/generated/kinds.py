@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.tagging.draws import (
+from benchmarks.tagging.generated.draws import (
     LOCALES,
     ROWS,
     Draw,
     Kind,
-    _authors,
-    _card,
-    _choice,
-    _date,
-    _degrees,
-    _digits,
-    _dotted,
-    _method,
-    _of_domain,
-    _point,
-    _wrong,
+    authors,
+    card,
+    date_in,
+    degrees,
+    faked,
+    of_domain,
+    of_form,
+    one_of,
+    point,
+    release,
+    wrong_digit,
 )
 from catalog.domains.known import KNOWN
 
@@ -74,76 +74,76 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 #: What Faker draws in a locale.
 FAKED: dict[str, Draw] = {
-    "person_name": _method("name"),
-    "first_name": _method("first_name"),
-    "last_name": _method("last_name"),
-    "email": _method("email"),
-    "phone": _method("phone_number"),
-    "username": _method("user_name"),
-    "city": _method("city"),
-    "country_name": _method("country"),
-    "postcode": _method("postcode"),
-    "street_address": _method("street_address"),
-    "company_name": _method("company"),
-    "job_title": _method("job"),
-    "ipv4": _method("ipv4"),
-    "ipv6": _method("ipv6"),
-    "mac_address": _method("mac_address"),
-    "url": _method("url"),
-    "domain_name": _method("domain_name"),
-    "uuid": _method("uuid4"),
-    "md5": _method("md5"),
-    "sha1": _method("sha1"),
-    "sha256": _method("sha256"),
-    "hex_color": _method("hex_color"),
-    "file_path": _method("file_path", depth=3),
-    "file_name": _method("file_name"),
-    "mime_type": _method("mime_type"),
-    "user_agent": _method("user_agent"),
-    "date": _date("%Y-%m-%d"),
-    "datetime": _date("%Y-%m-%dT%H:%M:%SZ"),
-    "time": _date("%H:%M:%S"),
-    "month": _date("%B"),
-    "weekday": _date("%A"),
-    "year": _date("%Y"),
-    "year_month": _date("%Y-%m"),
-    "birth_date": _date("%Y-%m-%d"),
-    "unix_timestamp": _date("%s"),
-    "currency_code": _method("currency_code"),
-    "currency_name": _method("currency_name"),
-    "iban": _method("iban"),
-    "bic": _method("swift"),
-    "isbn": _method("isbn13"),
-    "barcode": _method("ean13"),
-    "card_number": _card,
-    "card_expiry": _method("credit_card_expire"),
-    "card_security_code": _method("credit_card_security_code"),
-    "card_brand": _method("credit_card_provider"),
-    "language_name": _method("language_name"),
-    "language_code": _method("language_code"),
-    "locale": _method("locale"),
-    "timezone": _method("timezone"),
-    "color_name": _method("safe_color_name"),
-    "vin": _method("vin"),
-    "latitude": _degrees(89),
-    "longitude": _degrees(179),
-    "geo_point": _point,
-    "version": _dotted,
-    "slug": _method("slug"),
-    "hostname": _method("hostname"),
-    "password": _method("password"),
-    "free_text": _method("paragraph"),
-    "company": _method("company"),
-    "boolean": _choice("yes|no"),
-    "gender": _choice("male|female"),
-    "region": _method("administrative_unit"),
-    "salutation": _method("prefix"),
-    "emoji": _method("emoji"),
-    "file_extension": _method("file_extension"),
+    "person_name": faked("name"),
+    "first_name": faked("first_name"),
+    "last_name": faked("last_name"),
+    "email": faked("email"),
+    "phone": faked("phone_number"),
+    "username": faked("user_name"),
+    "city": faked("city"),
+    "country_name": faked("country"),
+    "postcode": faked("postcode"),
+    "street_address": faked("street_address"),
+    "company_name": faked("company"),
+    "job_title": faked("job"),
+    "ipv4": faked("ipv4"),
+    "ipv6": faked("ipv6"),
+    "mac_address": faked("mac_address"),
+    "url": faked("url"),
+    "domain_name": faked("domain_name"),
+    "uuid": faked("uuid4"),
+    "md5": faked("md5"),
+    "sha1": faked("sha1"),
+    "sha256": faked("sha256"),
+    "hex_color": faked("hex_color"),
+    "file_path": faked("file_path", depth=3),
+    "file_name": faked("file_name"),
+    "mime_type": faked("mime_type"),
+    "user_agent": faked("user_agent"),
+    "date": date_in("%Y-%m-%d"),
+    "datetime": date_in("%Y-%m-%dT%H:%M:%SZ"),
+    "time": date_in("%H:%M:%S"),
+    "month": date_in("%B"),
+    "weekday": date_in("%A"),
+    "year": date_in("%Y"),
+    "year_month": date_in("%Y-%m"),
+    "birth_date": date_in("%Y-%m-%d"),
+    "unix_timestamp": date_in("%s"),
+    "currency_code": faked("currency_code"),
+    "currency_name": faked("currency_name"),
+    "iban": faked("iban"),
+    "bic": faked("swift"),
+    "isbn": faked("isbn13"),
+    "barcode": faked("ean13"),
+    "card_number": card,
+    "card_expiry": faked("credit_card_expire"),
+    "card_security_code": faked("credit_card_security_code"),
+    "card_brand": faked("credit_card_provider"),
+    "language_name": faked("language_name"),
+    "language_code": faked("language_code"),
+    "locale": faked("locale"),
+    "timezone": faked("timezone"),
+    "color_name": faked("safe_color_name"),
+    "vin": faked("vin"),
+    "latitude": degrees(89),
+    "longitude": degrees(179),
+    "geo_point": point,
+    "version": release,
+    "slug": faked("slug"),
+    "hostname": faked("hostname"),
+    "password": faked("password"),
+    "free_text": faked("paragraph"),
+    "company": faked("company"),
+    "boolean": one_of("yes|no"),
+    "gender": one_of("male|female"),
+    "region": faked("administrative_unit"),
+    "salutation": faked("prefix"),
+    "emoji": faked("emoji"),
+    "file_extension": faked("file_extension"),
     "json": lambda fake, rng: f'{{"id": {rng.randint(1, 999)}, "name": "{fake.word()}"}}',
     "base64": lambda fake, rng: __import__("base64").b64encode(rng.randbytes(24)).decode(),
     "rgb_color": lambda fake, rng: f"rgb({rng.randint(0, 255)},{rng.randint(0, 255)},{rng.randint(0, 255)})",
-    "age_band": _choice("0-17|18-24|25-34|35-44|45-54|55-64|65+"),
+    "age_band": one_of("0-17|18-24|25-34|35-44|45-54|55-64|65+"),
     "integer": lambda f, rng: str(rng.randint(0, 5000)),
     "decimal": lambda fake, rng: f"{rng.uniform(0, 900):.2f}",
     "percentage": lambda fake, rng: f"{rng.uniform(0, 99):.1f}%",
@@ -151,15 +151,15 @@ FAKED: dict[str, Draw] = {
     "year_range": lambda f, r: f"{(y := r.randint(1900, 2015))}-{y + r.randint(1, 9)}",
     "number_range": lambda f, r: f"{(a := r.randint(0, 90) * 10)}-{a + 9 + 10 * r.randint(0, 20)}",
     "duration": lambda f, r: f"{r.randint(1, 23)}h {r.randint(1, 59)}m",
-    "http_status": _choice("200|201|301|302|304|400|401|403|404|500|502|503"),
+    "http_status": one_of("200|201|301|302|304|400|401|403|404|500|502|503"),
     "measurement": lambda f, r: f"{r.uniform(1, 300):.1f} {r.choice(['cm', 'kg', 'mm'])}",
     "ratio_score": lambda f, r: f"{r.randint(0, 6)}-{r.randint(0, 6)}",
-    "port": _choice("22|25|53|80|110|143|443|3306|5432|6379|8080|8443|9092|49152|51344"),
-    "airport_iata": _choice("LIS|JFK|NRT|CDG|FRA|AMS|MAD|BCN|LHR|MUC|ZRH|VIE|CPH|OSL|ARN"),
-    "airport_icao": _choice("LPPT|KJFK|RJAA|LFPG|EDDF|EHAM|LEMD|EGLL|EDDM|LSZH"),
-    "stock_ticker": _choice("AAPL|MSFT|GOOG|AMZN|META|TSLA|NVDA|JPM|V|WMT|UNH|XOM|MA|PG|HD"),
+    "port": one_of("22|25|53|80|110|143|443|3306|5432|6379|8080|8443|9092|49152|51344"),
+    "airport_iata": one_of("LIS|JFK|NRT|CDG|FRA|AMS|MAD|BCN|LHR|MUC|ZRH|VIE|CPH|OSL|ARN"),
+    "airport_icao": one_of("LPPT|KJFK|RJAA|LFPG|EDDF|EHAM|LEMD|EGLL|EDDM|LSZH"),
+    "stock_ticker": one_of("AAPL|MSFT|GOOG|AMZN|META|TSLA|NVDA|JPM|V|WMT|UNH|XOM|MA|PG|HD"),
     "xml": lambda fake, rng: f"<item><id>{rng.randint(1, 999)}</id></item>",
-    "un_locode": _choice("DEHAM|NLRTM|USNYC|CNSHA|SGSIN|BEANR|GBFXT"),
+    "un_locode": one_of("DEHAM|NLRTM|USNYC|CNSHA|SGSIN|BEANR|GBFXT"),
 }
 ONE_LANGUAGE = ("en_US",)
 LOCAL = frozenset(
@@ -196,7 +196,7 @@ def _known() -> Iterator[Kind]:
     for name, domain in KNOWN.items():
         if name in WITHOUT:
             continue
-        made = FAKED.get(name) or _of_domain(domain)
+        made = FAKED.get(name) or of_domain(domain)
         locales = (
             LOCALES
             if name in LOCAL
@@ -229,76 +229,86 @@ def _more() -> Iterator[Kind]:
     """Other ways to write what is known, and what no domain is."""
     identity = ("national_id",)
     for locale, method in NATIONAL.items():
-        yield Kind(f"national_id {locale}", "national_id", _method(method), ("national_id", "ssn"), (), (locale,))
-    yield Kind("cnpj formatted", "cnpj", _method("cnpj"), ("cnpj",), (), ("pt_BR",))
-    yield Kind("siren spaced", "siren", _method("siren"), ("siren",), ("company_number",), ("fr_FR",))
-    yield Kind("siret spaced", "siret", _method("siret"), ("siret",), ("company_number",), ("fr_FR",))
-    yield Kind("french vat spaced", "vat_number", _method("vat_id"), ("vat",), (), ("fr_FR",))
+        yield Kind(f"national_id {locale}", "national_id", faked(method), ("national_id", "ssn"), (), (locale,))
+    yield Kind("cnpj formatted", "cnpj", faked("cnpj"), ("cnpj",), (), ("pt_BR",))
+    yield Kind("siren spaced", "siren", faked("siren"), ("siren",), ("company_number",), ("fr_FR",))
+    yield Kind("siret spaced", "siret", faked("siret"), ("siret",), ("company_number",), ("fr_FR",))
+    yield Kind("french vat spaced", "vat_number", faked("vat_id"), ("vat",), (), ("fr_FR",))
     yield Kind(
         "plates",
         "vehicle_plate",
-        _method("license_plate"),
+        faked("license_plate"),
         ("licence_plate",),
         ("opaque_id", "code"),
         ("en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "pl_PL", "pt_BR"),
     )
-    yield Kind("postcodes of Japan", "postcode", _method("postcode"), ("col",), (), ("ja_JP",))
-    yield Kind("lists of authors", "person_name", _authors, ("authors",), (), LOCALES[:9])
-    yield Kind("dates, day first", "date", _date("%d/%m/%Y"), ("date",), (), ("de_DE", "fr_FR"))
-    yield Kind("dates with dots", "date", _date("%d.%m.%Y"), ("datum",), (), ("de_DE", "pl_PL"))
-    yield Kind("dates in words", "date", _date("%d %b %Y"), ("date",), (), ("en_US", "en_GB"))
-    yield Kind("clock", "datetime", _date("%m/%d/%Y %I:%M %p"), ("when",), (), ("en_US",))
-    yield Kind("imei", "imei", _of_domain(KNOWN["imei"]), ("imei",), identity, ("en_US", "de_DE"), needs_name=True)
+    yield Kind("postcodes of Japan", "postcode", faked("postcode"), ("col",), (), ("ja_JP",))
+    yield Kind("lists of authors", "person_name", authors, ("authors",), (), LOCALES[:9])
+    yield Kind("dates, day first", "date", date_in("%d/%m/%Y"), ("date",), (), ("de_DE", "fr_FR"))
+    yield Kind("dates with dots", "date", date_in("%d.%m.%Y"), ("datum",), (), ("de_DE", "pl_PL"))
+    yield Kind("dates in words", "date", date_in("%d %b %Y"), ("date",), (), ("en_US", "en_GB"))
+    yield Kind("clock", "datetime", date_in("%m/%d/%Y %I:%M %p"), ("when",), (), ("en_US",))
+    yield Kind("imei", "imei", of_domain(KNOWN["imei"]), ("imei",), identity, ("en_US", "de_DE"), needs_name=True)
     opaque, code = ("code", "product_code", "other"), ("opaque_id", "category", "code", "product_code", "other")
-    yield Kind("order numbers", "opaque_id", _digits("SO#####"), ("order_no", "ref"), opaque)
-    yield Kind("invoice numbers", "opaque_id", _digits("INV-2024-#####"), ("invoice",), opaque)
-    yield Kind("ticket numbers", "opaque_id", _digits("??-####-##"), ("ticket",), opaque, LOCALES[:5])
-    yield Kind("parcels", "opaque_id", _digits("1Z###?##########"), ("tracking",), opaque, LOCALES[:3])
+    yield Kind("order numbers", "opaque_id", of_form("SO#####"), ("order_no", "ref"), opaque)
+    yield Kind("invoice numbers", "opaque_id", of_form("INV-2024-#####"), ("invoice",), opaque)
+    yield Kind("ticket numbers", "opaque_id", of_form("??-####-##"), ("ticket",), opaque, LOCALES[:5])
+    yield Kind("parcels", "opaque_id", of_form("1Z###?##########"), ("tracking",), opaque, LOCALES[:3])
     yield Kind(
-        "bad cards", "opaque_id", _wrong(_card, "card_number"), ("number",), ("integer", "code", "barcode"), LOCALES[:4]
+        "bad cards",
+        "opaque_id",
+        wrong_digit(card, "card_number"),
+        ("number",),
+        ("integer", "code", "barcode"),
+        LOCALES[:4],
     )
     yield Kind(
         "bad ibans",
         "opaque_id",
-        _wrong(_method("iban"), "iban"),
+        wrong_digit(faked("iban"), "iban"),
         ("reference",),
         opaque,
         ("de_DE", "en_GB", "fr_FR", "pl_PL"),
     )
     yield Kind(
-        "bad barcodes", "opaque_id", _wrong(_method("ean13"), "barcode"), ("number",), ("integer", "code"), LOCALES[:3]
+        "bad barcodes",
+        "opaque_id",
+        wrong_digit(faked("ean13"), "barcode"),
+        ("number",),
+        ("integer", "code"),
+        LOCALES[:3],
     )
-    yield Kind("nine digits", "integer", _digits("1########"), ("number",), ("opaque_id", "code"), LOCALES[:5])
+    yield Kind("nine digits", "integer", of_form("1########"), ("number",), ("opaque_id", "code"), LOCALES[:5])
     yield Kind(
         "ten digits",
         "integer",
-        _digits("7#########"),
+        of_form("7#########"),
         ("number",),
         ("opaque_id", "code", "unix_timestamp"),
         LOCALES[:5],
     )
-    yield Kind("packed times", "datetime", _date("%Y%m%d%H%M%S"), ("when",), ("opaque_id",), LOCALES[:3])
-    yield Kind("grades", "category", _choice("A+|A|A-|B+|B|B-|C+|C|D|F"), ("grade",), code, LOCALES[:3], 10)
-    yield Kind("sizes", "category", _choice("S|M|L|XL|XXL|XS"), ("size",), code, LOCALES[:3], 6)
+    yield Kind("packed times", "datetime", date_in("%Y%m%d%H%M%S"), ("when",), ("opaque_id",), LOCALES[:3])
+    yield Kind("grades", "category", one_of("A+|A|A-|B+|B|B-|C+|C|D|F"), ("grade",), code, LOCALES[:3], 10)
+    yield Kind("sizes", "category", one_of("S|M|L|XL|XXL|XS"), ("size",), code, LOCALES[:3], 6)
     yield Kind(
         "statuses",
         "category",
-        _choice("open|closed|pending|cancelled|shipped|returned"),
+        one_of("open|closed|pending|cancelled|shipped|returned"),
         ("status",),
         code,
         LOCALES[:3],
         6,
     )
-    yield Kind("letters", "code", _digits("??"), ("col", "kind"), code, LOCALES[:4])
-    yield Kind("three letters", "code", _digits("???"), ("col", "kind"), code, LOCALES[:4])
-    yield Kind("five letters", "code", _digits("?????"), ("col", "kind"), code, LOCALES[:4])
-    yield Kind("shelves", "code", _digits("?#-##"), ("shelf", "bin"), code, LOCALES[:4])
-    yield Kind("sentences", "free_text", _method("sentence", nb_words=12), ("comment", "note"), ("title",), LOCALES[:9])
-    yield Kind("paragraphs", "free_text", _method("paragraph"), ("description",), (), LOCALES[:9])
+    yield Kind("letters", "code", of_form("??"), ("col", "kind"), code, LOCALES[:4])
+    yield Kind("three letters", "code", of_form("???"), ("col", "kind"), code, LOCALES[:4])
+    yield Kind("five letters", "code", of_form("?????"), ("col", "kind"), code, LOCALES[:4])
+    yield Kind("shelves", "code", of_form("?#-##"), ("shelf", "bin"), code, LOCALES[:4])
+    yield Kind("sentences", "free_text", faked("sentence", nb_words=12), ("comment", "note"), ("title",), LOCALES[:9])
+    yield Kind("paragraphs", "free_text", faked("paragraph"), ("description",), (), LOCALES[:9])
     yield Kind(
         "streets without number",
         "title",
-        _method("street_name"),
+        faked("street_name"),
         ("street",),
         ("street_address", "category", "other", "person_name"),
         ("en_US", "de_DE", "fr_FR", "it_IT", "nl_NL"),
@@ -306,7 +316,7 @@ def _more() -> Iterator[Kind]:
     yield Kind(
         "slogans",
         "title",
-        _method("catch_phrase"),
+        faked("catch_phrase"),
         ("headline",),
         ("free_text", "category"),
         ("en_US", "fr_FR", "es_ES", "it_IT"),
@@ -332,7 +342,7 @@ def _more() -> Iterator[Kind]:
     yield Kind(
         "animals",
         "category",
-        _choice("cat|dog|horse|rabbit|hamster|parrot|goldfish|turtle"),
+        one_of("cat|dog|horse|rabbit|hamster|parrot|goldfish|turtle"),
         ("animal",),
         ("title",),
         LOCALES[:2],
@@ -341,7 +351,7 @@ def _more() -> Iterator[Kind]:
     yield Kind(
         "months as numbers",
         "integer",
-        _choice("1|2|3|4|5|6|7|8|9|10|11|12"),
+        one_of("1|2|3|4|5|6|7|8|9|10|11|12"),
         ("month_no",),
         ("month", "code"),
         LOCALES[:2],
