@@ -11,10 +11,11 @@ import typer
 from typer.exceptions import TyperException
 
 from catalog.cli import console
-from catalog.cli.access import approval, audit, glossary, owner, report, token, user
+from catalog.cli.access import approval, audit, owner, token, user
 from catalog.cli.lake import export, index, source, table
-from catalog.cli.rules import alert, check, declare, domain, drill, incident, rows, rule, tag
-from catalog.cli.service import doctor, processes, run
+from catalog.cli.meaning import domain, glossary, tag
+from catalog.cli.rules import alert, check, declare, drill, incident, rows, rule
+from catalog.cli.service import doctor, processes, report, run
 from catalog.errors import AssayError, Cancelled, DeliveryError, Held
 from catalog.logs import log_to_stderr
 

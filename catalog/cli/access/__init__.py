@@ -1,1 +1,1 @@
-"""Nouns about people: users, tokens, the audit log."""
+"""Nouns about people: users, owners, tokens, approvals, the audit log."""

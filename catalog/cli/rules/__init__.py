@@ -1,1 +1,1 @@
-"""Nouns about what is expected and what broke: rules, checks, incidents, domains."""
+"""Nouns about what is expected and what broke: rules, checks, incidents, alerts."""

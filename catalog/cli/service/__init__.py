@@ -1,1 +1,1 @@
-"""Nouns about the service itself: processes, runs, set-up."""
+"""Nouns about the service itself: processes, runs, reports, set-up."""

@@ -1,0 +1,1 @@
+"""Nouns about what columns mean: domains, tags, the glossary."""
