@@ -23,9 +23,9 @@ from typing import Any
 os.environ.setdefault("POLARS_MAX_THREADS", "1")  # as a scan in Spark's workers
 
 from benchmarks.checks import engines, growing, profiles, tables
+from benchmarks.checks.deequ.environment import Deequ
 from benchmarks.checks.demands import demands_of
 from benchmarks.checks.differences import Difference, reason_of, same
-from benchmarks.checks.environment import Deequ
 
 
 def compare_checks(deequ: Deequ, name: str, uri: str) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from benchmarks.checks.deequ.processor import tree_seconds
 from benchmarks.checks.demands import Demand
-from benchmarks.checks.processor import tree_seconds
 from catalog.flow.declared.merged import Merged, merged, put_away
 from catalog.lake.logs.log import read_table
 from catalog.lake.reading.files import ReadPlan

@@ -13,9 +13,9 @@ from typing import Any
 from deltalake import write_deltalake
 
 from benchmarks.checks import engines, tables
+from benchmarks.checks.deequ.environment import Deequ
 from benchmarks.checks.demands import Demand, demands_of
 from benchmarks.checks.differences import same
-from benchmarks.checks.environment import Deequ
 from catalog.lake.logs.log import read_table
 
 DELTAS = 10
