@@ -15,10 +15,12 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
 from catalog.errors import AssayError, Cancelled, NotFound, StoreError
-from catalog.flow import alerting, crawl, report, unmasking, watch
+from catalog.flow import alerting, crawl, report, watch
 from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
-from catalog.flow.declared import asked
+from catalog.flow.declared.present import run_check
+from catalog.flow.declared.preview import run_preview
+from catalog.flow.rows import unmasking
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import tables
@@ -94,7 +96,7 @@ def crawl_run(context: Context, run_id: int) -> None:
             run = runs.get_run(session, run_id)
         except NotFound:
             return
-    steps = {"drill": trial.run_drill, "check": asked.run_check, "preview": asked.run_preview}
+    steps = {"drill": trial.run_drill, "check": run_check, "preview": run_preview}
     if run.kind in steps and run.table_id is not None:
         _as_run(context, run_id, partial(steps[run.kind], context, run.table_id, run_id))
     elif run.table_id is not None:

@@ -11,7 +11,7 @@ from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
-from catalog.predicates.sql import NeedsSpark
+from catalog.predicates.kinds import NeedsSpark
 from catalog.states.folding.kinds import simple_type
 
 #: Leaf columns of a table: dotted name and type as the catalog shows it.

@@ -20,8 +20,8 @@ from catalog.measures.numbers import Numbers, Pair, merge_numbers, merge_pairs, 
 from catalog.measures.sample import Sample, merge_samples, sample_of
 from catalog.measures.types import TypeCounts, merge_types, type_counts
 from catalog.predicates.engine import Mask, answers, kinds_of
+from catalog.predicates.kinds import NeedsSpark
 from catalog.predicates.predicate import Predicate, PredicateError
-from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
 State = Matches | Groups | Sample | Numbers | Pair | TypeCounts

@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from catalog.predicates.kinds import Kind, kind_of
+from catalog.predicates.kinds import Kind, NeedsSpark, kind_of
 from catalog.predicates.predicate import Predicate, PredicateError, first_missing, short
-from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
 Mask = NDArray[np.bool_]

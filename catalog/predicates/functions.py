@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, INTEGERS, TEXT, TIME
-from catalog.predicates.sql import NeedsSpark, Sql
+from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, INTEGERS, TEXT, TIME, NeedsSpark, Sql
 
 if TYPE_CHECKING:
     from catalog.predicates.typed import Compiler

@@ -1,4 +1,5 @@
-"""Kinds of values in a predicate: what of a column's type decides how it is compared and computed with."""
+"""Kinds of values in a predicate: what of a column's type decides how it is compared and computed with; expressions
+in DuckDB's SQL with the kinds of theirs, and what says that only Spark can answer."""
 
 from __future__ import annotations
 
@@ -116,3 +117,16 @@ def kind_of(kind: pa.DataType) -> Kind:
     if pa.types.is_timestamp(kind):
         return TIME
     return NULL if pa.types.is_null(kind) else OTHER
+
+
+class NeedsSpark(Exception):
+    """DuckDB would answer otherwise than Spark here: let Spark evaluate."""
+
+
+@dataclass(frozen=True)
+class Sql:
+    """An expression in DuckDB's SQL with the kind of its value; `literal` where it is a constant somebody wrote."""
+
+    text: str
+    kind: Kind
+    literal: object = None

@@ -12,10 +12,23 @@ from typing import Any
 from sqlglot import exp
 
 from catalog.predicates import casts, functions
-from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, FLOAT, INTEGERS, NULL, TEXT, TIME, Kind, decimal, wider
+from catalog.predicates.kinds import (
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGERS,
+    NULL,
+    TEXT,
+    TIME,
+    Kind,
+    NeedsSpark,
+    Sql,
+    decimal,
+    wider,
+)
 from catalog.predicates.predicate import Predicate, PredicateError, column_name, short
 from catalog.predicates.regexes import like_regex, may_hang, rlike_regex
-from catalog.predicates.sql import NeedsSpark, Sql
 
 
 def compile_predicate(predicate: Predicate, columns: Mapping[str, tuple[str, Kind]]) -> str:

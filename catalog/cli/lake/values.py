@@ -26,7 +26,7 @@ def table_values(
 
     Example: assay table values shop/customers email --unmasked --reason "complaint 4711"
     """
-    from catalog.flow.unmasking import column_values
+    from catalog.flow.rows.unmasking import column_values
     from catalog.store.access import audit
     from catalog.store.lake import tables
 
@@ -49,7 +49,7 @@ def incident_rows(
 
     Example: assay incident rows 3 --unmasked --reason "to tell the till's maker which orders"
     """
-    from catalog.flow.unmasking import incident_rows as read
+    from catalog.flow.rows.unmasking import incident_rows as read
     from catalog.store.access import audit
     from catalog.store.incidents import outcomes
 

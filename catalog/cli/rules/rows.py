@@ -44,7 +44,7 @@ def write_failing(
     reason: str = "",
 ) -> int:
     """Write the rows that break these checks to a file; how many. Errors: `DeliveryError`."""
-    from catalog.flow.declared.failing import failing_rows
+    from catalog.flow.rows.failing import failing_rows
 
     rows = failing_rows(here, table, version, names, most, levels=levels, reason=reason) if names else []
     try:
@@ -86,7 +86,7 @@ def check_quarantine(
 
     Example: assay check quarantine shop/orders --into /lake/quarantine/orders
     """
-    from catalog.flow.declared.quarantine import quarantine
+    from catalog.flow.rows.quarantine import quarantine
     from catalog.store.lake import tables
 
     here = context(APPROVE)

@@ -1,1 +1,1 @@
-"""Declared checks on tables: counted, judged at once, across tables, tried, and the rows that break them."""
+"""Declared checks on tables: counted, judged at once, across tables, tried on past versions."""

@@ -127,3 +127,8 @@ def _keep(context: Context, table_id: int, plan: BatchPlan, said: list[Said]) ->
         if off:  # what a person said of the version stays
             label = func.coalesce(Version.label, "suspect")
             versions.set_version(session, table_id, plan.number, label=label)
+
+
+def run_check(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
+    """Judge the version that is there by the checks that have said nothing of it, as a run's work."""
+    return judge_present(context, table_id).to_json()

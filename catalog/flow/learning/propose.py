@@ -13,7 +13,6 @@ from catalog.domains.domain import Domain
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
-from catalog.flow.learning.profile import profile
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import begun_anew, decoded
 from catalog.history.labels import HEALTHY
@@ -32,6 +31,7 @@ from catalog.store.expectations import learners, rules
 from catalog.store.lake import batches, tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Table, Version, now
+from catalog.tags.privacy.figures import profile
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.table import propose_table
 

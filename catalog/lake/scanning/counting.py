@@ -20,9 +20,9 @@ from catalog.lake.scanning.scan import SPLIT, Task, quiet_worker
 from catalog.lake.scanning.spill import Folding, RunFiles
 from catalog.measures.part import Part, fold_parts
 from catalog.predicates.engine import check
+from catalog.predicates.kinds import NeedsSpark
 from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.spark import spark_sql
-from catalog.predicates.sql import NeedsSpark
 from catalog.states.folding.fold import leaves
 
 if TYPE_CHECKING:

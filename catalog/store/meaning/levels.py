@@ -80,7 +80,7 @@ def note_unmasked(
 
 
 def shown_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What the audit log tells of values that were read (`catalog.flow.unmasking`): how many, never which."""
+    """What the audit log tells of values that were read (`catalog.flow.rows.unmasking`): how many, never which."""
     blocks = found["blocks"]
     columns = sorted({block["column"] for block in blocks if block["column"]})
     return {"version": found["version"], "rows": sum(len(block["rows"]) for block in blocks), "columns": columns}

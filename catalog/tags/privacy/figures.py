@@ -1,15 +1,52 @@
-"""A column's display figures as they may be shown of a sensitive column."""
+"""The figures of a column that people look at, as small JSON; and what of them may be shown of a sensitive column."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from catalog.metrics.registry import REVEALING
+from catalog.states.column import ColumnState
+from catalog.states.metrics import bounds, metrics
 from catalog.tags.privacy.masking import mask_all
 
-#: Figures of a profile that are values of the column, or lie so near to one that they tell it.
-VALUES = REVEALING
+#: Most frequent values and shapes that are shown; a bound of space.
+SHOWN = 8
+
+
+def profile(
+    column: ColumnState, hide: Callable[[Any], Any] = lambda value: value, *, private: bool = False
+) -> dict[str, Any]:
+    """Display figures of a column's state; `hide` masks each value shown that needs it, `private` leaves out all."""
+
+    def show(value: Any) -> Any:
+        return None if value is None else hide(_short(value))
+
+    found: dict[str, Any] = {
+        "kind": column.kind,
+        "rows": column.rows,
+        "nulls": column.nulls,
+        "empties": column.empties,
+        "nans": column.nans,
+        "distinct": round(column.distinct.estimate()),
+        "distinct_exact": column.distinct.exact,
+        "bounds": {name: [round(low, 9), round(high, 9)] for name, (low, high) in bounds(column).items()},
+        "metrics": {name: round(value, 9) for name, value in metrics(column).items()},
+        "low": show(column.low),
+        "high": show(column.high),
+        "top": [[show(value), count] for value, count in column.frequent.items[:SHOWN]],
+    }
+    if column.quantiles is not None and column.non_null:
+        found["rank_error"] = round(column.quantiles.error, 6)
+        found["quartiles"] = [float(column.quantiles.quantile(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)]
+    if column.shapes is not None:
+        found["shapes"] = [[shape.text[:120], shape.count] for shape in column.shapes.items[:SHOWN]]
+    return private_profile(found) if private else found
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,6 +63,6 @@ def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(shown.get("top"), list):
         shown["top"] = [[mask_all(one[0]), *one[1:]] for one in shown["top"] if isinstance(one, list) and one]
     if isinstance(shown.get("metrics"), dict):
-        hidden = VALUES | {"mean"} if (profile.get("distinct") or 0) == 1 else VALUES
+        hidden = REVEALING | {"mean"} if (profile.get("distinct") or 0) == 1 else REVEALING
         shown["metrics"] = {name: value for name, value in shown["metrics"].items() if name not in hidden}
     return shown

@@ -19,9 +19,9 @@ from catalog.errors import NotFound, UsageError
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.declared.counting import apply_checks, table_of
-from catalog.flow.declared.failing import failing_frame, failing_rows
-from catalog.flow.declared.quarantine import quarantine
 from catalog.flow.reading.sources import add_source
+from catalog.flow.rows.failing import failing_frame, failing_rows
+from catalog.flow.rows.quarantine import quarantine
 from catalog.store.access import audit
 
 pytestmark = pytest.mark.spark

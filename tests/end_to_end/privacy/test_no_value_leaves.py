@@ -28,8 +28,8 @@ from catalog.flow import report
 from catalog.flow.alerting import deliver
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
-from catalog.flow.declared.asked import run_preview
 from catalog.flow.declared.counting import table_of
+from catalog.flow.declared.preview import run_preview
 from catalog.flow.export import export_results
 from catalog.flow.reading.sources import add_source
 from catalog.reports.document import render

@@ -23,7 +23,7 @@ from catalog.errors import BrokerError
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
-from catalog.flow.unmasking import column_values, incident_rows
+from catalog.flow.rows.unmasking import column_values, incident_rows
 from catalog.settings import Settings
 from catalog.store.access import audit, people
 from catalog.store.lake import tables

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from catalog.predicates.engine import evaluate
+from catalog.predicates.kinds import NeedsSpark
 from catalog.predicates.predicate import Predicate
 from catalog.predicates.spark import spark_sql
-from catalog.predicates.sql import NeedsSpark
 
 pytestmark = pytest.mark.spark
 SEED, WANTED, PORTION = 20, 1000, 125

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.predicates.engine import check, evaluate, kinds_of
+from catalog.predicates.kinds import NeedsSpark
 from catalog.predicates.predicate import Predicate, PredicateError, renamed
 from catalog.predicates.spark import spark_sql
-from catalog.predicates.sql import NeedsSpark
 from catalog.predicates.typed import compile_predicate
 
 ROWS = {

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.flow.learning.profile import profile
 from catalog.learners.series.bands import clause_of
 from catalog.learners.series.scales import scale_of
 from catalog.rules.rule import Rule
@@ -21,6 +20,7 @@ from catalog.states.folding.hashing import splitmix
 from catalog.states.metrics import bounds, metrics
 from catalog.states.parts.distinct import MERGED_SAMPLE, Distinct, sample
 from catalog.states.table import TableState, merge_all
+from catalog.tags.privacy.figures import profile
 from web.shown.profile import portrait
 
 ROWS = 120_000

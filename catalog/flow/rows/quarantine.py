@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from catalog.errors import DeliveryError, TableVanished, UsageError
 from catalog.flow.context import Context
-from catalog.flow.declared.failing import failing_frame, note, telling
+from catalog.flow.rows.failing import failing_frame, note, telling
 from catalog.lake.logs.log import read_table
 from catalog.lake.reading.confinement import local_path, refuse_metadata, same_store
 from catalog.lake.reading.failing import FAILED
