@@ -33,7 +33,9 @@ def test_a_queue_outlives_a_killed_broker(tmp_path: Path) -> None:
     settings = at(tmp_path)
     with Broker(settings) as broker:
         make_app(settings, with_tasks=False).send_task(CRAWL, kwargs={"run_id": 7})
-        connect(settings).execute_command("WAITAOF", 1, 0, 5000)
+        with connect(settings) as client:
+            client.set("later", 1)  # what is waited for are this connection's own writes, and all before them
+            assert client.execute_command("WAITAOF", 1, 0, 5000)[0] == 1
         assert broker.process is not None
         os.kill(broker.process.pid, signal.SIGKILL)
         broker.process.wait()
