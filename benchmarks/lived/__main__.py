@@ -13,8 +13,9 @@ from that.
 Counted are versions and (column, version) pairs of the clean windows with any alarm, pairs that `incidents.json` sets
 aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
 and which of the incidents of severity `column` raised an alarm on a column they name, or on the table, at once.
-A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rival in the
-same run is what deequ suggests of each healthy version (`benchmarks.lived.rivals`). Rates have intervals by source.
+A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rivals in the
+same run are what deequ suggests of each healthy version, and its normal bounds of each metric over all of them
+(`benchmarks.lived.rivals`), each at several strictnesses (`curve`). Rates have intervals by source.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ import numpy as np
 from sqlmodel import Session, select
 
 from benchmarks.lived.data import Series, delivery, is_about, read_series, write
-from benchmarks.lived.figures import TOLD, Alarm, figures
-from benchmarks.lived.rivals import Constraint, broken, suggest
+from benchmarks.lived.figures import TOLD, Alarm, curve, figures
+from benchmarks.lived.rivals import SIGMAS, TOGETHER, Constraint, NormalBounds, broken, metrics, suggest
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, interval, look, series_folders
+from catalog.causes.cause import REWRITES, SURE
 from catalog.demo.run import apart
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
@@ -142,11 +144,13 @@ def _alarms(context: Context, series: Series, table_id: int, index: int, steward
         asked = _open(session, table_id)
         new = {(one.kind, one.column_name) for one in asked if one.level == "error" and one.id not in steward.waiting}
         causes = {(one.kind, one.column_name): _cause(session, one) for one in asked}
+        sure = {key for key, (cause, confidence) in causes.items() if cause in REWRITES and confidence >= SURE}
         alarms = [
             Alarm(
                 *(series.name, index, rule.column_name or None, rule.kind, outcome.sentence),
-                cause=causes.get((rule.kind, rule.column_name), ""),
+                cause=causes.get((rule.kind, rule.column_name), ("", 0.0))[0],
                 level=level_of(outcome, rule),
+                sure=(rule.kind, rule.column_name) in sure,
             )
             for outcome, rule in said
             if outcome.status == "violated"
@@ -180,23 +184,36 @@ def _new_columns(said: Sequence[tuple[Outcome, RuleRow]]) -> set[str]:
     return {name for observed in found for name in observed.get("added") or ()}
 
 
-def _cause(session: Session, incident: Incident) -> str:
-    """What the product says had happened, of an incident or the one that leads it."""
+def _cause(session: Session, incident: Incident) -> tuple[str, float]:
+    """What the product says had happened, of an incident or the one that leads it, and how sure it is."""
     lead = incident if incident.lead_id is None else session.get_one(Incident, incident.lead_id)
-    return "" if lead.cause == "unknown" else lead.cause
+    return ("", 0.0) if lead.cause == "unknown" else (lead.cause, lead.confidence or 0.0)
 
 
-def live_with_suggestions(found: Sequence[Series], first: int) -> Iterator[Alarm]:
-    """The same with deequ's suggestions, made anew after each version that is not part of an incident."""
+def live_with_rivals(found: Sequence[Series], first: int) -> dict[str, list[Alarm]]:
+    """The same with deequ's suggestions, made anew after each version that is not part of an incident, and with its
+    normal bounds of metrics over all of these."""
+    said: dict[str, list[Alarm]] = {"deequ_suggestions": [], "deequ_normal": []}
     for one in found:
         one.last = None
         constraints: list[Constraint] = []
+        bounds = NormalBounds()
         for index in range(1, len(one.days) + 1):
             table = delivery(one, index)
+            values = metrics(table)
             if index > first:
-                yield from (Alarm(one.name, index, column, kind, "") for column, kind in broken(constraints, table))
+                rules = broken(constraints, table)
+                said["deequ_suggestions"] += [
+                    Alarm(one.name, index, column, kind, "", strength=len(rules)) for column, kind in rules
+                ]
+                said["deequ_normal"] += [
+                    Alarm(one.name, index, column or None, kind, "", strength=z)
+                    for column, kind, z in bounds.far(values)
+                ]
             if not one.wrong(index):
                 constraints = suggest(table)
+                bounds.learn(values)
+    return said
 
 
 def main() -> None:
@@ -230,11 +247,14 @@ def main() -> None:
                     options.json.write_text(json.dumps(known, indent=1))
         context.close()
         seconds = (time.process_time() - began) / sum(len(one.days) for one in found)
-    rival = list(live_with_suggestions(found, options.first))
+    rivals = live_with_rivals(found, options.first)
+    usual = {"deequ_normal": [a for a in rivals["deequ_normal"] if a.strength >= SIGMAS[0]]}
     report = {
         name: figures(found, said, options.first) | {"alarms": [vars(a) for a in said]}
-        for name, said in (("ours", alarms), ("deequ_suggestions", rival))
+        for name, said in ({"ours": alarms} | rivals | usual).items()
     }
+    for name, strengths in (("deequ_suggestions", TOGETHER), ("deequ_normal", SIGMAS)):
+        report[name]["curve"] = curve(found, rivals[name], options.first, strengths)
     report["ours"]["seconds_a_version"] = seconds  # of this process's processor, writing the version included
     options.json.write_text(json.dumps(report, indent=1))
     for name, one in report.items():

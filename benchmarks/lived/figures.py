@@ -19,7 +19,8 @@ SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "day
 class Alarm:
     """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing.
     `level` is ``error``, or ``warning`` for a finding that wakes nobody: the budget held it back, or its rule was
-    demoted."""
+    demoted. `sure` where the cause rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by
+    how much a rival's rule was exceeded, in the rule's own measure."""
 
     series: str
     index: int
@@ -28,6 +29,8 @@ class Alarm:
     sentence: str
     cause: str = ""
     level: str = "error"
+    sure: bool = False
+    strength: float = 0.0
 
 
 def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until: int | None = None) -> dict[str, Any]:
@@ -83,6 +86,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
         "incident_list": [{k: x[k] for k in SHOWN} for x in incidents],
         "incidents_within_a_week": sum(x["days"] is not None for x in incidents),
         "days_to_notice": _mean([x["days"] for x in incidents if x["days"] is not None]),
+        "named_and_sure": _sure(found, findings),
         "causes_named": _mean([bool(x["cause"]) for x in incidents if x["by"] and x["by"] != [TOLD]]),
         "weeks": weeks,
         "false_alarms_a_week": len(wrong["versions"]) / weeks,
@@ -107,6 +111,32 @@ def _quiet(incident: dict[str, Any], findings: Sequence[Alarm]) -> list[str]:
     """The rules that found an incident at once and woke nobody."""
     of_it = (a for a in findings if a.series == incident["series"] and a.index == incident["index"])
     return sorted({a.kind for a in of_it if a.level != "error" and is_about(incident, a.column)})
+
+
+def _sure(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, tuple[int, int]]:
+    """How many findings have a sure cause that rewrites values, and how many there are, told or not: on healthy
+    versions and on incidents. `catalog.checks.weekly.NAMED_HEALTHY` is twice the share on healthy ones."""
+    counts = {"healthy": (0, 0), "incidents": (0, 0)}
+    of = {one.name: one for one in found}
+    for one in (one for one in findings if one.kind != TOLD):
+        wrong = any(is_about(x, one.column) for x in of[one.series].wrong(one.index))
+        if not wrong and of[one.series].aside(one.index) is None:
+            continue
+        sure, many = counts[what := "incidents" if wrong else "healthy"]
+        counts[what] = (sure + one.sure, many + 1)
+    return counts
+
+
+def curve(
+    found: Sequence[Series], alarms: Sequence[Alarm], first: int, strengths: Sequence[float]
+) -> list[dict[str, Any]]:
+    """What a rival that can be made stricter shows at each strictness: false alarms, and incidents seen."""
+    rows = []
+    for strength in strengths:
+        one = figures(found, [a for a in alarms if a.strength >= strength], first)
+        shown = ("table_fpr", "column_fpr", "false_alarms_a_week", "incidents_seen", "incidents")
+        rows.append({"strength": strength, **{name: one[name] for name in shown}})
+    return rows
 
 
 def _mean(values: Sequence[float]) -> float | None:

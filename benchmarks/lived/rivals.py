@@ -1,7 +1,10 @@
-"""deequ's suggested constraints (its default rules, as published), for `benchmarks.lived`.
+"""deequ's suggested constraints (its default rules, as published), and its normal bounds, for `benchmarks.lived`.
 
-Suggested from one healthy version and asked of the next; suggested anew from every version that is called healthy, so
-that the rival forgets nothing that the product may learn. Approximate counts are exact here.
+Constraints are suggested from one healthy version and asked of the next; suggested anew from every version that is
+called healthy, so that the rival forgets nothing that the product may learn. Approximate counts are exact here.
+
+Normal bounds are its batch and online strategies: a metric is an anomaly where it lies further from the mean of those
+of all healthy versions before than so many of their standard deviations (3 in deequ).
 """
 
 from __future__ import annotations
@@ -10,9 +13,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 
+#: What the curves are drawn at: constraints that break together, and standard deviations.
+TOGETHER = (1, 2, 3, 5, 10)
+SIGMAS = (3.0, 4.0, 6.0, 10.0, 20.0, 50.0)
+FOR_SURE = 1e9
 MOST_VALUES = 120  # distinct values up to which there is a histogram
 Z = 1.96
 
@@ -51,6 +59,46 @@ def broken(constraints: list[Constraint], table: pa.Table) -> list[tuple[str, st
     """(column, kind) of the constraints that a version breaks."""
     columns = _columns(table)
     return [(c.column, c.kind) for c in constraints if not c.holds(columns.get(c.column))]
+
+
+def metrics(table: pa.Table) -> dict[tuple[str, str], float]:
+    """The metrics that deequ's users put bounds on: rows, and of each column completeness, distinct values, mean,
+    deviation, minimum, maximum."""
+    found = {("", "rows"): float(table.num_rows)}
+    for name, cells in _columns(table).items():
+        there = cells.drop_nulls()
+        if not len(cells):
+            continue
+        found[name, "completeness"] = len(there) / len(cells)
+        found[name, "distinct"] = float(there.n_unique())
+        if there.dtype.is_numeric() and len(there):
+            for metric in ("mean", "std", "min", "max"):
+                value = getattr(there.cast(pl.Float64), metric)()
+                if value is not None and math.isfinite(value):
+                    found[name, metric] = float(value)
+    return found
+
+
+class NormalBounds:
+    """Means and deviations of metrics over the healthy versions so far."""
+
+    def __init__(self) -> None:
+        self._past: dict[tuple[str, str], list[float]] = {}
+
+    def learn(self, values: dict[tuple[str, str], float]) -> None:
+        for key, value in values.items():
+            self._past.setdefault(key, []).append(value)
+
+    def far(self, values: dict[tuple[str, str], float]) -> list[tuple[str, str, float]]:
+        """(column, metric, standard deviations from the mean), of metrics that left their mean at all; `FOR_SURE` where
+        all before were one value."""
+        found = []
+        for (column, metric), value in values.items():
+            past = np.asarray(self._past.get((column, metric), []))
+            if len(past) > 1 and value != past.mean():
+                spread = float(past.std(ddof=1))
+                found.append((column, metric, abs(value - float(past.mean())) / spread if spread else FOR_SURE))
+        return found
 
 
 def _columns(table: pa.Table) -> dict[str, pl.Series]:
