@@ -7,10 +7,12 @@ from contextlib import AbstractContextManager
 from typing import Annotated, TypedDict
 
 from fastapi import Depends, Path, Query, Request
+from fastapi.dependencies.models import Dependant
 from sqlmodel import Session
 
 from catalog.store.engine import session as open_session
 from web.access.gate import actor
+from web.failures import InvalidRequest
 
 PAGE_SIZE = 50
 
@@ -39,6 +41,27 @@ def _reading(request: Request) -> Iterator[Session]:
 def writing(request: Request) -> AbstractContextManager[Session]:
     """A transaction that is committed at the end of its block: before the answer, before any task is sent."""
     return open_session(request.app.state.engine, actor=actor(request))
+
+
+def _query_names(needs: Dependant) -> Iterator[str]:
+    """The query parameters that a route or what it depends on reads."""
+    yield from (field.alias for field in needs.query_params)
+    for one in needs.dependencies:
+        yield from _query_names(one)
+
+
+async def known_parameters(request: Request) -> None:
+    """Dependency of every route of the JSON interface: a query parameter that it does not read is refused, since a
+    filter that is misspelt would otherwise be left out without a word. Errors: `InvalidRequest`."""
+    asked = set(request.query_params)
+    if not asked:
+        return
+    known = list(_query_names(request.scope["route"].dependant))
+    unknown = sorted(asked.difference(known))
+    if unknown:
+        shown = ", ".join(name[:60] for name in unknown[:5])
+        remedy = f"this address takes {', '.join(known)}" if known else "this address takes none"
+        raise InvalidRequest(f"unknown query parameter{'s' * (len(unknown) > 1)}: {shown}", remedy=remedy)
 
 
 Reading = Annotated[Session, Depends(_reading)]

@@ -28,6 +28,7 @@ STATUS_BY_KIND = {
     "provider_error": 502,
     "refused": 403,
     "held": 202,
+    "invalid_request": 422,
 }
 CAUSES = {
     400: ("invalid_request", "the body of the request cannot be parsed", "send valid JSON, or the form of the page"),
@@ -38,6 +39,10 @@ CAUSES = {
 
 class Conflict(UsageError):
     """The thing is no longer in the state that the request assumed, or its name is taken."""
+
+
+class InvalidRequest(UsageError):
+    """A name or value of the request cannot be used."""
 
 
 def status_of(error: AssayError) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -70,6 +71,26 @@ def test_errors_have_one_shape(shelf):
         assert set(answer.json()["error"]) == {"kind", "cause", "remedy"}
         assert answer.json()["error"]["remedy"]
     assert shelf.client.put("/api/v1/tables").json()["error"]["kind"] == "method_not_allowed"
+
+
+def test_a_query_parameter_that_nobody_knows_is_refused_by_every_route(shelf):
+    routes = [
+        (method, path, [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"])
+        for path, methods in shelf.client.get("/api/v1/openapi.json").json()["paths"].items()
+        for method, operation in methods.items()
+        if path.startswith("/api/v1/")
+    ]
+    assert sum(method == "get" for method, _, _ in routes) > 30
+    for method, path, known in routes:
+        address = re.sub(r"{\w+}", "1", path)
+        answer = shelf.client.request(method, address, params=[("ownr", "ann"), *((name, "") for name in known)])
+        assert answer.status_code == 422, (method, path)
+        said = answer.json()["error"]
+        assert said["cause"] == "unknown query parameter: ownr", (method, path)
+        assert said["remedy"] == f"this address takes {', '.join(known) or 'none'}"
+    two = shelf.client.get("/api/v1/tables?limit=1&Q=x&ownr=y").json()["error"]
+    assert two["cause"] == "unknown query parameters: Q, ownr"
+    assert shelf.client.get("/api/v1/tables?limit=1&q=x").status_code == 200
 
 
 def test_rules_of_sensitive_columns_do_not_tell_values(shelf):
