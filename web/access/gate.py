@@ -15,7 +15,7 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 OPEN = re.compile(r"/(login(/provider(/back)?)?|logout|theme)")
 WRITES = (  # the first that matches what the route's own template says decides
     (r"/(account|tokens)(/.*)?", READ),  # one's own password and tokens
-    (r"/columns/\{column_id\}/level", APPROVE),  # it may show values
+    (r"/columns/\{column_id\}/(level|tags)", APPROVE),  # it may show values, or decides what they are
     (r"/(columns|incidents)/\{\w+\}/unmasked", UNMASK),
     (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),

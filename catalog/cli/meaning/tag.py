@@ -1,4 +1,4 @@
-"""`assay tag`: carrying tags into other systems."""
+"""`assay tag`: deciding on tags, and carrying them into other systems."""
 
 from __future__ import annotations
 
@@ -9,10 +9,89 @@ import typer
 
 from catalog.cli.common import Json, TableName, context
 from catalog.cli.console import FAILED, count, emit, grid, say
+from catalog.errors import UsageError
 from catalog.roles import APPROVE
 
-app = typer.Typer(no_args_is_help=True, help="Carry tags into other systems: SQL, comments of tables, OpenLineage.")
+app = typer.Typer(
+    no_args_is_help=True, help="Decide on tags; carry them into other systems: SQL, comments of tables, OpenLineage."
+)
+ColumnName = Annotated[str, typer.Argument(metavar="COLUMN", help="Its name; within a struct, a.b.")]
+Domain = Annotated[
+    str, typer.Argument(metavar="[DOMAIN]", help="Which tag; not needed where the column has only one that waits.")
+]
+Why = Annotated[str, typer.Option(help="Why; rejecting what hides values needs it.")]
 Proposed = Annotated[bool, typer.Option("--proposed", help="Also what nobody reviewed yet.")]
+
+
+@app.command("list")
+def list_tags(
+    table: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only of this table: name, source/name, or id.")] = "",
+    column: Annotated[str, typer.Option(help="Only of this column.")] = "",
+    domain: Annotated[str, typer.Option(help="Only of this domain, as `assay domain list` shows it.")] = "",
+    status: Annotated[str, typer.Option(help="proposed, accepted or rejected.")] = "",
+    limit: Annotated[int, typer.Option(min=1)] = 100_000,
+    as_json: Json = False,
+) -> None:
+    """List tags with their scores, and what was decided by whom.
+
+    Example: assay tag list shop/customers --status proposed
+    """
+    from catalog.store.lake import tables
+    from catalog.store.pages.columns import find_tags
+    from catalog.store.schemas.listing import listing
+    from catalog.store.schemas.meaning import PlacedTagOut
+
+    with context().reading() as session:
+        key = tables.get_table(session, table).id if table else None
+        if column and key is None:
+            raise UsageError("a column needs its table", remedy="assay tag list TABLE --column COLUMN")
+        of_column = tables.get_column(session, key, column).id if column and key is not None else None
+        found = find_tags(session, table_id=key, column_id=of_column, domain=domain, status=status, limit=limit)
+        data = listing(found, PlacedTagOut.at)
+    rows = [
+        (one.table, one.column, one.domain, one.score, one.status, "sensitive" if one.sensitive else "",
+         "some values" if one.contains else "", one.actor, one.reason or "")
+        for one in data.items
+    ]  # fmt: skip
+    heads = ("table", "column", "domain", "score", "status", "", "", "by", "why")
+    emit(data, as_json, lambda: grid("", heads, rows, "no column is tagged so"))
+
+
+@app.command("accept")
+def accept(table: TableName, column: ColumnName, domain: Domain = "", reason: Why = "", as_json: Json = False) -> None:
+    """Accept the tag of a column, as its page does. A DOMAIN that was not proposed is what you say the column is.
+
+    Example: assay tag accept shop/customers mail email
+    """
+    _decide(table, column, domain, "accepted", reason, as_json)
+
+
+@app.command("reject")
+def reject(table: TableName, column: ColumnName, domain: Domain = "", reason: Why = "", as_json: Json = False) -> None:
+    """Reject the tag of a column: it is not proposed again. What hides values is rejected with a --reason only.
+
+    Example: assay tag reject shop/stores phone --reason 'of shops, not of people'
+    """
+    _decide(table, column, domain, "rejected", reason, as_json)
+
+
+def _decide(table: str, column: str, domain: str, status: str, reason: str, as_json: bool) -> None:
+    from catalog.store.lake import tables
+    from catalog.store.meaning import review
+    from catalog.store.schemas.meaning import DecidedTagOut
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        row = tables.get_table(session, table)
+        of = tables.get_column(session, row.id, column)
+        if status == "accepted" and domain:
+            tag, events = review.say_tag(session, of, domain, here.actor, reason)
+        else:
+            tag = review.tag_of(session, of, domain, but=status)
+            events = review.decide(session, [tag.id], status, here.actor, reason)
+        said = DecidedTagOut.of(tag, events=events)
+    undo = "".join(f"; undo: assay audit undo {one}" for one in events)
+    emit(said, as_json, lambda: say(f"{row.name} {of.name}: {tag.title or tag.domain} is {status}{undo}"))
 
 
 @app.command("sql")
@@ -121,7 +200,6 @@ def spread(
 
     Example: assay tag spread shop/customers customer_no --write
     """
-    from catalog.errors import UsageError
     from catalog.store.lake import tables
     from catalog.store.meaning import spread as store
     from catalog.store.pages.columns import find_tags

@@ -8,15 +8,20 @@ again, however often its column is tagged anew, unless its values are recognised
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from catalog.errors import Held, UsageError
+from catalog.domains.domain import Domain
+from catalog.domains.known import in_force
+from catalog.errors import Held, NotFound, UsageError
+from catalog.store.domains import lakedomains
 from catalog.store.meaning.lost import LOST
 from catalog.store.meaning.remembered import decided, tags_with_places
 from catalog.store.meaning.tags import decide_tag
-from catalog.store.models import AuditEvent, Source, Tag, TagEvent
+from catalog.store.models import AuditEvent, LakeColumn, Source, Tag, TagEvent
+from catalog.tags.discovery.sample import sample
 from catalog.tags.review import Group, Proposed, group
 
 #: Tags that one look takes into account; the next ones come up when these are decided.
@@ -68,6 +73,59 @@ def decide(session: Session, tag_ids: Sequence[int], status: str, actor: str, re
         raise held[0] if len(held) == 1 else Held(f"{len(held)} decisions wait for a second person")
     made = select(AuditEvent.id).where(AuditEvent.id > last, AuditEvent.kind == "tag", AuditEvent.actor == actor)
     return list(session.exec(made.where(col(AuditEvent.item_id).in_(tag_ids)).order_by(col(AuditEvent.id))))
+
+
+def tag_of(session: Session, column: LakeColumn, domain: str = "", *, but: str = "") -> Tag:
+    """The tag of a column that a person speaks of: that of the `domain`, or without one the only tag that waits, or is
+    not `but` already (``accepted`` or ``rejected``).
+
+    Errors: `NotFound` where it has no such tag, `UsageError` where several could be meant.
+    """
+    present = list(session.exec(select(Tag).where(Tag.column_id == column.id).order_by(col(Tag.score).desc())))
+    if domain:
+        found = [one for one in present if domain.casefold() in (one.domain.casefold(), one.title.casefold())]
+    else:
+        waiting = [one for one in present if one.status == "proposed" and not one.generic]
+        found = waiting or [one for one in present if one.status != but and not one.generic]
+    if len(found) == 1:
+        return found[0]
+    told = ", ".join(f"{one.domain} ({one.status})" for one in present) or "none"
+    if found:
+        raise UsageError(f"column {column.name!r} has several tags: {told}", remedy="name the one that is meant")
+    raise NotFound(
+        f"column {column.name!r} has no tag {domain!r}" if domain else f"nothing waits at column {column.name!r}",
+        remedy=f"its tags: {told}",
+    )
+
+
+def domains(session: Session) -> dict[str, Domain]:
+    """Every domain that a person may say a column is of, by name: the known ones, and those that people named."""
+    found = (*in_force().values(), *lakedomains.named_domains(session))
+    return {one.name: one for one in sorted(found, key=lambda one: one.name)}
+
+
+def say_tag(session: Session, column: LakeColumn, domain: str, actor: str, reason: str = "") -> tuple[Tag, list[int]]:
+    """A person says what a column is, whatever was proposed: the tag, and the events by which it is undone.
+
+    Errors: `NotFound` for a domain that is not known, `Held`.
+    """
+    try:
+        tag = tag_of(session, column, domain)
+    except NotFound:
+        known = domains(session)
+        if domain not in known:
+            near = ", ".join(get_close_matches(domain, known, 3)) or "none"
+            raise NotFound(
+                f"there is no domain {domain!r}", remedy=f"those near it: {near}; `assay domain list` shows all"
+            ) from None
+        meant = known[domain]
+        state = lakedomains.column_state(session, column.table_id, column.name)
+        share = sample(state).share(meant.validate)[0] if state is not None else 0.0
+        tag = Tag(column_id=column.id, domain=domain, title=meant.title, sensitive=meant.sensitive)
+        tag.score, tag.match_share, tag.evidence = 1.0, round(share, 4), {"said_by": actor}
+        session.add(tag)
+        session.flush()
+    return tag, decide(session, [tag.id], "accepted", actor, reason)
 
 
 def _proposed(row: Sequence[Any], past: Mapping[tuple[str, str], list[tuple[str, str]]]) -> Proposed:

@@ -47,6 +47,12 @@ class TagOut(Out):
         return cls.of(row, evidence=row.evidence | masked)
 
 
+class DecidedTagOut(TagOut):
+    """A tag that was just decided on."""
+
+    events: list[int] = Field(description="the events of the audit log by which the decision can be undone")
+
+
 class PlacedTagOut(TagOut):
     """A tag with its column and table."""
 

@@ -222,7 +222,12 @@ def _commands(context: Context, ids: list[int], folder: Path) -> dict[str, str]:
     asked += [["incident", "rows", "1"], ["incident", "list"], ["run", "list"]]
     asked += [["audit", "list"], ["audit", "export", str(out / "audit.csv")], ["owner", "list"], ["alert", "log"]]
     asked += [["tag", "sql", people, "--for", one, "--proposed"] for one in ("unity", "delta")]
-    asked += [["tag", "lineage", people, "--proposed"], ["tag", "spread", people, "email"], ["index", "show"]]
+    asked += [
+        ["tag", "list", people],
+        ["tag", "lineage", people, "--proposed"],
+        ["tag", "spread", people, "email"],
+        ["index", "show"],
+    ]
     asked += [["glossary", "export", str(out / f"glossary.{kind}")] for kind in ("csv", "yaml")]
     asked = slow + [[*words, *more] for words in asked for more in ([], ["--json"])]
     (folder / "asked.json").write_text(json.dumps(asked))

@@ -8,7 +8,7 @@ import pytest
 from singly import record_outcome, upsert_table
 from sqlmodel import Session, col, select
 
-from catalog.errors import Held, UsageError
+from catalog.errors import Held, NotFound, UsageError
 from catalog.roles import everyone_here
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
@@ -157,3 +157,32 @@ def test_all_of_a_group_waits_for_a_second_person(db: Session) -> None:
     assert approvals.count_waiting(db) == 3
     assert {one.status for one in db.exec(select(Tag))} == {"proposed"}
     assert len(review.decide(db, _ids(group), "accepted", "ann")) == 3
+
+
+def test_a_person_says_what_a_column_is(db: Session) -> None:
+    """Whatever was proposed: the decision stays through crawls that do not find it, and can be taken back."""
+    table = _table(db, "t", {"contact": CODE})
+    column = tables.get_column(db, table, "contact")
+    tag, events = review.say_tag(db, column, "email", "ann", "the form asks for it")
+    assert (tag.status, tag.actor, tag.reason, tag.sensitive) == ("accepted", "ann", "the form asks for it", True)
+    assert db.get_one(LakeColumn, column.id).sensitive
+    _again(db, table, [CODE], 2)
+    assert db.get_one(Tag, tag.id).status == "accepted"
+    assert [review.say_tag(db, column, "email", "ann")[0].id] == [tag.id]  # no second one
+    undo(db, events[0] + 1, by=everyone_here("ann"), false_alarm_budget=1.0)
+    with pytest.raises(NotFound, match=r"no domain 'emial'.*email"):
+        review.say_tag(db, column, "emial", "ann")
+
+
+def test_the_tag_that_is_meant(db: Session) -> None:
+    table = _table(db, "t", {"contact": CODE})
+    column = tables.get_column(db, table, "contact")
+    with pytest.raises(NotFound, match=r"nothing waits at column 'contact'.*code \(proposed\)"):
+        review.tag_of(db, column)
+    _again(db, table, [MAIL], 2)
+    assert review.tag_of(db, column).domain == review.tag_of(db, column, "E-Mail address").domain == "email"
+    _again(db, table, [MAIL, BOOK], 3)
+    with pytest.raises(UsageError, match=r"several tags: .*isbn \(proposed\)"):
+        review.tag_of(db, column)
+    with pytest.raises(NotFound, match="no tag 'url'"):
+        review.tag_of(db, column, "url")

@@ -11,16 +11,16 @@ from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
-from catalog.store.meaning import levels
-from catalog.store.meaning import tags as tag_decisions
+from catalog.store.meaning import levels, review
+from catalog.store.models import Tag
 from catalog.store.pages import columns, tables
 from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionOut
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.meaning import DomainOut, PlacedTagOut, TagCountOut, TagOut
+from catalog.store.schemas.meaning import DecidedTagOut, DomainOut, PlacedTagOut, TagCountOut
 from web import queue
 from web.access.gate import actor
 from web.api.schemas.answered import LearnersOut, LikeOut, VersionLabel, listing
-from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision
+from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision, TagSaid
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.lake.columns import column_or_404
 from web.pages.lake.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404, version_or_404
@@ -188,7 +188,16 @@ def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict
     return placed(session, like(session, request.app.state.index, column_or_404(session, column_id)))
 
 
-@router.post("/tags/{tag_id}", response_model=TagOut, summary="Accept or reject a tag")
-def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> TagOut:
+@router.post("/tags/{tag_id}", response_model=DecidedTagOut, summary="Accept or reject a tag")
+def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> DecidedTagOut:
     with writing(request) as session:
-        return TagOut.of(tag_decisions.decide_tag(session, tag_id, wanted.status, actor(request), wanted.reason))
+        events = review.decide(session, [tag_id], wanted.status, actor(request), wanted.reason or "")
+        return DecidedTagOut.of(session.get_one(Tag, tag_id), events=events)
+
+
+@router.post("/columns/{column_id}/tags", response_model=DecidedTagOut, summary="Say what a column is, proposed or not")
+def say_tag(request: Request, column_id: Ident, wanted: TagSaid) -> DecidedTagOut:
+    with writing(request) as session:
+        column = column_or_404(session, column_id)
+        tag, events = review.say_tag(session, column, wanted.domain, actor(request), wanted.reason)
+        return DecidedTagOut.of(tag, events=events)

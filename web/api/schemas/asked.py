@@ -99,6 +99,11 @@ class TagDecision(Decision):
     reason: str | None = Field(None, max_length=1000, description="why values may be seen that the tag hides")
 
 
+class TagSaid(Wanted):
+    domain: str = Field(max_length=200, description="its name, as `assay domain list` shows it")
+    reason: str = Field("", max_length=1000)
+
+
 class Resolution(Wanted):
     reason: str = Field(max_length=40, description="FalsePositive, MissingData, Duplicates, OutOfBounds or Other")
     comment: str | None = Field(None, max_length=4000)

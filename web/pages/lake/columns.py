@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
 from catalog.store.access import owners
-from catalog.store.meaning import levels, lost, privacy
+from catalog.store.meaning import levels, lost, privacy, review
 from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
@@ -65,6 +65,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         incidents=listing(incidents, IncidentOut.of),
         **frame(session, table),
         levels=LEVEL_WORDS,
+        domains=[(one.name, one.title) for one in review.domains(session).values()],
         column_owner=owners.owner_of(session, "column", column_id),
     )
 
@@ -80,6 +81,18 @@ def decide_tag(
     with writing(request) as session:
         tag_decisions.decide_tag(session, tag_id, status, actor(request), reason)
     return RedirectResponse(local_path(back), 303)
+
+
+@router.post("/columns/{column_id}/tags")
+def say_tag(
+    request: Request,
+    column_id: Ident,
+    domain: Annotated[str, Form(max_length=200)],
+    reason: Annotated[str, Form(max_length=1000)] = "",
+) -> Response:
+    with writing(request) as session:
+        review.say_tag(session, column_or_404(session, column_id), domain.strip(), actor(request), reason)
+    return RedirectResponse(f"/columns/{column_id}", 303)
 
 
 @router.post("/columns/{column_id}/level")
