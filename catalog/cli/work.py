@@ -13,7 +13,7 @@ from typing import Any
 from catalog.cli import console
 from catalog.errors import AssayError, BrokerError, Cancelled, DeliveryError, StoreError
 from catalog.flow.alerting import telling
-from catalog.flow.context import Context, beating
+from catalog.flow.context import Context, beating, repeating
 from catalog.store import runs
 from catalog.store.models import Run, Source, Table
 from workers.broker import workers_alive
@@ -158,25 +158,14 @@ def follow(
 @contextmanager
 def _watched(context: Context, run_id: int, title: str, quiet: bool) -> Iterator[None]:
     """A progress bar fed from the run's row while the block works."""
-    stopped = threading.Event()
 
     def watch(tell: Callable[[int, int, str], None]) -> None:
-        while not stopped.wait(0.3):
-            try:
-                with context.reading() as session:
-                    run: Run = runs.get_run(session, run_id)
-            except AssayError:
-                continue
+        with suppress(AssayError), context.reading() as session:
+            run: Run = runs.get_run(session, run_id)
             tell(run.done, run.total, run.phase)
 
-    with console.bar(title, quiet) as tell:
-        thread = threading.Thread(target=watch, args=(tell,), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stopped.set()
-            thread.join()
+    with console.bar(title, quiet) as tell, repeating(partial(watch, tell), 0.3, "progress"):
+        yield
 
 
 def until(ready: Callable[[], bool], seconds: float, what: str) -> None:

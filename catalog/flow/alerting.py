@@ -3,10 +3,10 @@ the sending. Whoever runs it, however often and in how many processes, each aler
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import structlog
@@ -15,7 +15,7 @@ from sqlmodel import Session
 from catalog.alerts.message import DIGEST, Alert, Message, compose, digest
 from catalog.alerts.post import post
 from catalog.errors import AssayError, NotFound, SettingError
-from catalog.flow.context import Context
+from catalog.flow.context import Context, repeating
 from catalog.metrics.registry import reveals
 from catalog.metrics.words import beside, number
 from catalog.store.access.owners import owner_of_columns
@@ -157,19 +157,10 @@ def size_of(session: Session, incident: Incident, private: bool) -> str:
 def telling(context: Context) -> Iterator[None]:
     """Alerts are sent while a long piece of work goes on, and at its end. Trouble with them is logged and tried again;
     the work does not end by it."""
-    stopped = threading.Event()
-
-    def rounds() -> None:
-        while not stopped.wait(TELL_SECONDS):
-            quietly(context)
-
-    thread = threading.Thread(target=rounds, daemon=True)
-    thread.start()
     try:
-        yield
+        with repeating(partial(quietly, context), TELL_SECONDS, "alerts"):
+            yield
     finally:
-        stopped.set()
-        thread.join()
         quietly(context)
 
 

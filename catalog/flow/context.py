@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -142,22 +142,31 @@ class Progress:
 
 
 @contextmanager
-def beating(context: Context, run_id: int) -> Iterator[None]:
-    """Say on the run every so often that it is worked on, also while a step takes long to tell of progress."""
+def repeating(work: Callable[[], object], seconds: float, name: str) -> Iterator[None]:
+    """Do something every so many seconds, in a thread of that name, while a block goes on. It must not raise."""
     stopped = threading.Event()
 
-    def beat() -> None:
-        while not stopped.wait(RUN_BEAT_SECONDS):
-            try:
-                with context.transaction() as session:
-                    runs.progress(session, run_id)
-            except StoreError as error:
-                log.warning("the run could not be told alive", run_id=run_id, error=str(error))
+    def rounds() -> None:
+        while not stopped.wait(seconds):
+            work()
 
-    thread = threading.Thread(target=beat, name="run-beat", daemon=True)
+    thread = threading.Thread(target=rounds, name=name, daemon=True)
     thread.start()
     try:
         yield
     finally:
         stopped.set()
         thread.join()
+
+
+def beating(context: Context, run_id: int) -> AbstractContextManager[None]:
+    """Say on the run every so often that it is worked on, also while a step takes long to tell of progress."""
+
+    def beat() -> None:
+        try:
+            with context.transaction() as session:
+                runs.progress(session, run_id)
+        except StoreError as error:
+            log.warning("the run could not be told alive", run_id=run_id, error=str(error))
+
+    return repeating(beat, RUN_BEAT_SECONDS, "run-beat")

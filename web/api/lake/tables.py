@@ -23,7 +23,7 @@ from web.api.schemas.answered import LearnersOut, LikeOut, VersionLabel, listing
 from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision, TagSaid
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.lake.columns import column_or_404
-from web.pages.lake.tables import LevelName, OwnerName, filter_of, learn_soon, mine, table_or_404, version_or_404
+from web.pages.lake.tables import Wanted, learn_soon, table_or_404, version_or_404
 from web.shown.workbench import like, placed
 
 router = APIRouter(tags=["lake"])
@@ -31,21 +31,8 @@ router = APIRouter(tags=["lake"])
 
 @router.get("/tables", response_model=Listing[TableOut], summary="Tables, with search and filters")
 def list_tables(
-    request: Request,
-    session: Reading,
-    q: Words = "",
-    status: Annotated[str, Query(max_length=20)] = "",
-    source: Annotated[str, Query(pattern=r"^\d{0,9}$", description="id of a source")] = "",
-    tag: Annotated[str, Query(max_length=200)] = "",
-    sensitive: bool = False,
-    incidents: bool = False,
-    sort: Annotated[str, Query(pattern="^(name|rows|bytes|changed|incidents)$")] = "name",
-    owner: OwnerName = "",
-    level: LevelName = "",
-    limit: Limit = 50,
-    offset: Offset = 0,
+    request: Request, session: Reading, wanted: Wanted, limit: Limit = 50, offset: Offset = 0
 ) -> Listing[TableOut]:
-    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
     return listing(request, tables.find_tables(session, wanted, limit, offset), TableOut.of)
 
 

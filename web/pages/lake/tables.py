@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
@@ -49,38 +49,29 @@ def mine(request: Request, session: Session) -> tuple[str, ...]:
 
 
 def filter_of(
-    q: Words = "",
-    status: Annotated[str, Query(max_length=20)] = "",
-    source: Annotated[str, Query(pattern=r"^\d{0,9}$")] = "",
-    tag: Annotated[str, Query(max_length=200)] = "",
-    sensitive: bool = False,
-    incidents: bool = False,
-    sort: Annotated[str, Query(max_length=20)] = "name",
-    owner: str = "",
-    who: tuple[str, ...] = (),
-    level: str = "",
-) -> tables.TableFilter:
-    chosen = int(source) if source else None
-    more: dict[str, Any] = {"open": incidents, "sort": sort, "owner": owner.strip(), "who": who, "level": level}
-    return tables.TableFilter(q.strip(), status, chosen, tag, sensitive, **more)
-
-
-@router.get("/tables")
-def list_tables(
     request: Request,
     session: Reading,
     q: Words = "",
     status: Annotated[str, Query(max_length=20)] = "",
-    source: Annotated[str, Query(pattern=r"^\d{0,9}$")] = "",
+    source: Annotated[str, Query(pattern=r"^\d{0,9}$", description="id of a source")] = "",
     tag: Annotated[str, Query(max_length=200)] = "",
     sensitive: bool = False,
     incidents: bool = False,
-    sort: Annotated[str, Query(max_length=20)] = "name",
+    sort: Annotated[str, Query(pattern=f"^({'|'.join(SORTS)})$")] = "name",
     owner: OwnerName = "",
     level: LevelName = "",
-    number: PageNumber = 1,
-) -> Response:
-    wanted = filter_of(q, status, source, tag, sensitive, incidents, sort, owner, mine(request, session), level)
+) -> tables.TableFilter:
+    """Which tables are asked for, by a page or a program."""
+    chosen = int(source) if source else None
+    more: dict[str, Any] = {"open": incidents, "sort": sort, "owner": owner.strip(), "level": level}
+    return tables.TableFilter(q.strip(), status, chosen, tag, sensitive, who=mine(request, session), **more)
+
+
+Wanted = Annotated[tables.TableFilter, Depends(filter_of)]
+
+
+@router.get("/tables")
+def list_tables(request: Request, session: Reading, wanted: Wanted, number: PageNumber = 1) -> Response:
     found = listing(tables.find_tables(session, wanted, **stretch(number)), TableOut.of)
     facets = tables.table_facets(session, wanted)
     return page(
