@@ -37,7 +37,7 @@ def log_to_stderr(level: str) -> None:
             ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        # asked anew for each line: whoever replaces standard error does not leave a closed file behind
+        # asked again for each line: whoever replaces standard error does not leave a closed file behind
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
 

@@ -69,7 +69,7 @@ class Heartbeat(bootsteps.StartStopStep):
     """Keeps the messages a living worker holds from turning visible, and says that the worker is there.
 
     `held` are the requests that came over this connection, those that wait for their time among them, by the tag of
-    their message. A lost connection makes the consumer start its steps anew: what came before comes again, to whoever
+    their message. A lost connection makes the consumer start its steps again: what came before comes again, to whoever
     is there."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
@@ -111,7 +111,7 @@ class Heartbeat(bootsteps.StartStopStep):
                 held = dict.fromkeys(self.held, time.time())
                 self.client.zadd(parent.task_consumer.channel.unacked_index_key, held, xx=True)
         except (RedisError, KombuError, OSError):
-            pass  # the consumer notices a lost connection and starts its steps anew
+            pass  # the consumer notices a lost connection and starts its steps again
 
 
 @worker_process_init.connect(weak=False)

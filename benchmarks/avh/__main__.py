@@ -4,7 +4,7 @@
 Clean windows of the real series give false alarms, injected issues and real incidents give recall; all methods see the
 same metrics in the same run. Nothing that "ours" uses is fitted to these series: its calibration ships with it.
 Precision weighs clean and broken tests 3 : 2, as the paper's 60,000 and 40,000 tests; for rivals `best_f1` grants the
-threshold that suits them best, in hindsight. Cheap methods come first, and the JSON is written anew after each.
+threshold that suits them best, in hindsight. Cheap methods come first, and the JSON is written again after each.
 
 Methods are judged on more histories that nothing was fitted to: generated ones of held-out seeds, and ones made of the
 rows of real tables (`columns/` of the data folder).

@@ -2,7 +2,7 @@
 
 Four sorts of tables: **increments** (each execution brings a day's rows; weekly cycle, growth that may set in late,
 holidays, noise), **kept** snapshots (few rows added, edited or removed, now and then an import), **drawn** snapshots
-(all values anew) and **panels** (the same things measured day by day: counters, levels and ratios that walk, some
+(all values new) and **panels** (the same things measured day by day: counters, levels and ratios that walk, some
 things replaced by others, executions that are sometimes days apart). Invariants end as they do in healthy tables: a
 first null, a new category, a longer name, a level that shifts, one row more after many days without.
 """
@@ -177,7 +177,7 @@ def tables(seed: int, length: int = LENGTH) -> list[pa.Table]:
 
 
 def _kept(rng: Rng, columns: dict[str, Column], length: int) -> list[pa.Table]:
-    """A table whose rows stay: few are added, edited or removed, on some days only; some columns are measured anew
+    """A table whose rows stay: few are added, edited or removed, on some days only; some columns are measured again
     daily."""
     n = int(rng.integers(40, 2500))
     cells = {name: c(rng, n, 0) for name, c in columns.items()}

@@ -4,7 +4,7 @@
 
 Values are compared one by one; a difference is explained by a test that names its reason, or it is unexplained. Then
 the costs: processor seconds of the process tree in this one run (Linux; the start of Spark is counted for nobody), and
-passes over the data: records that a reader gave / rows. Then a table that grows in ten deltas, all figures anew against
+passes over the data: records that a reader gave / rows. Then a table that grows in ten deltas, all figures against
 states that grow, and a check of a whole table after an append of one row in a hundred.
 """
 

@@ -74,7 +74,7 @@ def count(uri: str, demands: Sequence[Demand], files: Sequence[str] | None = Non
 
 
 def read(demands: Sequence[Demand], stored: dict[str, bytes]) -> dict[str, Any]:
-    """The answers from stored parts, merged anew: no data is read."""
+    """The answers from stored parts, merged again: no data is read."""
     by_part: dict[str, list[bytes]] = {}
     for key, data in stored.items():
         by_part.setdefault(key.split(" ")[0], []).append(data)
@@ -98,7 +98,7 @@ class Standing:
 
     def answers(self, uri: str) -> dict[str, Any]:
         """The figures of the table as it is now; only files that were never counted are read."""
-        demands = [replace(one) for one in self.demands]  # made anew, as a crawl reads its checks once
+        demands = [replace(one) for one in self.demands]  # made again, as a crawl reads its checks once
         keys = frozenset(file.key for file in read_table(uri).files)
         new = sorted(keys - self.of_files.keys())
         for name, data in count(uri, demands, new).items() if new else ():

@@ -1,6 +1,6 @@
-"""A table that grows in ten deltas (figures 5 to 8 of the deequ paper): all figures anew against states that grow.
+"""A table that grows in ten deltas (figures 5 to 8 of the deequ paper): all figures again against states that grow.
 
-Incremental, a delta costs what its own rows cost and the merge with what is kept; anew, all rows so far are read again.
+Incremental, a delta costs what its own rows cost and the merge with what is kept; at once, all rows so far are read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLUMNS = {"no_grouping": (), "few_values": ("country", "status"), "unique_value
 
 
 def growing(deequ: Deequ, folder: Path, rows: int) -> dict[str, Any]:
-    """Processor seconds after each delta, for each workload, ours and deequ's, incremental and anew."""
+    """Processor seconds after each delta, for each workload, ours and deequ's, incremental and again."""
     uri = str(folder / "growing")
     files: list[list[str]] = []
     for number in range(DELTAS):
@@ -53,7 +53,7 @@ def _workload(deequ: Deequ, uri: str, files: list[list[str]], demands: list[Dema
         [one.key for one in read_table(uri).files if any(path.endswith(one.path) for path in some)] for some in files
     ]
     asked = [one.to_deequ() for one in demands]
-    batch, grown = _anew(uri, keys, demands), _incremental(uri, keys, demands)
+    batch, grown = _counted_at_once(uri, keys, demands), _incremental(uri, keys, demands)
     theirs = {
         how: deequ.ask("grow", deltas=files, demands=asked, incremental=how == "incremental")["found"]
         for how in ("batch", "incremental")
@@ -88,16 +88,16 @@ def _appended(uri: str, rows: int, standing: engines.Standing) -> dict[str, Any]
     write_deltalake(uri, tables.wide(rows // 100, rows, 1000 + len(standing.of_files)), mode="append")
     with engines.measured() as cost:
         found = standing.answers(uri)
-    anew = engines.read(standing.demands, engines.count(uri, standing.demands))
-    wrong = [one.id for one in standing.demands if not same(found[one.id], anew[one.id])]
+    again = engines.read(standing.demands, engines.count(uri, standing.demands))
+    wrong = [one.id for one in standing.demands if not same(found[one.id], again[one.id])]
     return {
         "figures": len(standing.demands), "full_seconds": round(full.seconds, 2),
         "append_seconds": round(cost.seconds, 2), "share": round(cost.seconds / full.seconds, 3),
-        "rows_read": cost.rows, "other_than_counted_anew": wrong,
+        "rows_read": cost.rows, "other_than_counted_at_once": wrong,
     }  # fmt: skip
 
 
-def _anew(uri: str, keys: list[list[str]], demands: list[Demand]) -> tuple[list[float], dict[str, Any]]:
+def _counted_at_once(uri: str, keys: list[list[str]], demands: list[Demand]) -> tuple[list[float], dict[str, Any]]:
     seconds, found = [], {}
     for number in range(len(keys)):
         with engines.measured() as cost:

@@ -3,7 +3,7 @@
     python -m benchmarks.speed.journal --tables 20 --json OUT
 
 Two new catalogs are filled in turn, one with the triggers of `catalog.store.reports.journal`, one from which they were
-taken: tables of twenty columns with a tag and two rules each are registered, tagged anew with scores that hardly move,
+taken: tables of twenty columns with a tag and two rules each are registered, tagged again with scores that hardly move,
 judged for ten versions, half of their tags decided. Told are the ratios, by part, of the steps of SQLite's machine,
 which are the same on every machine, and of the processor seconds of the process, beside the bytes that the journal
 adds. Reading, folding and learning, of which most of a crawl is, touch no trigger and are left out: the ratio of a
@@ -105,7 +105,7 @@ def _filled(folder: Path, count: int, journal: bool) -> tuple[dict[str, float], 
     event.listen(engine, "connect", work.watch)
     with work.part("register"):
         ids = [_register(engine, number) for number in range(count)]
-    with work.part("tag anew"):
+    with work.part("tag again"):
         for _, columns in ids:
             with session(engine) as db:
                 tags.put_table_tags(db, {column: [_tag(0.971)] for column in columns}, 2)

@@ -16,7 +16,7 @@ from catalog.states.column import ColumnState
 
 GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
 #: Share of a change that a guess has to explain to be said. Chosen: less than a third is chance among so many guesses.
-LEAST = 0.35
+LEAST_FIT = 0.35
 #: A column has a cause of its own beside one of all rows if that explains so much of what changed.
 #: Chosen: nearly all, or the cause of all rows says enough.
 OWN = 0.9
@@ -138,7 +138,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     if batch.previous is None:
         return [], columns
     usual = tables.usual_of(case.past_of(""))
-    found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST]
+    found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST_FIT]
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
     moved = [g for g in found if g.cause in ("swapped", "shifted")]
     chosen: list[Chosen] = []
@@ -266,7 +266,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
         if beside and _ahead(case, column) in case.broken:
             continue  # the time in front of it changed
-        found = [g for g in _guesses(case, column) if g.fit >= LEAST]
+        found = [g for g in _guesses(case, column) if g.fit >= LEAST_FIT]
         if OF_PAIRS & case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):
             before = case.batch.previous
             usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731
@@ -332,7 +332,7 @@ def _figures(now: ColumnState | None, before: ColumnState | None) -> dict[str, l
 
 def _ranked(others: Sequence[tuple[str, float]], first: float) -> tuple[tuple[str, float], ...]:
     """The other causes with what confidence is left, shared by their fits."""
-    kept = [(cause, fit) for cause, fit in others if fit >= LEAST][:3]
+    kept = [(cause, fit) for cause, fit in others if fit >= LEAST_FIT][:3]
     total = sum(fit for _, fit in kept) + 0.5
     return tuple((cause, round((1 - first) * fit / total, 3)) for cause, fit in kept)
 

@@ -4,7 +4,7 @@ Commands answer people in tables and programs in JSON (``--json``). Errors go to
 Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.
 
 A module of this room imports nothing heavy at its top: what a command needs (the store, Spark, statistics) it imports
-when it is run, so that ``--help`` answers at once. ``tests/laws/test_arrows.py`` holds this.
+when it is run, so that ``--help`` answers at once. ``tests/laws/test_architecture.py`` holds this.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What happens to data beside what rules are drilled with: values written or coded anew, numbers that are more by a
-constant, times moved by days."""
+"""What happens to data beside what rules are drilled with: values written or coded in another way, numbers that are
+more by a constant, times moved by days."""
 
 from __future__ import annotations
 

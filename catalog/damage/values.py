@@ -168,7 +168,7 @@ CHARACTERS = (
 
 
 def neighbour(beside: Sequence[str | None]) -> Kind:
-    """The kind that puts the values of another column of the table, drawn anew for each cell, in a column's place."""
+    """The kind that puts the values of another column of the table, drawn again for each cell, in a column's place."""
     pool = [v for v in beside if v is not None]
 
     def plan(values: Sequence[str], rng: Rng) -> Change | None:

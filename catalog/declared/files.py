@@ -17,7 +17,7 @@ from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 
 #: Characters of a file, and checks in it: more than people write, less than what would take minutes to read. Bounds.
-LARGEST, MOST = 1 << 20, 5_000
+LARGEST, MOST_CHECKS = 1 << 20, 5_000
 #: Brackets that may be open at once: the parser takes time in the square of them. A bound.
 DEEPEST = 100
 _BRACKETS = re.compile(r"[\[\]{}]")
@@ -97,9 +97,9 @@ def _line(holder: Any, key: Any = None) -> int:
 def _check(table: str, entries: Any, line: int) -> Check:
     if not isinstance(entries, list):
         raise FileError(f"line {line}: the checks of {table} are no list", remedy="begin each with `- `")
-    if len(entries) > MOST:
+    if len(entries) > MOST_CHECKS:
         raise FileError(
-            f"line {line}: {table} has {len(entries):,} checks", remedy=f"at most {MOST:,} can be told apart"
+            f"line {line}: {table} has {len(entries):,} checks", remedy=f"at most {MOST_CHECKS:,} can be told apart"
         )
     check = Check(table)
     for entry in entries:

@@ -1,7 +1,7 @@
 """Dictionaries, read when first asked for and kept for the life of the process.
 
 Each is a file in ``words/`` with one entry a line, whose first lines say what it is and where it comes from; entries
-are folded (`fold`) unless they are codes. ``python -m benchmarks.shipped.wordlists`` writes them anew.
+are folded (`fold`) unless they are codes. ``python -m benchmarks.shipped.wordlists`` writes them again.
 """
 
 from __future__ import annotations

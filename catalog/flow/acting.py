@@ -69,7 +69,7 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
     for one in changes:
         if one.what == "write" and (_comment_of(schema, one.column) or "") != one.before:
             done.append(
-                Change(one.column, "skip", one.before, one.after, "its comment was changed meanwhile; plan anew")
+                Change(one.column, "skip", one.before, one.after, "its comment was changed meanwhile; plan again")
             )
         else:
             done.append(_write(context, uri, schema, one) if one.what == "write" else one)

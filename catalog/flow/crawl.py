@@ -55,7 +55,7 @@ def crawl_tables(
     context: Context, table_ids: Sequence[int], run_id: int | None = None, *, whole: bool = False
 ) -> dict[str, Any]:
     """Take in what is new of some tables: judge it, then learn where learning is due. Where they are a `whole` source,
-    the lake's patterns are surveyed anew.
+    the lake's patterns are surveyed again.
 
     A table that is being crawled by another process is left to it. An error of one table is recorded on that table,
     and the rest goes on. Errors: `Cancelled` when the run was.
@@ -74,7 +74,7 @@ def crawl_tables(
                 take_out_gone(context)
             changed = bring_up_to_date(context, progress, mine) if mine else None
         if changed:
-            summary["index_made_anew_for"] = changed.words
+            summary["index_rebuilt_for"] = changed.words
         found = _Found(Gathering(context, progress), Seen() if whole else None)
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-LEAST = 6  # shorter series say nothing to the test: a bound of its degrees of freedom
+LEAST_POINTS = 6  # shorter series say nothing to the test: a bound of its degrees of freedom
 ROUNDING = 2.0**-48  # of numbers of size 1: what a few operations on doubles leave; a bound
 
 
@@ -92,7 +92,7 @@ def stationary(series: Sequence[float] | Floats, significance: float = 0.05, sca
     """Whether the ADF test rejects a unit root; series with a missing or infinite value, or too short to tell, are
     not. `scale` as for `adf_p_value`."""
     x = np.asarray(series, float)
-    return bool(len(x) >= LEAST and np.isfinite(x).all() and adf_p_value(x, scale) < significance)
+    return bool(len(x) >= LEAST_POINTS and np.isfinite(x).all() and adf_p_value(x, scale) < significance)
 
 
 def make_stationary(series: Sequence[float] | Floats, longest: int | None = None) -> Transform | None:
@@ -111,7 +111,7 @@ def make_stationary(series: Sequence[float] | Floats, longest: int | None = None
         if log and not (x > 0).all():
             return None
         scale = float(np.abs(np.log(x) if log else x).max()) if np.isfinite(x).all() else 0.0
-        for lag in range(1, min(longest or len(x) - 1, len(x) - LEAST) + 1):
+        for lag in range(1, min(longest or len(x) - 1, len(x) - LEAST_POINTS) + 1):
             transform = Transform(lag, log)
             if stationary(transform.apply(x), scale=scale):
                 return transform

@@ -74,7 +74,7 @@ class Metric:
     reveals : whether it is a value of some row, or lies so near to one that it tells it.
     judged : whether a rule may ask for a band of it.
     widening : how much further than other metrics it may go (extremes of heavy tails).
-    snapshot_resolution : added to it where rows are delivered anew each time: a new category is no error there.
+    snapshot_resolution : added to it where rows are delivered again each time: a new category is no error there.
     shrinks_resolution : whether a metric that has shown its spread needs less of it; quantiles and extremes jump.
     early_invariant : whether a few batches are enough to believe an invariant: columns without nulls are made so.
     sides : ``both`` or ``high`` (distances: only large ones are bad).
@@ -270,9 +270,9 @@ _ASPECTS = {
     "calendar": "hour_EMD weekday_L_1 hour_mean",
     "dates": "time_leap time_span no_date_ratio pace",
 }
-#: People relabel values, and spell them anew, in a part of the rows: values and patterns then differ as never before,
-#: and nothing else does. Chosen on the real series of fit and tune (`benchmarks.weekly`): most of 41 false alarms of
-#: columns were of these aspects, in ten of 23 series; with these, 29 of 1,889 versions alarm in place of 36.
+#: People relabel values, or spell them in another way, in a part of the rows: values and patterns then differ as never
+#: before, and nothing else does. Chosen on the real series of fit and tune (`benchmarks.weekly`): most of 41 false
+#: alarms of columns were of these aspects, in ten of 23 series; with these, 29 of 1,889 versions alarm in place of 36.
 ALONE = {"values": 1.5, "patterns": 1.5, "shape": 1.5, "distinct": 1.2, "lengths": 1.2}
 for _aspect, _names in _ASPECTS.items():
     METRICS |= {n: replace(METRICS[n], aspect=_aspect, alone=ALONE.get(_aspect, 1.0)) for n in _names.split()}

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.generalise import coarse, look
+from catalog.patterns.generalise import coarse, representative
 from catalog.patterns.language.characters import LOWER, OTHER
 from catalog.patterns.language.tokens import CONST, Token, lex, signed_chunks
 
@@ -57,13 +57,13 @@ class Group:
     Parameters
     ----------
     column, share, tokens : of each value: its column, its share of that column's rows, its number of tokens.
-    looks, texts : [value, position] -> number of the chunk in `Corpus.names`, by its look and by itself.
+    forms, texts : [value, position] -> number of the chunk in `Corpus.names`, by its `representative` and by itself.
     """
 
     column: Ints
     share: Floats
     tokens: Ints
-    looks: Ints
+    forms: Ints
     texts: Ints
 
 
@@ -93,7 +93,7 @@ class Corpus:
                 parts = signed_chunks(value)
                 found.setdefault(coarse(parts), []).append((
                     self.columns, rows / total, len(lex(value)),
-                    tuple(self._number(look(p)) for p in parts), tuple(map(self._number, parts)),
+                    tuple(self._number(representative(p)) for p in parts), tuple(map(self._number, parts)),
                 ))  # fmt: skip
             self.columns += 1
         self.groups = {name: _group(rows) for name, rows in found.items()}
@@ -144,16 +144,16 @@ class Corpus:
             kept &= counts[group.column]
         if not kept.any():
             return None
-        said = [self._accepted(group.looks[kept, at], group.texts[kept, at], one) for at, one in enumerate(options)]
+        said = [self._accepted(group.forms[kept, at], group.texts[kept, at], one) for at, one in enumerate(options)]
         numbers = [np.unique(np.packbits(one, axis=1), axis=0, return_inverse=True)[1].ravel() for one in said]
         keys = np.column_stack([group.column[kept], *numbers])
         unique, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         share = np.bincount(inverse.ravel(), group.share[kept], len(unique))
         return unique[:, 0].astype(np.int64), share.astype(np.float64), [one[first] for one in said]
 
-    def _accepted(self, looks: Ints, texts: Ints, options: Sequences) -> Bools:
+    def _accepted(self, forms: Ints, texts: Ints, options: Sequences) -> Bools:
         """[value, option] -> whether the option accepts the value's chunk."""
-        known, inverse = np.unique(looks, return_inverse=True)
+        known, inverse = np.unique(forms, return_inverse=True)
         by_look = np.array([[_fits(self.names[n], _looked(one)) for one in options] for n in known], bool)
         out = by_look[inverse.ravel()]
         for at, one in enumerate(options):
@@ -171,8 +171,8 @@ def _written(option: tuple[Token, ...]) -> bool:
 
 
 def _group(rows: list[tuple[int, float, int, tuple[int, ...], tuple[int, ...]]]) -> Group:
-    column, share, tokens, looks, texts = zip(*rows, strict=True)
-    return Group(np.array(column), np.array(share, float), np.array(tokens), np.array(looks), np.array(texts))
+    column, share, tokens, forms, texts = zip(*rows, strict=True)
+    return Group(np.array(column), np.array(share, float), np.array(tokens), np.array(forms), np.array(texts))
 
 
 def _end(starts: Ints, some: Ints, rows: int) -> int:
@@ -189,7 +189,7 @@ def _product(answers: Sequence[Bools]) -> Bools:
 
 
 def _looked(option: tuple[Token, ...]) -> tuple[Token, ...]:
-    return tuple(Token(CONST, look(one.text)) if one.kind == CONST else one for one in option)
+    return tuple(Token(CONST, representative(one.text)) if one.kind == CONST else one for one in option)
 
 
 @lru_cache(maxsize=1 << 18)

@@ -144,7 +144,7 @@ def _hypotheses(members: list[tuple[tuple[str, ...], int]], wanted: float) -> Sp
         forms: dict[str, int] = {}
         options: dict[Option, int] = {}
         for text, count in counts.items():
-            forms[look(text)] = forms.get(look(text), 0) + count
+            forms[representative(text)] = forms.get(representative(text), 0) + count
             if count >= wanted:
                 options |= dict.fromkeys(options_of(text, True), count)
         constant = set(options)
@@ -165,15 +165,15 @@ def coarse(parts: tuple[str, ...]) -> str:
     return "".join("X" if part[0].isalnum() or len(part) > 1 or not part.isascii() else part for part in parts)
 
 
-_LOOKS = str.maketrans(
+_ALIKE = str.maketrans(
     {**dict.fromkeys("123456789", "0"), **{chr(c): "A" for c in range(66, 91)}, **{chr(c): "a" for c in range(98, 123)}}
 )
 
 
-def look(part: str) -> str:
+def representative(part: str) -> str:
     """A representative of all chunks with the same options but for constants.
 
-    >>> look("Ab-12")
+    >>> representative("Ab-12")
     'Aa-00'
     """
-    return part.translate(_LOOKS)
+    return part.translate(_ALIKE)

@@ -1,6 +1,6 @@
 """What people decide about single clauses of a program, and what becomes of the program by it.
 
-A program is learned anew again and again; a decision is about a clause's `key` and outlives that:
+A program is learned again and again; a decision is about a clause's `key` and outlives that:
 
 - *rejected* and *paused* clauses are left out (a rejected one for good, a paused one until somebody resumes it);
 - a *loosened* clause has its band `factor` times as wide, or, of strings, tolerates as many steps more;
@@ -20,7 +20,7 @@ from catalog.rules.rule import LEARNED, Rule
 
 ACTIONS = ("accepted", "loosened", "paused", "rejected")
 LEFT_OUT = ("paused", "rejected")
-MOST = 1024.0  # bound: a band wider than so many times what was learned demands nothing
+MOST_TIMES = 1024.0  # bound: a band wider than so many times what was learned demands nothing
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from hashlib import blake2b
 
 #: Children of a node on average; a power of two. And the most that it may have. Chosen: an append
 #: to a million files merges some seven nodes of eight.
-FAN, MOST = 8, 32
+FAN, MOST_CHILDREN = 8, 32
 #: Sets of so many files are merged at once: no tree is worth it. Chosen.
 FLAT = 32
 #: Changed whenever states are merged in another way: what was kept is then not found any more.
@@ -71,7 +71,7 @@ def _level(nodes: list[Node], ends: list[int], level: int) -> tuple[list[Node], 
     above_ends: list[int] = []
     start = 0
     for at, end in enumerate(ends, 1):
-        if end >= level or at - start == MOST or at == len(nodes):
+        if end >= level or at - start == MOST_CHILDREN or at == len(nodes):
             above.append(_parent(tuple(nodes[start:at])))
             above_ends.append(end)
             start = at

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 #: How sure a proposal is, in words: at least this score. Within a band columns are looked at alike.
 BANDS = ((0.9, "nearly sure"), (0.7, "likely"), (0.0, "unsure"))
 #: Columns that one group shows and one decision settles at most; the others wait in the next group. A bound.
-MOST = 100
+MOST_AT_ONCE = 100
 
 
 class ProposedTag(BaseModel):
@@ -84,8 +84,8 @@ def group(proposed: Iterable[Proposed]) -> list[Group]:
 
 def _parts(items: list[Proposed]) -> Iterable[list[Proposed]]:
     ordered = sorted(items, key=lambda one: (one.column.casefold(), one.source, one.table, one.tag_id))
-    for start in range(0, len(ordered), MOST):
-        yield ordered[start : start + MOST]
+    for start in range(0, len(ordered), MOST_AT_ONCE):
+        yield ordered[start : start + MOST_AT_ONCE]
 
 
 def _because(one: Proposed) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def measured(rows: Iterable[tuple[int, str | None, bytes]]) -> list[Measured]:
         try:
             out.append(Measured(version, label not in UNHEALTHY, TableMetrics.decode(data)))
         except StateError:
-            continue  # observed by another version of Assay: the next crawl observes it anew
+            continue  # observed by another version of Assay: the next crawl observes it again
     return out
 
 

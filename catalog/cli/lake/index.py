@@ -20,7 +20,7 @@ Ref = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its id or name, as `
 
 @app.command("pretrain")
 def pretrain(as_json: Json = False) -> None:
-    """Make the starter index anew: columns of known kinds, generated, for lakes that are still small.
+    """Make the starter index again: columns of known kinds, generated, for lakes that are still small.
 
     Example: assay index pretrain
     """
@@ -38,8 +38,8 @@ def pretrain(as_json: Json = False) -> None:
 
 @app.command("show")
 def show(
-    anew: Annotated[
-        bool, typer.Option("--survey", help="Count the lake's patterns and find its domains anew.")
+    again: Annotated[
+        bool, typer.Option("--survey", help="Count the lake's patterns and find its domains again.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -53,7 +53,7 @@ def show(
     from catalog.store.domains.surveyed import read_survey
 
     here = context()
-    if anew:
+    if again:
         survey(here)
     settings = here.settings
     figures = index_figures(open_index(settings), settings.index_path, settings.starter_path)

@@ -104,7 +104,7 @@ def source_learner(
     as_json: Json = False,
 ) -> None:
     """Choose who learns the rules of a source's tables, as `assay table learner` does of one table, whose own choice
-    comes before. The next crawl learns anew.
+    comes before. The next crawl learns again.
 
     Example: assay source learner shop avh --delta 0.001
     """

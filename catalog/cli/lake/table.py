@@ -241,11 +241,11 @@ def table_mode(
     mode: Annotated[
         str, typer.Argument(help="increment: a version is the rows it appends; snapshot: the whole table.")
     ],
-    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Observe the past anew at once.")] = True,
+    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Observe the past again at once.")] = True,
     as_json: Json = False,
 ) -> None:
     """Say what a batch of a table is: `increment` (the rows that a version appends), `snapshot` (the whole table), or
-    `auto` to leave it to its log. Where that changes, its past is observed anew, and history rules are learned from it.
+    `auto` to leave it to its log. Where that changes, its past is observed and its history rules are learned again.
 
     Example: assay table mode shop/orders snapshot
     """
@@ -277,7 +277,7 @@ def table_learner(
     tau: Tau = None,
     theta: Theta = None,
     delta: Delta = None,
-    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Learn anew at once.")] = True,
+    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Learn again at once.")] = True,
     as_json: Json = False,
 ) -> None:
     """Choose who learns the rules of a table's columns: `ours`, or a learner as published. The forms of Auto-Validate

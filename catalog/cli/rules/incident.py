@@ -105,7 +105,7 @@ def incident_resolve(
     cause: Annotated[str | None, typer.Option(help="What it was, if the named cause is wrong: see `causes`.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Close an incident or a warning with its reason. A false alarm makes the version healthy: the rule is learned anew
+    """Close an incident or a warning with its reason. A false alarm makes the version healthy: the rule learns
     from it, and a rule that raised more of them than its budget allows is demoted to a warning.
 
     Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
@@ -139,7 +139,7 @@ def incident_reopen(
     as_json: Json = False,
 ) -> None:
     """Take back the answer to an incident: it is open again, and nothing is learned from its versions until it is
-    answered anew. What followed from a false alarm that was none, a rule learned from it or demoted for it, is undone.
+    answered again. What followed from a false alarm that was none, a rule learned from it or demoted for it, is undone.
 
     Example: assay incident reopen 3
     """

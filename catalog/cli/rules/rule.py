@@ -64,7 +64,7 @@ def backtest(
     """Replay rules over a table's past versions and over sixty injected issues: which would have alarmed, how often
     that is a month, and what share of the issues each rule sees by itself.
 
-    Rules about metrics are learned anew before every version, without hindsight. Nothing is recorded.
+    Rules about metrics are learned again before every version, without hindsight. Nothing is recorded.
 
     Example: assay rule backtest shop/orders --versions 30
     """

@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 #: Shares of a batch that may break a clause. Chosen: none, then each about twice the one before.
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 0.5, 0.8, 0.95)
 DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
-LEAST = 1e-4  # bound: no replays of a lake show a smaller risk
+SMALLEST_RISK = 1e-4  # bound: no replays of a lake show a smaller risk
 PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
 #: The slope of the log-odds, and the risk at which both agree. Fitted by `python -m benchmarks.fmdv.sharpness`, on the
 #: half of the repositories that choices are made on (1.65 at 0.016 and 1.64 at 0.021 in two runs; the more careful is
@@ -145,7 +145,7 @@ class Risk:
         if of_presence.any():
             at = np.repeat(of_presence, t)
             risk[of_presence] = self.missing.predict(presence_rows(features[at], theta[at])).reshape(-1, t)
-        return np.minimum.accumulate(np.clip(risk * PRIOR / (PRIOR + passed), LEAST, 1.0), axis=1)
+        return np.minimum.accumulate(np.clip(risk * PRIOR / (PRIOR + passed), SMALLEST_RISK, 1.0), axis=1)
 
 
 def fit_risk(

@@ -14,7 +14,7 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
 from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import BatchPlan, keys_at
-from catalog.flow.reading.observe import Observed, begun_anew
+from catalog.flow.reading.observe import Observed, restarted
 from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, paced, without
 from catalog.learners.series.limits import LEAST
@@ -51,7 +51,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         hide = privacy.hiding(session, table_id)
         right = batches.called_healthy(session, table_id)
         known = versions.schemas(session, table_id, past[0][0]) if past else {}
-    series = begun_anew(dict(past), known)
+    series = restarted(dict(past), known)
     schema = known[past[-1][0]] if past else []
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     before_it = observed.before

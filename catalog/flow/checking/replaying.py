@@ -17,7 +17,7 @@ from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_l
 from catalog.flow.declared.facts import FactsOf
 from catalog.flow.declared.present import unknown_version
 from catalog.flow.reading.batches import BatchPlan, keys_at
-from catalog.flow.reading.observe import Observed, begun_anew, scan_new_files
+from catalog.flow.reading.observe import Observed, restarted, scan_new_files
 from catalog.flow.reading.states import States
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import class_of
@@ -132,7 +132,7 @@ def _batch(
         past = batches.past_batches(session, table.id or 0, table.mode, limit=limit, before=plan.number)
         known = versions.schemas(session, table.id or 0, past[0][0]) if past else {}
     previous = states.merged(observed.before.keys) if observed.before is not None and in_series else None
-    series = begun_anew(dict(past), known, plan.commit.schema) if in_series else []
+    series = restarted(dict(past), known, plan.commit.schema) if in_series else []
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
     waited = plan.days_after(observed.before) if in_series else None
     return replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)

@@ -125,7 +125,7 @@ class Counting:
                 )
 
     def _forget_lost(self, table_id: int) -> None:
-        """Parts whose sorted file is gone are counted anew."""
+        """Parts whose sorted file is gone are counted again."""
         with self.context.reading() as session:
             of_files, _ = kept.stored_parts(session, table_id)
         lost = [row for name, row in of_files.items() if not self._runs.has(name)]
@@ -179,14 +179,14 @@ class Counting:
         last: dict[str, Merged] = {}
         found = kept.merged_parts(session, self.observed.table.id or 0, list(asked))
         for key, (files, state) in found.items():
-            with suppress(StateError):  # of another version: it is merged anew
+            with suppress(StateError):  # of another version: it is merged again
                 last[key] = Merged(files, asked[key].decode(state, self._runs.open), stored=True)
         self._last = last
         return last
 
     def keep(self) -> None:
         """Keep what was merged of the table as it stands, so that the next version costs what it changes. Of a table
-        that its last version wrote anew nothing is worth it."""
+        that its last version wrote again nothing is worth it."""
         last = self._last or {}
         standing = [set(self.live[number]) for number in sorted(self.live)[-2:]]
         if len(standing) == 2 and 2 * len(standing[0] ^ standing[1]) >= sum(map(len, standing)):

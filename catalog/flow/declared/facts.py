@@ -76,7 +76,7 @@ class FactsOf:
 
         Parameters
         ----------
-        kept : what was kept when it was judged before; None judges it anew.
+        kept : what was kept when it was judged before; None judges it again.
         """
         needs = rule.constraint.needs
         if needs == "past":

@@ -1,7 +1,7 @@
 """The state of a part over any set of a table's data files, from what was merged before.
 
 Of groups that are many the merge lies in a sorted file; what came and went since is looked up there
-(`catalog.measures.groups.stored`), and the file is written anew when that has become a quarter of it. Everything else
+(`catalog.measures.groups.stored`), and the file is written again when that has become a quarter of it. Everything else
 is a few numbers, or a small table, that are merged with what came. What is kept can be dropped at any time.
 """
 
@@ -25,7 +25,7 @@ Load = Callable[[Sequence[str]], Mapping[str, State]]
 
 #: So many groups are quicker looked up in a file than merged. Chosen.
 MANY = 4_096
-#: A file is written anew when what came and went since is this share of it: on average each row is written five times.
+#: A file is written again when what came and went since is this share of it: on average each row is written five times.
 OVERDUE = 0.25
 #: States of files that are decoded at once.
 PORTION = 32
@@ -60,11 +60,11 @@ def merged(part: Part, keys: Keys, load: Load, files: RunFiles, last: Merged | N
     if last is not None and 2 * len(keys ^ last.keys) < len(keys) + len(last.keys):
         try:
             grown = _grown(part, keys, load, last)
-        except (MissingFile, StateError, LostParts):  # what was kept is gone or damaged: it is made anew
+        except (MissingFile, StateError, LostParts):  # what was kept is gone or damaged: it is made again
             grown = None
         if grown is not None:
             return grown
-    found = _anew(part, sorted(keys), load, files)
+    found = _merged_whole(part, sorted(keys), load, files)
     return found, Merged(keys, found)
 
 
@@ -94,7 +94,7 @@ def _all(load: Load, keys: Sequence[str]) -> list[State]:
     return [found[key] for key in keys]
 
 
-def _anew(part: Part, keys: Sequence[str], load: Load, files: RunFiles) -> State:
+def _merged_whole(part: Part, keys: Sequence[str], load: Load, files: RunFiles) -> State:
     folding = Folding(part, f"{part.key}-{uuid.uuid4().hex}", files)
     for start in range(0, len(keys), PORTION):
         for state in _all(load, keys[start : start + PORTION]):

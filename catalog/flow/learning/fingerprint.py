@@ -2,7 +2,7 @@
 fingerprints.
 
 They are of what decides, not of files: the code without its comments and docstrings, a domain's data without its title
-and examples. So a reworded sentence makes nothing anew, and a new domain or another regex needs no version number
+and examples. So a reworded sentence rebuilds nothing, and a new domain or another regex needs no version number
 that somebody has to think of.
 """
 

@@ -48,7 +48,7 @@ def prepare_starter(settings: Settings) -> Path:
 
 
 def open_index(settings: Settings) -> PatternIndex:
-    """The lake's index; an empty or unreadable one, and one of other views, begins anew from the starter index."""
+    """The lake's index; an empty or unreadable one, and one of other views, begins again from the starter index."""
     index = _opened(settings.index_path)
     if index.tables and not difference(index.made_of, made_of()).views:
         return index
@@ -137,7 +137,7 @@ def _opened(folder: Path) -> PatternIndex:
     try:
         return PatternIndex.open(folder)
     except StateError as error:
-        log.warning("the pattern index is made anew", folder=str(folder), error=str(error))
+        log.warning("the pattern index is made again", folder=str(folder), error=str(error))
         shutil.rmtree(folder, ignore_errors=True)
         return PatternIndex()
 

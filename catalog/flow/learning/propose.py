@@ -14,7 +14,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
-from catalog.flow.reading.observe import begun_anew, decoded
+from catalog.flow.reading.observe import decoded, restarted
 from catalog.history.labels import HEALTHY
 from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
@@ -141,9 +141,9 @@ def propose(
     if what.history:
         parts += OF_HISTORY
         schemas = {one.number: one.schema_columns for one in past}
-        series = begun_anew(points, schemas, schemas[max(schemas)] if schemas else None)
-        anew = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
-        of_past = _history_rules(series, state, budget, Replayed(until=version) if anew else own, lake)
+        series = restarted(points, schemas, schemas[max(schemas)] if schemas else None)
+        again = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
+        of_past = _history_rules(series, state, budget, Replayed(until=version) if again else own, lake)
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
             of_past += program_rules(context, table, series, state, choices[HISTORY])

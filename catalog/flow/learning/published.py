@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 #: Metrics that grow with the rows: of a sample they are scaled to the batch.
 OF_ROWS = ("row_count", "sum", "dist_val_count")
-LEAST = 3  # batches before there is a deviation to speak of
+LEAST_PAST = 3  # batches before there is a deviation to speak of
 
 
 class Corpora:
@@ -82,7 +82,7 @@ def program_rules(context: Context, table: Table, series: Past, last: TableState
     """Rules of a chosen learner from history, trained on damage done to the latest healthy batch; none where that
     batch cannot be read."""
     past = [one for one in series if one is not None]
-    if len(past) < LEAST:
+    if len(past) < LEAST_PAST:
         return []
     try:
         rows, batch = healthy_batch(context, table)
@@ -96,7 +96,7 @@ def program_rules(context: Context, table: Table, series: Past, last: TableState
             continue
         history = [one for one in column_series(past, name) if one]
         kind = last.columns[name].kind
-        if len(history) < LEAST or kind not in ("number", "string", "boolean"):
+        if len(history) < LEAST_PAST or kind not in ("number", "string", "boolean"):
             continue
         share = batch.state.rows / max(rows.num_rows, 1)
         rule = learn(choice, history, _issues(rows, name, batch.previous, share), column=name, kind=kind)

@@ -34,7 +34,7 @@ def replay_pairs(context: Context, observed: Observed) -> Pairs:
     if observed.mode == "snapshot":
         ends = [plan for plan in observed.plans if plan.number in healthy]
         places = sorted({0, len(ends) // 2, len(ends) - 1}) if ends else []
-        files = dict.fromkeys(tuple(ends[at].keys) for at in places)  # the same rows written anew are told apart
+        files = dict.fromkeys(tuple(ends[at].keys) for at in places)  # the same rows written again are told apart
         return _pairs(list(combinations((states.merged(list(keys)) for keys in files), 2)) if len(files) > 1 else [])
     keys = [found for number, found in _batches(observed, past) if number in healthy]
     n = len(keys)

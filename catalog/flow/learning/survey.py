@@ -77,7 +77,7 @@ def survey(
 
 
 def _see_others(context: Context, index: PatternIndex, seen: Seen, listed: Sequence[int], progress: Progress) -> None:
-    """Count the tables that were not in hand. Those that the index lacks, because it was begun anew (another format)
+    """Count the tables that were not in hand. Those that the index lacks, because it was begun again (another format)
     and no crawl has come to them since, are put into it: their states are kept, so that the lake is not read again."""
     present, lacking = set(index.tables), False
     for table_id in listed:

@@ -2,7 +2,7 @@
 
 A version is a set of data files. What of it is a batch depends on how the table is written (history of the operations
 in its log): a table that is mostly appended to delivers **increments**, any other a whole **snapshot** each time. In a
-table of increments a MERGE, UPDATE or DELETE makes a **rewrite**: the rows it wrote anew. A version that changes no
+table of increments a MERGE, UPDATE or DELETE makes a **rewrite**: the rows it wrote again. A version that changes no
 data (OPTIMIZE, VACUUM, a comment) makes none.
 """
 

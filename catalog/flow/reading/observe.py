@@ -93,7 +93,7 @@ def read_log(context: Context, table: Table) -> Observed:
         commits = [latest_only(info)]
     kinds = [*(kind for number, kind in known if number < commits[0].number), *(c.batch for c in commits)]
     mode = table.mode if table.mode_pinned else detect_mode(kinds)
-    if mode != table.mode and judged >= 0:  # its batches are others now: begin anew with the whole log
+    if mode != table.mode and judged >= 0:  # its batches are others now: begin again with the whole log
         with context.transaction() as session:
             batches.forget_batches(session, table.id, mode)
             table = tables.get_table(session, table.id)
@@ -188,14 +188,14 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
 
 def _follow_names(session: Session, table: Table, latest: Commit) -> None:
     """Where a table maps names and a column was renamed, or dropped and another added under its name: what is known of
-    it moves along, and files are folded anew under the names of today."""
+    it moves along, and files are folded again under the names of today."""
     kept = versions.find_version(session, table.id or 0, table.seen_version)
     if kept is None or not latest.physical:
         return
-    moved, anew = renamed(kept.schema_columns, latest.schema)
-    if moved or anew:
-        log.info("columns were renamed", table=table.name, columns=len(moved) + len(anew))
-        renames.rename_columns(session, table.id or 0, moved, anew, version=latest.number)
+    moved, remade = renamed(kept.schema_columns, latest.schema)
+    if moved or remade:
+        log.info("columns were renamed", table=table.name, columns=len(moved) + len(remade))
+        renames.rename_columns(session, table.id or 0, moved, remade, version=latest.number)
         versions.forget_states(session, table.id or 0)
 
 
@@ -253,12 +253,12 @@ def _in_portions(results: Iterable) -> Iterator[list]:
         yield portion
 
 
-def begun_anew(
+def restarted(
     past: Mapping[int, versions.Point | None],
     schemas: Mapping[int, list[list[str]]],
     now: list[list[str]] | None = None,
 ) -> list[TableMetrics | None]:
-    """The metrics of batches by version, holes as None. A column that changed its type begins anew: its metrics from
+    """The metrics of batches by version, holes as None. A column that changed its type begins again: its metrics from
     before are left out.
 
     Parameters

@@ -2,7 +2,7 @@
 
 A set of many files is merged along a tree (`catalog.states.tree`) whose merged nodes are kept in the catalog: an append
 merges what it added and the nodes above it. What is kept is a copy of what can be had from the files' states again: it
-is pruned to the sets that come next, and whatever is missing or damaged is merged anew.
+is pruned to the sets that come next, and whatever is missing or damaged is merged again.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class States:
             try:
                 found[digest] = decode(data)
             except StateError as error:
-                log.warning("a merged state is made anew", table=self.table_id, error=str(error))
+                log.warning("a merged state is made again", table=self.table_id, error=str(error))
                 self._forget(digest)
             else:
                 self._held.put((digest, False), found[digest])

@@ -22,7 +22,7 @@ from catalog.store.meaning import privacy
 from catalog.store.models import LakeColumn, Outcome
 
 #: Values shown of a column, and rows looked through for them; bounds.
-MOST, LOOKED = 20, 400
+MOST_VALUES, LOOKED = 20, 400
 
 
 def column_values(context: Context, column_id: int, levels: Collection[str]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def column_values(context: Context, column_id: int, levels: Collection[str]) -> 
     there = {"null": False}
     rows = offending_rows(info, info.files, column.name, there, LOOKED, context.options, spark=spark)
     cells = [hide.cell(column.name, _cell(row, column.name)) for row in rows]
-    different = list({json.dumps(cell, sort_keys=True): cell for cell in cells}.values())[:MOST]
+    different = list({json.dumps(cell, sort_keys=True): cell for cell in cells}.values())[:MOST_VALUES]
     block = {"column": column.name, "rows": [{column.name: cell} for cell in different]}
     return {"table": table.name, "version": info.version, "blocks": [block]}
 

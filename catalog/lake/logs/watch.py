@@ -25,7 +25,7 @@ def news(
     ----------
     versions : last known version of each table, by address.
     stamps : stamp (`Entry.stamp`) that the commit file of that version had, where it is known: another one means that
-        the file was written anew, as happens to a table that was dropped and made again.
+        the file was written another time, as happens to a table that was dropped and made again.
     """
     stamps = stamps or {}
     here: list[str] = []
@@ -57,7 +57,7 @@ def _news(
     uri: str, version: int, stamp: str | None, options: dict[str, str], seen: Callable[[str], Entry | None]
 ) -> str | None:
     """The next commit is there: new. The last one still is, as it was: nothing. Else the log itself is looked at:
-    clean-up may have removed both, the table may be gone, or be another one that began anew."""
+    clean-up may have removed both, the table may be gone, or be another one that began again."""
     if seen(commit_name(version + 1)) is not None:
         return "new"
     last = seen(commit_name(version)) if version >= 0 else None

@@ -71,7 +71,9 @@ class RunFiles:
             with pa.memory_map(str(path)) as mapped:  # as a buffer: of a file the footer is asked of other threads
                 return pa.ipc.open_file(mapped.read_buffer()).read_all()
         except FileNotFoundError:
-            raise MissingFile(f"{path} is gone", remedy="crawl the table again: what it held is counted anew") from None
+            raise MissingFile(
+                f"{path} is gone", remedy="crawl the table again: what it held is counted again"
+            ) from None
         except (pa.ArrowException, OSError) as error:
             raise StateError(f"{path} is damaged ({error})", remedy="delete it and crawl the table again") from error
 

@@ -98,7 +98,7 @@ class Run:
 def merge_runs(runs: Sequence[pa.Table], room: int = ROOM) -> Iterator[pa.Table]:
     """The groups of several runs as pieces of one, each of about `room` groups; rows that add up to nothing are gone.
 
-    Memory: a few pieces, however long the runs. Runs whose types differ are brought to a common one, and sorted anew
+    Memory: a few pieces, however long the runs. Runs whose types differ are brought to a common one, and sorted again
     where their keys change with it.
 
     >>> one = sorted_run(pa.table({"g0": ["a", "b"], "rows": [1, 2]}))

@@ -115,7 +115,7 @@ class Grown(Groups):
 
     @property
     def fits(self) -> bool:
-        """Whether both have values of one type; else they are merged anew."""
+        """Whether both have values of one type; else they are merged again."""
         return bool(self._delta.schema.equals(self.base.run.table.schema.remove_metadata()))
 
     @cached_property

@@ -76,7 +76,7 @@ def broken(old: Columns, new: Columns, also: Mapping[str, Sequence[str]] | None 
     the column may have, too.
 
     Columns are ``[name, type]``, or ``[name, type, name inside the files]`` where the two names differ in the table
-    (column mapping): there a column that was renamed is known again, and one that was dropped and added anew is not.
+    (column mapping): there a column that was renamed is known again, and one that was dropped and added again is not.
 
     >>> broken([["a", "int"], ["b", "string"]], [["a", "bigint"], ["c", "string"]])
     ["column 'b' is gone"]
@@ -85,18 +85,18 @@ def broken(old: Columns, new: Columns, also: Mapping[str, Sequence[str]] | None 
     >>> broken([["a", "int"]], [["a", "string"]], {"a": ["string"]})
     []
     >>> broken([["a", "int", "c-1"], ["b", "int", "c-2"]], [["z", "int", "c-1"], ["b", "int", "c-9"]])
-    ["column 'a' was renamed to 'z'", "column 'b' was dropped and added anew"]
+    ["column 'a' was renamed to 'z'", "column 'b' was dropped and added again"]
     """
     types = {column[0]: column[1] for column in new}
-    moved, anew = renamed(old, new)
+    moved, remade = renamed(old, new)
     words = []
     for name, kind, *_ in old:
         if name in moved:
             words.append(f"column {name!r} was renamed to {moved[name]!r}")
         elif name not in types:
             words.append(f"column {name!r} is gone")
-        elif name in anew:
-            words.append(f"column {name!r} was dropped and added anew")
+        elif name in remade:
+            words.append(f"column {name!r} was dropped and added again")
         elif types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}:
             words.append(f"column {name!r} was {kind} and is {types[name]}")
     return words

@@ -28,7 +28,7 @@ UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not rea
 HARDLY_ANY = 0.02  # chosen: a share that people round to none
 NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
-LEAST = 0.0025  # chosen: share of the rows that a loosened clause starts from
+LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
 _ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
 
 
@@ -120,13 +120,13 @@ class StringClause(Clause):
         return self if self.words is None else replace(self, words=self.sentence(private=True))
 
     def loosened(self, factor: float) -> StringClause:
-        """The next tolerance from `factor` times its own on; one that tolerates none counts as `LEAST`.
+        """The next tolerance from `factor` times its own on; one that tolerates none counts as `LEAST_TOLERANCE`.
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
         (0.01, 'at least about 99% are made of digits')
         """
-        wanted = max(self.theta, LEAST) * factor if factor > 1 else self.theta
+        wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
         return replace(self, theta=theta, words=self.candidate.words(theta))
 

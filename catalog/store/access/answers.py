@@ -49,7 +49,7 @@ def answer(session: Session, approval_id: int, approve: bool, *, by: Identity, r
     found = get_approval(session, approval_id)
     by.demand(APPROVE)
     if found.status != "waiting":
-        raise UsageError(f"number {approval_id} was {found.status} by {found.by}", remedy="decide anew")
+        raise UsageError(f"number {approval_id} was {found.status} by {found.by}", remedy="decide again")
     if approve and (by.name == found.actor or by.user_id is None):
         raise Forbidden(
             "nobody approves his own decision" if by.name == found.actor else f"{by.name} is no person",

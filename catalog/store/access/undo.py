@@ -58,7 +58,9 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
     event = audit.get_event(session, event_id)
     step = _UNDOS.get((event.kind, event.action))
     if step is None:
-        raise UsageError(f"to {event.action} a {event.kind} cannot be taken back", remedy="decide anew on its own page")
+        raise UsageError(
+            f"to {event.action} a {event.kind} cannot be taken back", remedy="decide again on its own page"
+        )
     by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
     revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
     same = col(AuditEvent.item).in_(_spellings(event.item)) if revised else AuditEvent.item_id == event.item_id
@@ -113,7 +115,7 @@ def _demotion(session: Session, event: AuditEvent, actor: str, why: str) -> None
 
 def _clause(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     if event.before:
-        raise UsageError("an earlier decision stood about this clause", remedy="decide anew on the rule's page")
+        raise UsageError("an earlier decision stood about this clause", remedy="decide again on the rule's page")
     clause = _spellings(event.item)[-1].rpartition(audit.CLAUSE)[2]
     clauses.decide_clause(session, _current(session, event), clause, clauses.UNDO, actor=actor)
 

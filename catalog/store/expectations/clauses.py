@@ -15,7 +15,7 @@ from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
-from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST, Decision, decide
+from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST_TIMES, Decision, decide
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
@@ -139,10 +139,10 @@ def _known(rule: Rule, decided: Mapping[str, Decision], clause: str) -> None:
 
 def _decision(rule: Rule, before: Decision | None, clause: str, action: str, factor: float) -> Decision:
     if action == "loosened":
-        if not 1 < factor <= MOST:
-            raise UsageError(f"a clause cannot be loosened {factor:g} times", remedy=f"use 1 to {MOST:g}, 2 say")
+        if not 1 < factor <= MOST_TIMES:
+            raise UsageError(f"a clause cannot be loosened {factor:g} times", remedy=f"use 1 to {MOST_TIMES:g}, 2 say")
         past = before.factor if before is not None and before.action == "loosened" else 1.0
-        return Decision(action, min(past * factor, MOST))
+        return Decision(action, min(past * factor, MOST_TIMES))
     if action != "accepted":
         return Decision(action)
     body = next((one for one in rule.clauses if one.key == clause), None)

@@ -50,7 +50,7 @@ def learners_of(session: Session, table: Table) -> Chosen:
 
 
 def choose_for_table(session: Session, table_id: int, name: str, settings: Mapping[str, float]) -> Table:
-    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns anew.
+    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns again.
 
     Errors: `NotFound`, `UsageError`.
     """

@@ -1,6 +1,6 @@
 """Rules in their revisions. Each function takes a session and never commits.
 
-What a person decided outlives what Assay learns anew: a rule that was paused or rejected stays so through its next
+What a person decided outlives what Assay learns again: a rule that was paused or rejected stays so through its next
 revisions, and what was decided about one of its clauses is applied to each of them.
 """
 

@@ -185,7 +185,7 @@ def _record(
 
 def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
     """A person takes back the answer to a resolved incident: it is open again, its versions are under suspicion as they
-    were, and a rule that was learned anew from a false alarm is the one that alarmed again.
+    were, and a rule that was learned again from a false alarm is the one that alarmed again.
 
     Errors: `NotFound`, `UsageError` (it is open, or another of the same rule and column is).
     """

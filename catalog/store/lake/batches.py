@@ -91,7 +91,7 @@ def batch_kind(mode: str, batch: str) -> str:
 
 
 def forget_batches(session: Session, table_id: int, mode: str) -> None:
-    """The table's versions make other batches from now on: what was observed of them is observed anew, and what was
+    """The table's versions make other batches from now on: what was observed of them is observed again, and what was
     learned from the others' metrics is demanded no more. What people said of versions stays."""
     by_kind: dict[str, list[int]] = defaultdict(list)
     for number, batch in commit_kinds(session, table_id):
@@ -136,7 +136,7 @@ def forget_history(session: Session, table_id: int) -> None:
 
 def set_mode(session: Session, table_id: int, mode: str) -> Table:
     """A person says how a table is written: ``increment``, ``snapshot``, or ``auto`` to leave it to the log. Where that
-    changes something, the next crawl observes its past anew. Errors: `NotFound`, `UsageError`."""
+    changes something, the next crawl observes its past again. Errors: `NotFound`, `UsageError`."""
     table = get_table(session, table_id)
     if mode not in MODES:
         raise UsageError(f"a table's batches cannot be {mode!r}", remedy=f"use one of {', '.join(MODES)}")

@@ -39,5 +39,5 @@ def drop_merged_states(session: Session, table_id: int, keep: Collection[str] = 
 
 
 def forget_merged_state(session: Session, table_id: int, digest: str) -> None:
-    """Forget one merged state, so that it can be put anew."""
+    """Forget one merged state, so that it can be put again."""
     session.exec(delete(MergedState).where(col(MergedState.table_id) == table_id, col(MergedState.digest) == digest))

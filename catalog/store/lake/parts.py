@@ -91,7 +91,7 @@ def stored_parts(session: Session, table_id: int) -> tuple[dict[str, int], set[s
 
 
 def forget_parts(session: Session, ids: Iterable[int]) -> None:
-    """Forget what was counted, so that it is counted anew."""
+    """Forget what was counted, so that it is counted again."""
     for some in chunks(sorted(ids)):
         session.exec(delete(PartState).where(col(PartState.id).in_(some)))
 

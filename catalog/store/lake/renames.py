@@ -30,11 +30,11 @@ _NAMED: tuple[Any, ...] = (RuleRow, RuleEvent, ClauseDecision, Incident)
 
 
 def rename_columns(
-    session: Session, table_id: int, moved: Mapping[str, str], anew: Collection[str] = (), *, version: int = 0
+    session: Session, table_id: int, moved: Mapping[str, str], remade: Collection[str] = (), *, version: int = 0
 ) -> None:
     """Give columns new names (old -> new). One that had such a name is gone, and so is what was known of those that
-    stand for another column from `version` on (`anew`)."""
-    gone = (set(moved.values()) | set(anew)) - set(moved)
+    stand for another column from `version` on (`remade`)."""
+    gone = (set(moved.values()) | set(remade)) - set(moved)
     _columns(session, table_id, moved, gone)
     aside = {name: f"{name} (dropped before version {version})" for name in sorted(gone)}
     _names(session, table_id, {**moved, **aside}, retired=set(aside.values()))

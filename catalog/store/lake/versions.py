@@ -69,7 +69,7 @@ def list_versions(session: Session, table_id: int, *, limit: int = 100, before: 
 
 
 def forget_states(session: Session, table_id: int) -> None:
-    """Drop the states of a table's files: they are folded anew, as after a column was renamed."""
+    """Drop the states of a table's files: they are folded again, as after a column was renamed."""
     for model in (FileState, MergedState, PartState, MergedPart, PartFiles):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
 

@@ -1,8 +1,8 @@
 """Sentences and figures of sensitive columns hold none of their values: what is kept for people to read follows the
 tags. Each function takes a session and never commits.
 
-A rule's body keeps what judging needs; its sentence is made anew when its column becomes sensitive, or is no more. What
-was said of versions is hidden for good: an outcome keeps no second version of itself.
+A rule's body keeps what judging needs; its sentence is made again when its column becomes sensitive, or is no more.
+What was said of versions is hidden for good: an outcome keeps no second version of itself.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 commits.
 
 General kinds (a code, a category) describe a column and wait for nobody. A tag that people decided on is not asked
-again, however often its column is tagged anew, unless its values are recognised no more (`catalog.store.meaning.lost`).
+again, however often its column is tagged, unless its values are recognised no more (`catalog.store.meaning.lost`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tags of columns. Each function takes a session and never commits.
 
-What a person decided outlives what Assay proposes anew: a tag that was accepted or rejected is neither scored away nor
+What a person decided outlives what Assay proposes again: a tag that was accepted or rejected is neither scored away nor
 proposed again.
 """
 
@@ -31,10 +31,10 @@ DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
 def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposal]], version: int) -> None:
     """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
 
-    A proposal that is there already is scored anew; an undecided one that is not made any more goes, but one that makes
-    its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. A tag that a
-    person accepted, rejected or set keeps its status and actor; its score and evidence still follow the data. The
-    columns' `sensitive` follows from their tags.
+    A proposal that is there already is scored again; an undecided one that is not made any more goes, but one that
+    makes its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. A tag
+    that a person accepted, rejected or set keeps its status and actor; its score and evidence still follow the data.
+    The columns' `sensitive` follows from their tags.
     """
     ids = sorted(proposals)
     present = {(tag.column_id, tag.domain): tag for part in chunks(ids) for tag in _tags(session, part)}

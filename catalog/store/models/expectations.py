@@ -81,7 +81,7 @@ class RuleEvent(SQLModel, table=True):
 
 
 class ClauseDecision(SQLModel, table=True):
-    """What a person decided about one clause of a column's program; it outlives what is learned anew.
+    """What a person decided about one clause of a column's program; it outlives what is learned again.
 
     `clause` names it within the program (`catalog.rules.decisions.key`); `action`: accepted (its `body` stays as it
     is), loosened (its band `factor` times as wide), paused, rejected."""

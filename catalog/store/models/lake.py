@@ -145,7 +145,7 @@ class FileState(SQLModel, table=True):
 
 class MergedState(SQLModel, table=True):
     """The merged state of neighbouring data files of a table, named by the `digest` of the files (catalog.states.tree).
-    Whatever is not here is merged anew from the states of the files."""
+    Whatever is not here is merged again from the states of the files."""
 
     __tablename__ = "merged_state"
     __table_args__ = (UniqueConstraint("table_id", "digest"),)
@@ -173,7 +173,7 @@ class PartState(SQLModel, table=True):
 
 class MergedPart(SQLModel, table=True):
     """A part of a set of data files (`PartFiles`), merged: a version that adds to them costs what it adds. Whatever is
-    not here is merged anew."""
+    not here is merged again."""
 
     __tablename__ = "merged_part"
     __table_args__ = (UniqueConstraint("table_id", "part"),)

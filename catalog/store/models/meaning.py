@@ -13,7 +13,7 @@ from catalog.store.models.base import now, time_column
 
 class Tag(SQLModel, table=True):
     """What a column means, or what some of its values hold (`contains`). `status`: proposed, accepted, rejected;
-    `actor`: assay or a person's name. A decision of a person stays when the column is tagged anew."""
+    `actor`: assay or a person's name. A decision of a person stays when the column is tagged again."""
 
     __table_args__ = (UniqueConstraint("column_id", "domain"),)
 

@@ -4,7 +4,7 @@ Triggers of the database write it, in the transaction that changes the row, whoe
 of many rows at once is journalled like that of one. An entry holds what the thing is from then on, and no value of the
 lake. Like the audit log it is only added to. What was so at a moment is, for each thing, its last entry before it.
 
-`install` makes the triggers anew after every migration: one that makes a table again drops what hangs on it.
+`install` makes the triggers again after every migration: one that makes a table again drops what hangs on it.
 """
 
 from __future__ import annotations

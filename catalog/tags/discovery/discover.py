@@ -26,7 +26,7 @@ HEADS = ("shape", "runs", "alnum", "tokens")  # views whose classes may be a dom
 CLASS_CHARACTERS = frozenset("0AaéX1")
 DOMINANT = 0.9  # chosen: share of a column's rows that its pattern has to hold for
 OVERLAP = 0.8  # chosen: patterns that describe the same columns are one domain
-MOST = 4096  # patterns looked up at most; a bound
+MOST_LOOKED_UP = 4096  # patterns looked up at most; a bound
 
 Columns = Mapping[tuple[str, str], ColumnState]  # (table key, column name) -> state
 
@@ -70,7 +70,7 @@ def discover(
     columns : states of the lake's columns (or of a part of them): where the patterns' text comes from.
     impurity : largest mean impurity (r in the paper).
     least_columns, least_tables : a pattern of fewer is an accident of one table.
-    tags : the known domain of each column, where it was found before; without, it is found anew.
+    tags : the known domain of each column, where it was found before; without, it is found again.
     heads : the patterns to ask about, counted before; without, those of `columns`.
     """
     lake = lake_columns(index)
@@ -132,7 +132,7 @@ class Heads:
 
     def candidates(self) -> list[Candidate]:
         """Those of most columns."""
-        return [Candidate(view, (text,)) for (view, text), _ in self.counts.most_common(MOST)]
+        return [Candidate(view, (text,)) for (view, text), _ in self.counts.most_common(MOST_LOOKED_UP)]
 
 
 def _trivial(text: str) -> bool:

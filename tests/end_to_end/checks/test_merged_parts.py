@@ -52,7 +52,7 @@ def values(context: Context, version: int) -> dict[str, Any]:
     return {rule.learner: one.value for one, rule in found if rule.kind == "declared"}
 
 
-def judged_anew(context: Context, version: int) -> dict[str, Any]:
+def judged_again(context: Context, version: int) -> dict[str, Any]:
     """The same without anything merged before."""
     with context.transaction() as session:
         session.exec(delete(MergedPart))
@@ -106,7 +106,7 @@ def test_versions_after_the_first_change_what_is_kept(
     assert set(looked) == {1, 2, 5}  # of groups in files what came and what went, all files of the few numbers
     assert looked.count(2) == 2
     for version in (4, 5):
-        assert judged_anew(context, version) == values(context, version)
+        assert judged_again(context, version) == values(context, version)
 
 
 def test_groups_beyond_the_limit_are_sorted_files_and_exact(
@@ -137,7 +137,7 @@ def test_groups_beyond_the_limit_are_sorted_files_and_exact(
     assert values(context, 4)["declared:is_unique_id"] == (910 - 20) / 910
 
 
-def test_a_merge_that_is_damaged_or_gone_is_made_anew(
+def test_a_merge_that_is_damaged_or_gone_is_made_again(
     context: Context, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merged, "MANY", 50)

@@ -85,7 +85,7 @@ def test_versions_without_a_change_of_data_are_no_batches(context: Context, tmp_
 
 
 def test_a_person_says_what_a_batch_is(context: Context, tmp_path: Path) -> None:
-    """The past is observed anew, as the other kind; nothing that was learned of the first kind judges the second."""
+    """The past is observed again, as the other kind; nothing that was learned of the first kind judges the second."""
     uri = str(tmp_path / "lake" / "sales")
     for day in range(10):
         write_deltalake(uri, stock(day), mode="append")

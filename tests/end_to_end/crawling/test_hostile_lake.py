@@ -16,7 +16,7 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
-from catalog.flow.reading.observe import begun_anew
+from catalog.flow.reading.observe import restarted
 from catalog.flow.reading.sources import add_source, allow
 from catalog.flow.watch import tick
 from catalog.history.series import TableMetrics
@@ -280,15 +280,15 @@ def test_rows_that_cannot_be_shown_cost_no_verdict(context: Context, tmp_path: P
     assert any("no_rows" in o.replay for o in last)
 
 
-def test_a_column_that_changed_its_type_begins_anew() -> None:
+def test_a_column_that_changed_its_type_begins_again() -> None:
     moment = datetime(2024, 1, 1, tzinfo=UTC)
     kinds = ["string", "string", "bigint", "bigint", "string", "string"]
     metrics = [TableMetrics(3, {"a": {"x": float(i)}, "n": {"x": 1.0}}).encode() for i in range(6)]
     past = {i: versions.Point(i, moment, "snapshot", 3, metrics[i], None) for i in range(6)}
     past[4] = None  # type: ignore[assignment]
     schemas = {i: [["a", kind], ["n", "int" if i < 3 else "bigint"]] for i, kind in enumerate(kinds)}
-    found = begun_anew(past, schemas)
+    found = restarted(past, schemas)
     assert [None if m is None else "a" in m.columns for m in found] == [False, False, False, False, None, True]
     assert all("n" in m.columns for m in found if m is not None)  # widened: what it was still says something
-    again = begun_anew(past, schemas, [["a", "double"], ["n", "bigint"]])
+    again = restarted(past, schemas, [["a", "double"], ["n", "bigint"]])
     assert not any("a" in m.columns for m in again if m is not None)

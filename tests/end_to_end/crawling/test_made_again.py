@@ -77,7 +77,7 @@ def made_again(uri: str, days: int) -> None:
 
 
 @pytest.mark.parametrize("days", [DAYS + 1, DAYS - 1, DAYS + 4], ids=["as many", "fewer", "more"])
-def test_a_table_that_was_made_again_begins_anew(
+def test_a_table_that_was_made_again_begins_again(
     context: Context, table: Table, days: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = {row.committed_at for row in kept(context, table, Version)}

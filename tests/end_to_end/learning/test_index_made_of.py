@@ -1,4 +1,4 @@
-"""The index knows what it was made of: what a change of domains or views asks for is made anew from stored states."""
+"""The index knows what it was made of: what a change of domains or views asks for is made again from stored states."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def test_domains_that_come_change_and_go_are_seen_by_the_next_crawl(
         assert told["out_of_date"] == "new domain order_number; changed domain iban"
 
         summary = crawl_source(own, sources[0])
-        assert summary["index_made_anew_for"] == told["out_of_date"]
+        assert summary["index_rebuilt_for"] == told["out_of_date"]
         assert shares(own, "order_number") == {"sales.order": 1.0, "archive.order": 1.0}
         assert shares(own, "iban") == {"sales.account": 1.0, "archive.account": 1.0}
         after = PatternIndex.open(context.settings.index_path)
         assert len(after.replays) == len(before.replays)
         assert main(["index", "show", "--json"]) == 0
         assert not json.loads(capsys.readouterr().out)["out_of_date"]
-        assert "index_made_anew_for" not in crawl_source(own, sources[0])
+        assert "index_rebuilt_for" not in crawl_source(own, sources[0])
 
         place.write_text(OWN.splitlines()[1])
         crawl_source(own, sources[1])

@@ -28,7 +28,7 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
     return pa.table({"code": [code.format(rng.randrange(1000, 9999)) for _ in range(50)], "n": list(range(50))})
 
 
-def test_batches_are_replayed_and_the_calibration_is_fitted_anew(
+def test_batches_are_replayed_and_the_calibration_is_fitted_again(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "lake"

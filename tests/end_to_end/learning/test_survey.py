@@ -75,7 +75,7 @@ def test_domains_are_found_named_and_tag_what_comes(
         ]
 
 
-def test_an_index_that_was_begun_anew_is_completed_from_the_states(context: Context, lake: Path) -> None:
+def test_an_index_that_was_restarted_is_completed_from_the_states(context: Context, lake: Path) -> None:
     source = add_source(context, "lake", str(lake))
     crawl_source(context, source.id)
     index = PatternIndex.open(context.settings.index_path)

@@ -113,7 +113,7 @@ def test_news_after_the_log_was_cleaned(lake: Path) -> None:
     assert news({uri: 5}) == {}
 
 
-def test_news_of_a_table_that_began_anew(lake: Path) -> None:
+def test_news_of_a_table_that_began_again(lake: Path) -> None:
     uri = str(lake / "crm" / "people")
     assert news({uri: 7}) == {uri: "new"}
 

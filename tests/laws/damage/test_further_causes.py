@@ -1,4 +1,4 @@
-"""Causes of what no drill does: values coded or written anew, sentinels, other units, times moved, numbers again."""
+"""Causes of what no drill does: values coded or written in another way, sentinels, other units, times moved."""
 
 import zlib
 from collections.abc import Callable

@@ -64,7 +64,7 @@ def some_years_back(times: Times) -> Times:
     ],
 )
 def test_what_happens_to_times_is_seen(middle: float, change: Callable[[Times], Times], metric: str) -> None:
-    """Around midnight too, where hours of the day begin anew."""
+    """Around midnight too, where hours of the day begin again."""
     _, _, verdict = judged(middle, change)
     assert verdict.status == VIOLATED
     assert metric in verdict.observed

@@ -15,7 +15,7 @@ from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
 from catalog.states.parts.summaries import INNER
 from catalog.states.table import TableState, merge_all, shortened
-from catalog.states.tree import MOST, Node, tree_of
+from catalog.states.tree import MOST_CHILDREN, Node, tree_of
 
 
 def names(count: int, seed: int = 0) -> list[str]:
@@ -57,7 +57,7 @@ def test_every_tree_holds_its_files_in_order(count: int, seed: int) -> None:
     keys = names(count, seed)
     tree = tree_of(keys)
     assert files(tree) == keys
-    assert all(2 <= len(node.children) <= MOST for node in tree.inner())
+    assert all(2 <= len(node.children) <= MOST_CHILDREN for node in tree.inner())
 
 
 @settings(max_examples=40, deadline=None)

@@ -61,7 +61,7 @@ def test_five_hundred_columns_and_two_hundred_histograms_are_one_pass_over_a_tab
     assert all(one == 1.0 or sum(one.values()) == 80 for one in found.values())
 
 
-def test_states_that_grow_answer_as_all_rows_anew(tmp_path):
+def test_states_that_grow_answer_as_all_rows_again(tmp_path):
     uri = str(tmp_path / "grown")
     from deltalake import write_deltalake
 
@@ -73,9 +73,9 @@ def test_states_that_grow_answer_as_all_rows_anew(tmp_path):
         keys.append([f.key for f in read_table(uri).files if f.key not in itertools.chain(*keys)])
     for name in growing.COLUMNS:
         demands = growing._demands(uri, name)
-        (_, anew), (_, grown) = growing._anew(uri, keys, demands), growing._incremental(uri, keys, demands)
+        (_, again), (_, grown) = growing._counted_at_once(uri, keys, demands), growing._incremental(uri, keys, demands)
         assert demands
-        assert all(same(anew[one], grown[one]) for one in anew)
+        assert all(same(again[one], grown[one]) for one in again)
 
 
 def test_zeros_of_either_sign_are_one_bin() -> None:

@@ -162,8 +162,8 @@ def test_a_table_over_its_budget_demotes_the_least_credible_until_it_is_within(d
 
 def test_a_demotion_outlives_relearning(db: Session, table: Table) -> None:
     budget.demote(db, rule(db, table, "history"), "for a test")
-    anew = Rule("history", "price", {"bound": 2}, 0.001, "Prices stay.", "avh")
-    rules.put_rules(db, table.id, [anew], learners="avh", since_version=3)
+    again = Rule("history", "price", {"bound": 2}, 0.001, "Prices stay.", "avh")
+    rules.put_rules(db, table.id, [again], learners="avh", since_version=3)
     row = rule(db, table, "history")
     assert (row.revision, row.level_now, row.demotion) == (2, "warning", "for a test")
 
@@ -218,8 +218,8 @@ def test_a_program_that_becomes_a_vocabulary_stays_the_same_rule(db: Session, ta
     """Its demotion, its paused status and its past are kept."""
     budget.demote(db, rule(db, table, "pattern"), "for a test")
     rules.set_rule_status(db, rule(db, table, "pattern").id, "paused", "ann")
-    anew = Rule("vocabulary", "sku", {"bound": 2}, 0.001, "SKUs are known.", "strings")
-    rules.put_rules(db, table.id, [anew], learners="strings", since_version=3)
+    again = Rule("vocabulary", "sku", {"bound": 2}, 0.001, "SKUs are known.", "strings")
+    rules.put_rules(db, table.id, [again], learners="strings", since_version=3)
     (item,) = find_rules(db, table_id=table.id, column="sku", limit=1000).items
     assert (item.RuleRow.kind, item.RuleRow.revision, item.RuleRow.status) == ("vocabulary", 2, "paused")
     assert item.RuleRow.demotion == "for a test"

@@ -105,7 +105,7 @@ def test_a_type_that_was_wrong_once_is_wrong_again(db: Session, table: Table) ->
     answer(db, "MissingData")
     deliver(db, table, 2, COLUMNS)
     deliver(db, table, 3, COLUMNS[:-1])
-    answer(db, "FalsePositive")  # the schema is learned anew
+    answer(db, "FalsePositive")  # the schema is learned again
     assert deliver(db, table, 4, damaged).status == VIOLATED
 
 

@@ -62,7 +62,7 @@ def test_a_level_by_hand_holds_and_hides(db: Session, columns: dict[str, LakeCol
     assert hide.row({"note": "carla 7"}) == {"note": "aaaaa 9"}
     assert privacy.shown_profile(note, hide)["low"] == "aaaaa"
     assert note.profile["low"] == "aaaaa"  # at rest too
-    _tag(db, columns)  # a crawl tags anew
+    _tag(db, columns)  # a crawl tags again
     assert (note.level, note.sensitive) == ("secret", True)
     event = audit.find_events(db, limit=1)[0]
     assert (event.action, event.before["level"], event.after["level"]) == ("level", "internal", "secret")

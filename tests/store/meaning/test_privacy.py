@@ -110,8 +110,8 @@ def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table)
 def test_relearning_the_same_rule_keeps_its_words_hidden(db: Session, table: Table) -> None:
     put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
     for evidence in ({}, {"rows": 5}):
-        anew = replace(ILLNESS, evidence=evidence)
-        rules.put_rules(db, table.id, [anew], learners="strings", since_version=0)
+        again = replace(ILLNESS, evidence=evidence)
+        rules.put_rules(db, table.id, [again], learners="strings", since_version=0)
         assert SECRET not in texts(db)
 
 

@@ -162,7 +162,7 @@ def choose_learner(
     theta: Typed = "",
     delta: Typed = "",
 ) -> Response:
-    """Who learns the rules of the columns; a worker learns anew at once. Settings of other learners are left alone."""
+    """Who learns the rules of the columns; a worker learns again at once. Settings of other learners are left alone."""
     typed = {"r": r, "m": m, "tau": tau, "theta": theta, "delta": delta}
     mine = LEARNERS[learner].settings if learner in LEARNERS else ()
     with writing(request) as session:
@@ -173,7 +173,7 @@ def choose_learner(
 
 
 def learn_soon(request: Request, table: Table) -> Run | None:
-    """Let a worker learn anew, of a table of which something was learned; where none answers, the next crawl does."""
+    """Let a worker learn again, of a table of which something was learned; where none answers, the next crawl does."""
     if table.judged_version < 0:
         return None
     return queue.soon(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
@@ -285,7 +285,7 @@ def show_versions(request: Request, session: Reading, table_id: Ident, number: P
 
 @router.post("/tables/{table_id}/mode")
 def set_mode(request: Request, table_id: Ident, mode: Annotated[str, Form(max_length=20)]) -> Response:
-    """A change of mode observes the past anew, which a worker does; without one the next crawl does it."""
+    """A change of mode observes the past again, which a worker does; without one the next crawl does it."""
     with writing(request) as session:
         table = batches.set_mode(session, table_id, mode)
     if table.judged_version < 0 <= table.seen_version:
