@@ -149,7 +149,7 @@ def demands_of(tests: Tests, i: int, rule: StringsRule | None) -> list[Demand]:
     out = []
     for clause in rule.program:
         bad, alarm = outside_candidate(tests, clause.candidate), _alarm(tests, i, clause, rule.params["rows"])
-        asks = clause.kind == "presence"
+        asks = clause.of_missing
         out.append(Demand(bad, alarm) if asks else Demand(bad & ~tests.missing, alarm, tests.missing))
     return out
 

@@ -26,7 +26,7 @@ from catalog.damage.kind import LEAST_CHANGED
 from catalog.evidence.clauses.meaning import Texts, domain_shares
 from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.language.characters import shape_of
-from catalog.rules.kinds.strings import FORMS, StringsRule, shown
+from catalog.rules.kinds.strings import StringsRule, shown
 from catalog.states.folding.fold import fold
 
 SHARES = (1.0, 0.2, 0.05, 0.01)
@@ -181,7 +181,7 @@ class Reading:
 
 def reading(rule: StringsRule, column: Column, tests: OwnTests) -> Reading:
     clauses = shown(rule.program)
-    forms = [clause for clause in clauses if clause.kind in FORMS]
+    forms = [clause for clause in clauses if clause.says_what]
     asked = [clause.candidate for clause in clauses]
 
     def held(values: Sequence[str]) -> float:

@@ -115,7 +115,7 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return outside_values(tests, candidate.accepted)
     if candidate.kind == "domain":
         return tests.outside_domain(candidate.accepted[0])
-    if candidate.kind == "presence":
+    if candidate.of_missing:
         return tests.missing == (candidate.accepted == (PRESENT,))
     if candidate.kind in UNION_LEVELS:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))

@@ -15,7 +15,7 @@ Two budgets, over the last `WINDOW_DAYS` days:
   several the least credible at its stated rate. What most rules broke in was no fault of one rule.
 
 A demoted rule only warns. It is promoted again when a person says so, or when in a whole window of at least
-`LEAST_JUDGED` versions nothing that it reported was anything but right. What only a person may demote (`PROTECTED`),
+`LEAST_JUDGED` versions nothing that it reported was anything but right. What only a person may demote (`kept_level`),
 and what one did, is left to people.
 """
 
@@ -25,6 +25,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalog.rules.rule import kinds_where
 from catalog.wording import counted
 
 WINDOW_DAYS = 30
@@ -32,8 +33,6 @@ SIGNIFICANCE = 0.01  # chosen: of a hundred honest rules that are looked at one 
 #: One alarm is what any rate above zero allows: of thousands of honest rules some raise one every month. Chosen.
 LEAST_FALSE = 2
 LEAST_JUDGED = 7  # chosen: a week of days, before which a rate is no rate
-#: A column that is gone, rows that are missing and what a person demands are told however often that was wanted.
-PROTECTED = frozenset({"schema", "volume", "declared"})
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,11 @@ class Account:
     demoted: bool = False
     whole_window: bool = False
     by_person: bool = False
+
+    @property
+    def kept_level(self) -> bool:
+        """A column that is gone, rows that are missing, what a person demands are told however often it was wanted."""
+        return self.kind in kinds_where("kept_level")
 
     @property
     def chance(self) -> float:
@@ -117,7 +121,7 @@ def behaved(account: Account) -> bool:
     if not account.demoted or account.by_person:
         return False
     quiet = not (account.false or account.unlabelled)
-    return account.kind in PROTECTED or (account.whole_window and account.judged >= LEAST_JUDGED and quiet)
+    return account.kept_level or (account.whole_window and account.judged >= LEAST_JUDGED and quiet)
 
 
 def settle(accounts: Sequence[Account], budget: float) -> list[Change]:
@@ -134,7 +138,7 @@ def settle(accounts: Sequence[Account], budget: float) -> list[Change]:
     ([1], [])
     """
     changes = [Change(a.rule_id, False, _good(a)) for a in accounts if behaved(a)]
-    believed = [a for a in accounts if a.false and not a.demoted and a.kind not in PROTECTED]
+    believed = [a for a in accounts if a.false and not a.demoted and not a.kept_level]
     raised = len(_versions(believed))
     changes += [Change(a.rule_id, True, _bad(a)) for a in believed if overspent(a)]
     left = [a for a in believed if not overspent(a)]
@@ -166,7 +170,7 @@ def _dear(account: Account, spent: int, budget: float) -> str:
 
 
 def _good(account: Account) -> str:
-    if account.kind in PROTECTED:
+    if account.kept_level:
         return "rules on the schema, on the number of rows and those that people declared are demoted by people only"
     return f"nothing it reported over {counted(account.judged, 'version')} in {WINDOW_DAYS} days was wrong"
 

@@ -135,6 +135,11 @@ class Constraint:
         return f"({self.where}) AND {wrong}" if self.where else wrong
 
     @property
+    def by_key(self) -> str:
+        """How its key makes a row break it, where no condition on the row does (`catalog.declared.kinds.kind`)."""
+        return self._kind.by_key
+
+    @property
     def needs(self) -> str:
         """What it asks for beside counted parts: ``schema``, ``age``, ``past``, ``other``, ``wait``, or nothing."""
         return self._kind.needs

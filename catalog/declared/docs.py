@@ -145,7 +145,7 @@ def _spelt(value: Any) -> str:
 def in_sql(constraint: Constraint) -> str:
     """The query that it stands for: the rows that break it, or the figure that is judged; empty for what no query on
     the table says."""
-    if constraint.kind in _FURTHER:
+    if constraint.needs:
         return _FURTHER_SQL.get(constraint.kind, "")
     failing = constraint.failing()
     if failing is not None:

@@ -223,7 +223,7 @@ def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tupl
     >>> presence_of(unsafe, found, 0.1), presence_of(unsafe, found, 0.03), presence_of(unsafe, found, 0.01)
     ((0, 13), (0, 13), None)
     """
-    place = next((i for i, candidate in enumerate(found) if candidate.kind == "presence"), None)
+    place = next((i for i, candidate in enumerate(found) if candidate.of_missing), None)
     if place is None:
         return None
     safe = np.flatnonzero(risk[place] <= OF_MISSING * budget)
@@ -235,7 +235,7 @@ def presence_of(risk: Floats, found: Sequence[Candidate], budget: float) -> tupl
 def offers(risk: Floats, found: Sequence[Candidate]) -> Floats:
     """The risk of the clauses that may be selected, and 1 of those that demand of too few values to be a rule."""
     weak = np.array(TOLERANCES) > LOOSEST
-    of_values = np.array([candidate.kind != "presence" for candidate in found])
+    of_values = np.array([not candidate.of_missing for candidate in found])
     return np.where(weak[None, :] & of_values[:, None], 1.0, risk)
 
 
@@ -258,7 +258,7 @@ def examples(
     seen: Profile, program: Sequence[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]]]
 ) -> dict[str, list[str]]:
     """Three of the column's values that keep to every clause, and three that break one, each in another way."""
-    forms = [candidate for candidate in program if candidate.kind != "presence"]
+    forms = [candidate for candidate in program if not candidate.of_missing]
     texts = [text for text, _ in seen.texts.values[: 4 * EXAMPLES]]
     passing = [text for text in texts if forms and not _breaks(text, forms)]
     breaking: dict[str, str] = {}

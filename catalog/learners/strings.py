@@ -37,7 +37,7 @@ from catalog.learners.selection import (
     select_clauses,
 )
 from catalog.patterns.language.characters import MOST_CHARACTERS
-from catalog.rules.kinds.strings import FORMS, NEARLY_ALL, StringClause, StringsRule, kind_of, said_of
+from catalog.rules.kinds.strings import NEARLY_ALL, StringClause, StringsRule, kind_of, said_of
 from catalog.states.column import ColumnState
 
 LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
@@ -82,7 +82,7 @@ def learn_profile(
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
-    lengths = [len(one.pattern()) + MOST_CHARACTERS * (one.kind not in FORMS) for one in found]  # forms come first
+    lengths = [len(one.pattern()) + MOST_CHARACTERS * (not one.says_what) for one in found]  # forms come first
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
     first, offered = presence_of(risk, found, budget), offers(risk, found)
@@ -104,7 +104,7 @@ def _broken(candidate: Candidate, seen: Profile, tolerance: int) -> bool:
 
 def _forms(found: list[Candidate]) -> NDArray[np.bool_]:
     """Which clauses say what nearly every value is: (candidates, tolerances)."""
-    forms = np.array([candidate.kind in FORMS for candidate in found])
+    forms = np.array([candidate.says_what for candidate in found])
     return np.asarray(forms[:, None] & (np.array(TOLERANCES) <= NEARLY_ALL))
 
 
@@ -123,7 +123,7 @@ def _rule(
     clauses = [StringClause.of(found[c], TOLERANCES[t], risk[c]) for c, t in chosen]
     classes = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
     top = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:5]
-    main = next((c for c, _ in program.clauses if found[c].kind != "presence"), program.clauses[0][0])
+    main = next((c for c, _ in program.clauses if not found[c].of_missing), program.clauses[0][0])
     evidence = {
         "rows": seen.basis,
         "unseen": round(_unseen(seen), 4),

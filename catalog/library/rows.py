@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow as pa
 
 from catalog.declared.constraint import Constraint
+from catalog.declared.kinds.kind import REPEATED
 from catalog.errors import AssayError
-from catalog.lake.reading.failing import ONCE
 from catalog.measures.groups.across import alike
 from catalog.predicates.engine import evaluate
 from catalog.predicates.predicate import Predicate
@@ -31,7 +31,7 @@ def breaking(known: Columns, constraint: Constraint, other: Columns | None = Non
             return evaluate(known, [Predicate(condition)])[0]
         asked = evaluate(known, [Predicate(constraint.where)])[0] if constraint.where else None
         keys = [known[name] for name in constraint.columns]
-        if constraint.kind in ONCE:
+        if constraint.by_key == REPEATED:
             return _repeated(keys, asked)
         named = constraint.arguments.get("other_columns") or constraint.columns
         return _lacking(keys, [(other or {})[name] for name in named], asked)

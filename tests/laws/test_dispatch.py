@@ -11,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 #: What rules, their rows and their clauses are called where they are at hand.
-CALLED = {"rule", "row", "typed", "by", "judged", "clause", "incident", "first", "demand"}
+CALLED = set("rule row typed by judged clause incident first demand account constraint candidate".split())
 IN_TEMPLATES = re.compile(r"\b(rule|clause|incident|outcome|o)\.kind (==|!=|in|not in) ")
 
 
@@ -22,9 +22,7 @@ def asked(tree: ast.AST) -> Iterator[int]:
             continue
         sides = [node.left, *node.comparators]
         kind = any(isinstance(one, ast.Attribute) and one.attr == "kind" and named(one.value) for one in sides)
-        text = any(
-            isinstance(one, ast.Constant) and isinstance(one.value, str) for side in sides for one in ast.walk(side)
-        )
+        text = any(is_name_of_kind(one) for side in sides for one in ast.walk(side))
         if kind and text:
             yield node.lineno
         key = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
@@ -32,12 +30,27 @@ def asked(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
 
 
+def is_name_of_kind(node: ast.AST) -> bool:
+    """A text, or a constant that may hold some."""
+    return (isinstance(node, ast.Constant) and isinstance(node.value, str)) or (
+        isinstance(node, ast.Name) and node.id.isupper()
+    )
+
+
 def named(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id in CALLED
 
 
 @pytest.mark.parametrize(
-    "line", ["rule.kind == 'schema'", "row.kind in ('history', 'volume')", "'presence' in clause", "'x' != typed.kind"]
+    "line",
+    [
+        "rule.kind == 'schema'",
+        "row.kind in ('history', 'volume')",
+        "'presence' in clause",
+        "'x' != typed.kind",
+        "account.kind in PROTECTED",
+        "constraint.kind not in (*ONCE, 'references')",
+    ],
 )
 def test_such_lines_are_seen(line: str) -> None:
     assert list(asked(ast.parse(line))) == [1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Told
+from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, REPEATED, Argument, Kind, Told
 from catalog.declared.kinds.sql import (
     all_there,
     among,
@@ -84,12 +84,18 @@ COUNTED: tuple[Kind, ...] = (
         all_there("OR"),
         "areAnyComplete",
     ),
-    _figure("is_unique", _ONCE, "Uniqueness", "isUnique", ALL_ROWS, "no value of {columns} occurs twice"),
+    replace(
+        _figure("is_unique", _ONCE, "Uniqueness", "isUnique", ALL_ROWS, "no value of {columns} occurs twice"),
+        by_key=REPEATED,
+    ),
     _figure("has_uniqueness", _ONCE, "Uniqueness", "hasUniqueness"),
     _figure("has_distinctness", _ONCE, "Distinctness", "hasDistinctness"),
     _figure("has_unique_value_ratio", _ONCE, "UniqueValueRatio", "hasUniqueValueRatio"),
     _figure("has_count_distinct", _ONCE, "CountDistinct", "hasNumberOfDistinctValues"),
-    _figure("has_no_duplicates", _ONCE, "DuplicateRows", "", (0, 0), "no two rows are alike in {columns}"),
+    replace(
+        _figure("has_no_duplicates", _ONCE, "DuplicateRows", "", (0, 0), "no two rows are alike in {columns}"),
+        by_key=REPEATED,
+    ),
     _figure("has_duplicates", _ONCE, "DuplicateRows"),
     _figure("has_entropy", _ONCE, "Entropy", "hasEntropy"),
     _figure("has_mutual_information", _ONCE, "MutualInformation", "hasMutualInformation"),

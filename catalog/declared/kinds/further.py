@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from catalog.declared.facts import Compared, Facts, Other
 from catalog.declared.kinds.anomalies import STRATEGIES, expected
-from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, Argument, Kind, Reading, Told
+from catalog.declared.kinds.kind import ALL_ROWS, LACKING, MANY, OPEN, Argument, Kind, Reading, Told
 from catalog.errors import UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.groups.across import pair
@@ -319,7 +319,7 @@ _TABLES = (
         "references", "Other tables", (1, MANY), "every value of {columns} is one of {other}", "", None, ALL_ROWS,
         _OTHER | _COLUMNS | _VERSION, "ReferentialIntegrity", needs=OTHER, measure=_references,
         asks=_groups, asks_other=_other_groups, measured="the share of rows whose {columns} is one of {other}",
-        of_rows=True,
+        of_rows=True, by_key=LACKING,
     ),
     Further(
         "has_same_size", "Other tables", (0, 0), "there are as many rows as in {other}", "", None, ALL_ROWS,

@@ -13,6 +13,7 @@ from catalog.measures.part import Part, State
 
 ALL_ROWS = (1.0, 1.0)
 OPEN: tuple[float | None, float | None] = (None, None)
+REPEATED, LACKING = "repeated", "lacking"
 MANY = 99  # columns of a kind that takes any number of them; a bound of what a form can hold
 
 
@@ -79,6 +80,8 @@ class Kind:
     predicate : the condition in SQL that every row has to meet, made of what was told; None for figures of columns.
     band : the figure's band where none is given; `OPEN` asks for one.
     deequ : what deequ calls it; "" where it has none.
+    by_key : of a kind that rows break by their key: `REPEATED`, another row has it too, or `LACKING`, the other table
+        has it not; "" of all others.
     example : arguments of an example, for the documentation.
     """
 
@@ -92,6 +95,7 @@ class Kind:
     arguments: Mapping[str, Argument] = field(default_factory=dict)
     deequ: str = ""
     figure_arguments: Callable[[Told], dict[str, Any]] = lambda told: {}
+    by_key: str = ""
 
     @property
     def needs_band(self) -> bool:

@@ -109,7 +109,7 @@ class Candidate:
     Class attributes: `several`, a column may have several of the kind, told apart by what they accept; `sampled`, what
     breaks it is seen on the values listed only; `of_values`, its words and its regex list values of the column;
     `is_pattern`, the rows that conform are those that its regex matches;
-    `of_form`, what breaks it is explained by how values look.
+    `of_form`, what breaks it is explained by how values look; `of_missing`, it is on how many values are missing.
     """
 
     kind: str
@@ -120,9 +120,15 @@ class Candidate:
     of_values: ClassVar[bool] = False
     is_pattern: ClassVar[bool] = True
     of_form: ClassVar[bool] = True
+    of_missing: ClassVar[bool] = False
 
     def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Candidate:
         return object.__new__(class_of_kind(kind) if cls is Candidate and kind else cls)
+
+    @property
+    def says_what(self) -> bool:
+        """Whether it says what a whole value is: a list, a domain, a form, rather than a property that values share."""
+        return False
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:

@@ -157,6 +157,7 @@ class OfDomain(Candidate):
     several = True
     sampled = True
     is_pattern = False
+    says_what = True
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
@@ -188,6 +189,7 @@ class Presence(Candidate):
     several = True
     is_pattern = False
     of_form = False
+    of_missing = True
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:

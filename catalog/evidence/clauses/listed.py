@@ -19,6 +19,8 @@ from catalog.patterns.language.regex import class_regex, whole
 from catalog.states.folding.hashing import hash_values
 from catalog.states.parts.distinct import FULL, truncate
 
+#: Views whose classes say what a whole value is.
+WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 # A bound.
 MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
@@ -26,6 +28,10 @@ MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer li
 
 class Listed(Candidate):
     """A union of classes of one view."""
+
+    @property
+    def says_what(self) -> bool:
+        return self.kind in WHOLE
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
@@ -103,6 +109,7 @@ def _held(text: str, accepted: Container[str], above: re.Pattern[str] | None) ->
 class Values(Listed):
     """A vocabulary: the values themselves."""
 
+    says_what = True
     of_values = True
 
     @classmethod

@@ -26,6 +26,7 @@ class Patterns(Candidate):
     """A union of up to three patterns; kinds are how much of the values they keep."""
 
     of_values = True
+    says_what = True
 
     @classmethod
     def view_of(cls, kind: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from catalog.declared.constraint import Constraint
+from catalog.declared.kinds.kind import REPEATED
 from catalog.errors import UsageError
 from catalog.predicates.predicate import Predicate
 from catalog.predicates.spark import spark_sql
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 #: The column that names the checks that a row breaks.
 FAILED = "failed_checks"
 _MARK = "__assay_failed_"
-#: Checks that a row breaks whose key another row has too.
-ONCE = ("is_unique", "has_no_duplicates")
 
 
 def by_rows(constraint: Constraint) -> bool:
@@ -30,7 +29,7 @@ def by_rows(constraint: Constraint) -> bool:
     >>> by_rows(Constraint("is_unique", ("id",))), by_rows(Constraint("has_mean", ("n",), at_least=1))
     (True, False)
     """
-    return constraint.failing() is not None or constraint.kind in (*ONCE, "references")
+    return constraint.failing() is not None or bool(constraint.by_key)
 
 
 def failing(
@@ -77,7 +76,7 @@ def _marked(frame: DataFrame, constraint: Constraint, others: Callable[[Constrai
     there = f.lit(False)
     for key in keys:
         there = there | key.isNotNull()
-    if constraint.kind in ONCE:
+    if constraint.by_key == REPEATED:
         from pyspark.sql import Window
 
         often = f.sum(f.when(asked, 1).otherwise(0)).over(Window.partitionBy(*keys))

@@ -26,6 +26,7 @@ class DeclaredRule(Rule):
     meanings: ClassVar[Mapping[str, str]] = {"declared": "a person demands it"}
     kind_name: ClassVar[str] = "declared"
     of_values = True
+    kept_level = True
 
     @classmethod
     def of(cls, constraint: Constraint) -> Rule:

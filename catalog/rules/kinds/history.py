@@ -204,6 +204,7 @@ class VolumeRule(HistoryRule):
 
     meanings: ClassVar[Mapping[str, str]] = {"volume": "the number of rows stays within what the past predicts"}
     of_all_rows = True
+    kept_level = True
     graded = False  # rows that are missing are always told
     tail = 4.3
 

@@ -18,6 +18,7 @@ class SchemaRule(Rule):
 
     meanings: ClassVar[Mapping[str, str]] = {"schema": "the columns of a table and their types stay"}
     of_schema = True
+    kept_level = True
 
     @property
     def columns(self) -> list[list[str]]:

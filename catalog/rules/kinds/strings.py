@@ -14,15 +14,12 @@ from catalog.evidence.clauses.candidate import Candidate, is_known, listed_words
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
-from catalog.patterns.unions import UNION_LEVELS
 from catalog.rules.clause import FORMER_KEYS, Clause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
 from catalog.wording import counted, do
 
-# Clauses that say what a value is.
-FORMS = ("value", "domain", *UNION_LEVELS, "shape", "letters", "alnum", "runs", "words", "number", "tokens")
 MOST_SHOWN = 3  # values that a sentence quotes; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02  # chosen: a share that people round to none
@@ -90,6 +87,14 @@ class StringClause(Clause):
         return self.candidate.name if is_known(self.kind) else self.kind
 
     @property
+    def says_what(self) -> bool:
+        return is_known(self.kind) and self.candidate.says_what
+
+    @property
+    def of_missing(self) -> bool:
+        return is_known(self.kind) and self.candidate.of_missing
+
+    @property
     def risk_stated(self) -> float:
         return float(self.risk or 0.0)
 
@@ -153,10 +158,10 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     """
     said = [c for c in clauses if c.kind not in UNSAID] or clauses
     strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
-    of_values = [c for c in strict if c.kind != "presence"]
-    form = next((c for c in of_values if c.kind in FORMS), None)
+    of_values = [c for c in strict if not c.of_missing]
+    form = next((c for c in of_values if c.says_what), None)
     told = [form] if form is not None else sorted(of_values, key=lambda c: c.kind in ("clean", "trimmed"))
-    given = [c for c in strict if c.kind == "presence" and (c.theta <= HARDLY_ANY or not told)]
+    given = [c for c in strict if c.of_missing and (c.theta <= HARDLY_ANY or not told)]
     return [*told[: MOST_SHOWN - len(given)], *given] or sorted(said, key=lambda c: c.theta)[:1]
 
 

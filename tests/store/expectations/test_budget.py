@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from singly import get_version, upsert_table
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
+from catalog.checks.budget import Account, settle
 from catalog.errors import UsageError
 from catalog.roles import everyone_here
 from catalog.rules.rule import Rule
@@ -87,6 +89,15 @@ def test_what_several_rules_break_in_is_one_false_alarm_of_the_table(db: Session
     false_alarm(db, table, 2, "pattern")
     (change,) = budget.settle(db, table.id, BUDGET)
     assert change.rule_id == rule(db, table, "pattern").id
+
+
+@pytest.mark.parametrize("kind", ["schema", "volume", "declared", "declared_wait"])
+def test_what_is_always_told_is_demoted_by_people_only(kind: str) -> None:
+    wrong = Account(1, kind, "", judged=30, false=3, false_at=frozenset([1, 2, 3]))
+    assert settle([wrong], budget=0) == []
+    assert [change.demoted for change in settle([replace(wrong, kind="history")], budget=0)] == [True]
+    (back,) = settle([replace(wrong, demoted=True)], budget=0)
+    assert "by people only" in back.reason
 
 
 def test_one_false_alarm_demotes_nobody_and_the_second_its_rule(db: Session, table: Table) -> None:
