@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.fmdv import rivals
-from benchmarks.fmdv.curves import drift, sensitivity, smaller_lakes
 from benchmarks.fmdv.data import Column, Tests, load
 from benchmarks.fmdv.ours import Ours
 from benchmarks.fmdv.own import (
@@ -41,7 +40,7 @@ from benchmarks.fmdv.own import (
     reading,
     reading_report,
 )
-from benchmarks.fmdv.report import picture, print_table, reliability, report
+from benchmarks.fmdv.report import drift, picture, print_table, reliability, report, sensitivity, smaller_lakes
 from benchmarks.fmdv.score import (
     SHARES,
     Demand,
@@ -162,16 +161,16 @@ def run_profiler(bench: Bench, name: str) -> list[Outcome]:
 def run_matcher(bench: Bench, name: str) -> list[Outcome]:
     """Schema matching: training values of related columns broaden the example, then Potter's Wheel."""
     holders: dict[str, list[int]] = {}
-    looks: list[list[tuple[str, int]]] = []
+    classes: list[list[tuple[str, int]]] = []
     for number, column in enumerate(bench.lake):
         if name.startswith("sm_i"):
             for value in set(column.values):
                 holders.setdefault(value, []).append(number)
-        looks.append(Counter(class_of("runs", shape_of(v)) for v in column.values).most_common(1))
+        classes.append(Counter(class_of("runs", shape_of(v)) for v in column.values).most_common(1))
     out = []
     for i, column in enumerate(bench.columns):
         started = time.thread_time()
-        related = _related(bench, column, name, holders, looks)
+        related = _related(bench, column, name, holders, classes)
         train = list(column.train)
         for number in related[:20]:
             train.extend(bench.lake[number].values[:15])
@@ -182,7 +181,7 @@ def run_matcher(bench: Bench, name: str) -> list[Outcome]:
 
 
 def _related(
-    bench: Bench, column: Column, name: str, holders: dict[str, list[int]], looks: list[list[tuple[str, int]]]
+    bench: Bench, column: Column, name: str, holders: dict[str, list[int]], classes: list[list[tuple[str, int]]]
 ) -> list[int]:
     if name.startswith("sm_i"):
         least = 1 if name == "sm_i_1" else 10
@@ -192,10 +191,10 @@ def _related(
     if name == "sm_p_m" and count <= 0.5 * len(column.train):
         return []
     out = []
-    for number, look in enumerate(looks):
+    for number, one in enumerate(classes):
         other = bench.lake[number]
-        alike = other.table != column.table and look[0][0] == mine
-        if alike and (name == "sm_p_p" or look[0][1] > 0.5 * len(other.values)):
+        alike = other.table != column.table and one[0][0] == mine
+        if alike and (name == "sm_p_p" or one[0][1] > 0.5 * len(other.values)):
             out.append(number)
     return out
 
@@ -204,12 +203,12 @@ def run_bound(bench: Bench, name: str) -> list[Outcome]:
     """Upper bounds of orthogonal approaches, with perfect precision assumed as in the paper."""
     n = len(bench.columns)
     out = []
-    looks = [Counter(class_of("runs", shape_of(v)) for v in c.values) for c in bench.lake]
-    common = Counter(look for counts in looks for look in counts)
+    classes = [Counter(class_of("runs", shape_of(v)) for v in c.values) for c in bench.lake]
+    common = Counter(one for counts in classes for one in counts)
     together: set[tuple[str, str]] = set()
     if name == "ad_ub":
-        for counts in looks:
-            top = [look for look, _ in counts.most_common(8) if common[look] >= 10]
+        for counts in classes:
+            top = [one for one, _ in counts.most_common(8) if common[one] >= 10]
             together |= {(a, b) for a in top for b in top}
     for i, column in enumerate(bench.columns):
         flagged = np.zeros((len(SHARES), n), bool)
@@ -218,7 +217,7 @@ def run_bound(bench: Bench, name: str) -> list[Outcome]:
         else:
             mine = Counter(class_of("runs", shape_of(v)) for v in column.train).most_common(1)[0][0]
             for j in range(n):
-                theirs = looks[bench.queries[j]].most_common(1)[0][0]
+                theirs = classes[bench.queries[j]].most_common(1)[0][0]
                 if common[mine] >= 10 and common[theirs] >= 10 and (mine, theirs) not in together:
                     flagged[:, j] = True
         flagged[:, i] = False

@@ -101,9 +101,9 @@ class Ours:
 
 def seen(values: list[str]) -> Profile:
     """Profile of values through their state, as the product sees them."""
-    looks = profile(state_of(values))
-    assert looks is not None
-    return looks
+    found = profile(state_of(values))
+    assert found is not None
+    return found
 
 
 def windows(column: Column) -> list[tuple[Profile, Profile]]:
