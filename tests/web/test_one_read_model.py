@@ -98,6 +98,47 @@ def test_lists_of_decisions_alerts_and_domains(site: Any, on: Callable[[Any], As
         assert told if isinstance(told, list) else told["items"], words
 
 
+def test_what_is_decided_by_command_is_told_as_the_api_tells_it(site: Any, on: Callable[[Any], Ask]) -> None:
+    """Each command that changes something prints the thing as the interface has it, and at most a little more."""
+    assay, ids = on(site), site.ids
+    rule, table, run = str(ids["rule"]), api(site, f"tables/{ids['sales/orders']}"), str(ids["waiting"])
+    name, about = f"{table['source']}/{table['name']}", f"tables/{table['id']}"
+    column = api(site, f"{about}/columns")["items"][0]
+    incident = api(site, f"incidents?table_id={table['id']}&status=open")["items"][0]["id"]
+    for words, path in (
+        (("rule", "demote", rule, "--reason", "for a test"), f"rules/{rule}"),
+        (("rule", "promote", rule), f"rules/{rule}"),
+        (("rule", "pause", rule), f"rules/{rule}"),
+        (("table", "level", name, column["name"], "personal"), f"columns/{column['id']}"),
+        (("table", "learner", name, "avh", "--no-crawl"), f"{about}/learner"),
+        (("table", "mode", name, "auto", "--no-crawl"), f"{about}/coverage"),
+        (("table", "budget", name), f"{about}/ledger"),
+        (("owner", "set", name, "ann"), f"owners/table/{table['id']}"),
+        (("owner", "show", name), f"owners/table/{table['id']}"),
+        (("owner", "list"), "owners"),
+        (("incident", "resolve", str(incident), "--reason", "OutOfBounds"), f"incidents/{incident}"),
+        (("incident", "reopen", str(incident)), f"incidents/{incident}"),
+        (("run", "cancel", run), f"runs/{run}"),
+    ):
+        told, answered = assay(*words, code=None), api(site, path)
+        assert answered
+        assert {key: told.get(key) for key in told.keys() & answered.keys()}.items() <= answered.items()
+        lists = ("body", "profile", "clauses", "events", "examples")  # of the whole thing, which its own page shows
+        assert answered.keys() - told.keys() <= set(lists), words
+    for words, path in (
+        (("incident", "causes"), "causes"),
+        (("check", "kinds"), "checks/kinds"),
+        (("table", "budget"), "ledger"),
+    ):
+        assert assay(*words, code=None) == api(site, path) != []
+    (source, *_) = api(site, "sources")
+    assert source == assay("source", "allow", source["name"]) | {"allowed": source["allowed"]}
+    added = assay("source", "add", "other", "/data/other", "--untested")
+    assert added in api(site, "sources")
+    assert assay("source", "edit", "other", "--rename", "another", "--untested") in api(site, "sources")
+    assert assay("source", "learner", "another", "avh").keys() == {"source", *api(site, f"{about}/learner")}
+
+
 def test_things_by_themselves(shelf: Any, assay: Ask) -> None:
     orders = next(one for one in api(shelf, "tables?q=orders")["items"] if one["rules"])
     ref = f"tables/{orders['id']}"

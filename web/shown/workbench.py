@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from sqlmodel import Session
 
@@ -17,6 +16,7 @@ from catalog.settings import Settings
 from catalog.store.domains import lakedomains
 from catalog.store.meaning import privacy
 from catalog.store.models import LakeColumn
+from catalog.store.schemas.meaning import LikeOut
 from catalog.tags.discovery.example import ExamplePattern, tag_by_example, tag_like, tag_pattern
 
 MOST_VALUES = 1000  # of an example
@@ -99,22 +99,7 @@ def tried(regex: str, values: Iterable[str]) -> tuple[list[str], list[str]]:
     return found
 
 
-def placed(session: Session, found: list[ExamplePattern]) -> list[dict[str, Any]]:
-    """The patterns as JSON data, with the columns that they describe found in the catalog."""
+def placed(session: Session, found: list[ExamplePattern]) -> list[LikeOut]:
+    """The patterns as people and programs are told them, with the columns that they describe."""
     places = lakedomains.where(session, [one for pattern in found for one in pattern.described])
-    out = []
-    for one in found:
-        columns = [
-            {
-                "table_id": places[key][0],
-                "column_id": places[key][1],
-                "table": places[key][2],
-                "column": name,
-                "share": s,
-            }
-            for table, name, s in one.described
-            if (key := (table, name)) in places
-        ]
-        names = ("kind", "sentence", "regex", "coverage", "impurity", "recommended", "chance", "pattern")
-        out.append({name: getattr(one, name) for name in names} | {"columns": columns})
-    return out
+    return [LikeOut.of(one, places) for one in found]

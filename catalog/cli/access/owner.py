@@ -53,7 +53,7 @@ def owner_set(
         kind, key, shown = _found(session, name, source, column)
         now = owners.set_owner(session, kind, key, owner, actor=here.actor, reason=reason or None)
     emit(
-        {"kind": kind, "of": shown, "owner": now.name, "given": now.given},
+        {"kind": kind, "of": shown, "name": now.name, "given": now.given},
         as_json,
         lambda: say(f"{shown}: {_words(now)}"),
     )
@@ -71,7 +71,7 @@ def owner_show(name: Thing, source: OfSource = False, column: OfColumn = "", as_
         kind, key, shown = _found(session, name, source, column)
         now = owners.owner_of(session, kind, key)
     emit(
-        {"kind": kind, "of": shown, "owner": now.name, "given": now.given},
+        {"kind": kind, "of": shown, "name": now.name, "given": now.given},
         as_json,
         lambda: say(f"{shown}: {_words(now)}"),
     )
@@ -119,7 +119,11 @@ def owner_default(
     with here.transaction() as session:
         owners.set_default_owner(session, owner, actor=here.actor)
         now = owners.default_owner(session)
-    emit({"default": now}, as_json, lambda: say(f"{now or 'nobody'} answers for what nobody was named for"))
+    emit(
+        {"name": now, "given": "default"},
+        as_json,
+        lambda: say(f"{now or 'nobody'} answers for what nobody was named for"),
+    )
 
 
 @app.command("team")

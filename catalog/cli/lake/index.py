@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, context
-from catalog.cli.console import count, emit, grid, pairs, plain, say, size
+from catalog.cli.console import count, emit, grid, pairs, say, size
 from catalog.errors import UsageError
 from catalog.roles import EDIT
 
@@ -139,11 +138,13 @@ def forget(ref: Ref, as_json: Json = False) -> None:
     Example: assay index forget order_number
     """
     from catalog.store.domains import lakedomains
+    from catalog.store.schemas.meaning import DomainOut
 
     here = context(EDIT)
     with here.transaction() as session:
         row = lakedomains.forget_name(session, ref)
-    emit(plain(row, "id", "pattern"), as_json, lambda: say(f"{row.pattern} has no name any more"))
+        data = DomainOut.made(row)
+    emit(data, as_json, lambda: say(f"{row.pattern} has no name any more"))
 
 
 def by_example(
@@ -165,6 +166,7 @@ def by_example(
     from catalog.store.domains import lakedomains
     from catalog.store.lake import tables
     from catalog.store.meaning import privacy
+    from catalog.store.schemas.meaning import LikeOut
     from catalog.tags.discovery.example import tag_by_example, tag_like
 
     here = context()
@@ -189,28 +191,18 @@ def by_example(
         raise UsageError("an example is missing", remedy="name a table and a column, or give --value three times")
     with here.reading() as session:
         places = lakedomains.where(session, [one for p in found for one in p.described])
-    data = [_pattern(one, places) for one in found if one.described]
+    data = [LikeOut.of(one, places) for one in found if one.described]
 
     def tell() -> None:
         rows = [
-            ("*" if p["recommended"] else "", p["sentence"], p["coverage"], f"{p['impurity']:.1%}", len(p["columns"]))
-            for p in data
+            ("*" if p.recommended else "", p.sentence, p.coverage, f"{p.impurity:.1%}", len(p.columns)) for p in data
         ]
         heads = ("", "pattern", "columns that have it", "their values that do not match", "describes")
         grid("", heads, rows, "no column of the lake is like it")
-        best: dict[str, Any] = next((p for p in data if p["recommended"]), data[0] if data else {})
-        shown = [(one["table"], one["column"], f"{one['share']:.1%}") for one in best.get("columns", [])[:50]]
-        if shown:
-            grid(f"described by: {best['sentence']}", ("table", "column", "values that match"), shown)
+        best = next((p for p in data if p.recommended), data[0] if data else None)
+        shown = [(one.table, one.column, f"{one.share:.1%}") for one in best.columns[:50]] if best else []
+        if best and shown:
+            grid(f"described by: {best.sentence}", ("table", "column", "values that match"), shown)
 
     emit(data, as_json, tell)
     return console.PASSED if data else console.FAILED
-
-
-def _pattern(one: Any, places: dict[tuple[str, str], tuple[int, int | None, str]]) -> dict[str, Any]:
-    columns = [
-        {"table": places[key][2], "table_id": places[key][0], "column": column, "share": share}
-        for table, column, share in one.described
-        if (key := (table, column)) in places
-    ]
-    return {name: value for name, value in asdict(one).items() if name != "described"} | {"columns": columns}

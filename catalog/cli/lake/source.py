@@ -9,7 +9,7 @@ import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, Wait, context
-from catalog.cli.console import count, emit, grid, plain, say
+from catalog.cli.console import count, emit, grid, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, EDIT, RUN
@@ -40,7 +40,7 @@ def source_add(
     here, uri = context(EDIT), _address(path)
     found = None if untested else _probe(here, uri, include or [], exclude or [])
     source = add_source(here, name, uri, include, exclude)
-    data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
+    data = _told(here, source.id, found)
     emit(data, as_json, lambda: say(f"{name}: {uri}{_counted(found)}. `assay crawl {name}` reads it."))
 
 
@@ -69,8 +69,19 @@ def source_edit(
     found = None if untested else _probe(here, uri, wanted, left_out)
     with here.transaction() as session:
         source = tables.edit_source(session, source.id, rename or name, uri, wanted, left_out)
-    data = plain(source, "id", "name", "uri", "include", "exclude", tables=found)
+    data = _told(here, source.id, found)
     emit(data, as_json, lambda: say(f"{source.name}: {uri}{_counted(found)}."))
+
+
+def _told(here: Context, source_id: int | None, found: int | None = None) -> dict[str, Any]:
+    """A source as programs are told of it, with the number of tables that were found by a look into it."""
+    from catalog.store.lake.tables import get_source
+    from catalog.store.pages.work import source_line
+    from catalog.store.schemas.lake import SourceOut
+
+    with here.reading() as session:
+        told = SourceOut.of(source_line(session, get_source(session, source_id or 0))).model_dump(mode="json")
+    return told if found is None else told | {"found": found}
 
 
 def _address(path: str) -> str:
@@ -114,7 +125,7 @@ def source_learner(
     settings = given(r=r, m=m, tau=tau, theta=theta, delta=delta)
     with here.transaction() as session:
         source = learners.choose_for_source(session, name, learner, settings)
-        data = {"source": source.name, "learners": {part: one["name"] for part, one in source.learners.items()}}
+        data = {"source": source.name, **learners.of_source(source).words()}
     emit(data, as_json, lambda: say(f"{name}: rules are learned by {learner} from the next crawl on"))
 
 
@@ -135,9 +146,10 @@ def source_allow(
     from catalog.flow.reading.sources import allow
 
     roots = [one if "://" in one else str(Path(one).expanduser().absolute()) for one in folder or []]
-    source = allow(context(ADMIN), name, roots)
+    here = context(ADMIN)
+    source = allow(here, name, roots)
     told = ", ".join(source.allowed) or "only the source itself"
-    emit(plain(source, "id", "name", "uri", "allowed"), as_json, lambda: say(f"{name}: files may lie in {told}."))
+    emit(_told(here, source.id), as_json, lambda: say(f"{name}: files may lie in {told}."))
 
 
 @app.command("list")
@@ -200,9 +212,17 @@ def crawl(
     results = []
     for one in chosen:
         run_id, stats = work.crawl(here, source=one, wait=wait, quiet=as_json)
-        results.append({"source": one.name, "run": run_id, **(stats or {"queued": True})})
+        results.append({**_run(here, run_id), "source": one.name, "run": run_id, **(stats or {"queued": True})})
     emit(results, as_json, lambda: _show_crawls(results))
     return console.WARNED if any(result.get("failed") for result in results) else console.PASSED
+
+
+def _run(here: Context, run_id: int) -> dict[str, Any]:
+    from catalog.store.runs import get_run
+    from catalog.store.schemas.runs import RunOut
+
+    with here.reading() as session:
+        return RunOut.made(get_run(session, run_id)).model_dump(mode="json")
 
 
 def _show_crawls(results: list[dict[str, Any]]) -> None:

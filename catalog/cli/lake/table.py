@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, Owner, TableName, context, looking, mine
-from catalog.cli.console import count, emit, grid, plain, say
+from catalog.cli.console import count, emit, grid, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.cli.lake.values import table_values
 from catalog.errors import UsageError
@@ -147,6 +146,7 @@ def table_budget(
     """
     from catalog.store.expectations import budget
     from catalog.store.lake import tables
+    from catalog.store.schemas.rules import LedgerOut
 
     here = context()
     allowed = here.settings.false_alarm_budget
@@ -155,7 +155,7 @@ def table_budget(
             found = [budget.ledger(session, tables.get_table(session, name).id or 0, allowed)]
         else:
             found = budget.ledgers(session, allowed)
-    data = [asdict(one) | {"over": one.over} for one in found]
+    data = [LedgerOut.of(one) for one in found]
 
     def show() -> None:
         heads = ("table", "versions", "expected", "false", "not judged", "right", "budget", "rules that only warn")
@@ -200,11 +200,12 @@ def table_label(
     Example: assay table label shop/orders 7 healthy
     """
     from catalog.store.lake import batches, tables
+    from catalog.store.schemas.lake import VersionLabel
 
     here = context(EDIT)
     with here.transaction() as session:
         row = batches.label_version(session, tables.get_table(session, name).id or 0, version, label)
-        data = plain(row, "number", "label")
+        data = VersionLabel.made(row)
     emit(
         data,
         as_json,
@@ -226,12 +227,14 @@ def table_level(
     """
     from catalog.store.lake import tables
     from catalog.store.meaning.levels import set_level
+    from catalog.store.pages.columns import column_line
+    from catalog.store.schemas.lake import ColumnOut
 
     here = context(APPROVE)
     with here.transaction() as session:
         found = tables.get_column(session, tables.get_table(session, name).id, column)
         done = set_level(session, found.id, level or None, actor=here.actor, reason=reason)
-    data = plain(done, "name", "level", "hand_level", "sensitive")
+        data = ColumnOut.of(column_line(session, done))
     emit(data, as_json, lambda: say(f"{column} is {done.level}{': its values are masked' if done.sensitive else ''}"))
 
 
@@ -302,4 +305,4 @@ def table_learner(
     with here.reading() as session:
         table = tables.get_table(session, name)
         words = learners.learners_of(session, table).words()
-    emit({"table": table.name, "learners": words}, as_json, lambda: say_learners(table.name, words))
+    emit({"table": table.name, **words}, as_json, lambda: say_learners(table.name, words))

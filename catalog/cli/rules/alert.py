@@ -154,9 +154,10 @@ def alert_send(
     from catalog.store.alerts import deliveries
 
     here = context(RUN)
+    tried = 0
     if again:
         with here.transaction() as session:
-            deliveries.send_again(session)
+            tried = deliveries.send_again(session)
     told = deliver(here)
 
     def show() -> None:
@@ -164,7 +165,7 @@ def alert_send(
         if told.undelivered:
             say(f"{console.count(told.undelivered, 'alert')} not taken: see `assay alert log --undelivered`", "red")
 
-    emit(vars(told), as_json, show)
+    emit(vars(told) | {"again": tried}, as_json, show)
     return console.UNDELIVERED if told.undelivered else console.PASSED
 
 

@@ -126,21 +126,13 @@ def check_kinds(as_json: Json = False) -> int:
 
     Example: assay check kinds --json
     """
-    from catalog.declared.check import documented
     from catalog.declared.kinds.registry import CHECK_KINDS
+    from catalog.store.schemas.rules import KindOut
 
-    data = [
-        {
-            "name": kind.name,
-            "group": kind.group,
-            "demands": documented(kind).splitlines()[0],
-            "arguments": list(kind.arguments),
-        }
-        for kind in CHECK_KINDS.values()
-    ]
+    data = [KindOut.of(kind) for kind in CHECK_KINDS.values()]
 
     def show() -> None:
-        grid("checks", ("name", "what it demands"), [(one["name"], one["demands"]) for one in data])
+        grid("checks", ("name", "what it demands"), [(one.name, one.demands) for one in data])
 
-    emit({"kinds": data}, as_json, show)
+    emit(data, as_json, show)
     return console.PASSED

@@ -9,11 +9,13 @@ import typer
 
 from catalog.checks.feedback import REASONS
 from catalog.cli.common import Json, Owner, context, looking, mine
-from catalog.cli.console import emit, grid, plain, say
+from catalog.cli.console import emit, grid, say
 from catalog.cli.lake.values import incident_rows
 from catalog.roles import EDIT
 
 if TYPE_CHECKING:
+    from catalog.checks.budget import Change
+    from catalog.flow.context import Context
     from catalog.store.models import Incident
     from catalog.store.pages.lines import IncidentLine, Page
     from catalog.store.schemas.incidents import IncidentOut
@@ -120,9 +122,7 @@ def incident_resolve(
             causes.correct_cause(session, lead, cause, actor=here.actor)
         incident = outcomes.resolve(session, lead.id, reason, actor=here.actor, comment=comment)
         changes = budget.settle(session, incident.table_id, here.settings.false_alarm_budget)
-    data = plain(incident, "id", "status", "reason", "comment", "cause", "corrected") | {
-        "rules": [vars(change) for change in changes]
-    }
+    data = _told(here, incident.id, changes)
 
     def show() -> None:
         say(f"incident {incident_id} is resolved: {REASONS[reason]}")
@@ -150,7 +150,7 @@ def incident_reopen(
     with here.transaction() as session:
         incident = outcomes.reopen(session, incident_id, actor=here.actor)
         changes = budget.reconsider(session, incident.table_id, here.settings.false_alarm_budget)
-    data = plain(incident, "id", "status", "taken_back") | {"rules": [vars(change) for change in changes]}
+    data = _told(here, incident.id, changes)
 
     def show() -> None:
         say(f"incident {incident_id} is open again; it was resolved as {incident.taken_back}")
@@ -160,20 +160,29 @@ def incident_reopen(
     emit(data, as_json, show)
 
 
+def _told(here: Context, incident_id: int | None, changes: Sequence[Change]) -> dict[str, Any]:
+    """An incident as programs are told of it, and what an answer made of the levels of rules."""
+    from catalog.store.incidents.outcomes import get_incident
+    from catalog.store.pages.work import incident_line
+    from catalog.store.schemas.incidents import IncidentOut
+
+    with here.reading() as session:
+        told = IncidentOut.of(incident_line(session, get_incident(session, incident_id or 0)))
+    return told.model_dump(mode="json") | {"rules": [vars(change) for change in changes]}
+
+
 @app.command("causes")
 def incident_causes(as_json: Json = False) -> None:
     """List the causes that incidents can have, and how often people corrected them.
 
     Example: assay incident causes
     """
-    from catalog.causes import TITLES
     from catalog.store.incidents import causes
+    from catalog.store.schemas.incidents import CauseOut
 
     with context().reading() as session:
-        judged = causes.judged_causes(session)
-    none = {"named": 0, "resolved": 0, "corrected": 0}
-    data = [{"cause": name, "title": title, **judged.get(name, none)} for name, title in TITLES.items()]
-    rows = [tuple(one.values()) for one in data]
+        data = CauseOut.all(causes.judged_causes(session))
+    rows = [tuple(one.model_dump().values()) for one in data]
     emit(data, as_json, lambda: grid("", ("cause", "what it means", "named", "resolved", "corrected"), rows, "none"))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli.common import Json, TableName, context
-from catalog.cli.console import emit, grid, plain, say, share
+from catalog.cli.console import emit, grid, say, share
 from catalog.roles import APPROVE
 
 if TYPE_CHECKING:
@@ -240,13 +240,13 @@ def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -
     _tell(row, as_json)
 
 
-def _tell(row: RuleRow, as_json: bool) -> None:
+def _tell(row: RuleRow, as_json: bool, words: str = "") -> None:
     from catalog.store.pages.rules import rule_line
     from catalog.store.schemas.rules import RuleOut
 
     with context().reading() as session:
         data = RuleOut.of(rule_line(session, row))
-    emit(data, as_json, lambda: say(f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
+    emit(data, as_json, lambda: say(words or f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
 
 
 @app.command("demote")
@@ -264,8 +264,7 @@ def demote(
     here = context(APPROVE)
     with here.transaction() as session:
         row = budget.demote_by_person(session, rule_id, reason, here.actor)
-    data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now, demoted=row.demotion)
-    emit(data, as_json, lambda: say(f"rule {rule_id} only warns; undo: assay rule promote {rule_id}"))
+    _tell(row, as_json, f"rule {rule_id} only warns; undo: assay rule promote {rule_id}")
 
 
 @app.command("promote")
@@ -279,5 +278,4 @@ def promote(rule_id: RuleId, as_json: Json = False) -> None:
     here = context(APPROVE)
     with here.transaction() as session:
         row = budget.promote_by_person(session, rule_id, here.actor)
-    data = plain(row, "id", "status", column=row.column_name or None, level=row.level_now)
-    emit(data, as_json, lambda: say(f"rule {rule_id} opens incidents again"))
+    _tell(row, as_json, f"rule {rule_id} opens incidents again")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from catalog.cli.common import Json, context
-from catalog.cli.console import ENDED, emit, grid, plain, say
+from catalog.cli.console import ENDED, emit, grid, say
 
 app = typer.Typer(no_args_is_help=True, help="What runs, waits and has run.")
 
@@ -43,9 +43,11 @@ def run_cancel(run_id: Annotated[int, typer.Argument(help="Its id.")], as_json: 
     Example: assay run cancel 12
     """
     from catalog.store import runs
+    from catalog.store.schemas.runs import RunOut
 
     with context().transaction() as session:
         run = runs.cancel_run(session, run_id)
+        data = RunOut.made(run)
     ended = run.status in ENDED
     text = f"run {run_id} is {run.status}" if ended else f"run {run_id} stops at its next step"
-    emit(plain(run, "id", "status", "cancel"), as_json, lambda: say(text))
+    emit(data, as_json, lambda: say(text))

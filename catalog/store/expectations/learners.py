@@ -39,6 +39,11 @@ class Chosen:
         return found
 
 
+def of_source(source: Source) -> Chosen:
+    """What is chosen for a source."""
+    return Chosen(chosen(source.learners or {}), frozenset(), None)
+
+
 def learners_of(session: Session, table: Table) -> Chosen:
     """What is chosen for a table: by itself, else for its source."""
     source = session.get_one(Source, table.source_id)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from catalog.causes import TITLES
 from catalog.store.pages.lines import IncidentLine
@@ -60,3 +61,19 @@ class IncidentOut(Out):
             proof=diagnosis.get("proof") or None,
             others=[{"cause": name, "confidence": share} for name, share in diagnosis.get("others", [])],
         )
+
+
+class CauseOut(BaseModel):
+    """A cause that incidents can have, and how often people corrected it."""
+
+    cause: str
+    title: str
+    named: int
+    resolved: int
+    corrected: int
+
+    @classmethod
+    def all(cls, judged: Mapping[str, Mapping[str, int]]) -> list[CauseOut]:
+        """Every cause; `judged` is what was counted of those that incidents had."""
+        none = {"named": 0, "resolved": 0, "corrected": 0}
+        return [cls(cause=name, title=title, **{**none, **judged.get(name, {})}) for name, title in TITLES.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from catalog.store.schemas.listing import Out
 from catalog.store.schemas.meaning import TagOut
@@ -170,3 +170,24 @@ class VersionOut(Out):
     def whole(cls, row: Version) -> VersionOut:
         """With its columns."""
         return cls.made(row)
+
+
+class VersionLabel(Out):
+    number: int
+    label: str
+
+
+class UnmaskedBlock(BaseModel):
+    column: str
+    sentence: str | None = None
+    rows: list[dict[str, Any]]
+    why: str | None = Field(None, description="why there are no rows")
+
+
+class UnmaskedOut(BaseModel):
+    """Values of the levels that the role may see, as the lake holds them now; the others masked."""
+
+    table: str
+    version: int
+    levels: list[str]
+    blocks: list[UnmaskedBlock]

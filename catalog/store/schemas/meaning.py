@@ -12,7 +12,10 @@ from catalog.tags.privacy.masking import mask_all
 from catalog.tags.review import ProposedTag
 
 if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
+    from collections.abc import Mapping
+
     from catalog.store.models import LakeColumn, Table, Tag, TagEvent
+    from catalog.tags.discovery.example import ExamplePattern
     from catalog.tags.review import Group, Proposed
 
 #: What of a tag's evidence are values of its column.
@@ -157,3 +160,33 @@ class ReviewGroupOut(Out):
     def of(cls, group: Group) -> ReviewGroupOut:
         columns = [ProposedOut.of(one) for one in group.items]
         return cls.made(group, because=list(group.because), columns=columns)
+
+
+class LikeColumn(BaseModel):
+    table_id: int
+    table: str
+    column_id: int | None
+    column: str
+    share: float = Field(description="of its rows that match")
+
+
+class LikeOut(BaseModel):
+    kind: str
+    sentence: str
+    regex: str | None
+    coverage: int
+    impurity: float
+    recommended: bool
+    chance: float = Field(description="share of the values of the lake's other columns that match")
+    pattern: str
+    columns: list[LikeColumn]
+
+    @classmethod
+    def of(cls, found: ExamplePattern, places: Mapping[tuple[str, str], tuple[int, int | None, str]]) -> LikeOut:
+        """A pattern with the columns that it describes, of those that the catalog has (`lakedomains.where`)."""
+        columns = [
+            LikeColumn(table_id=place[0], column_id=place[1], table=place[2], column=name, share=share)
+            for table, name, share in found.described
+            if (place := places.get((table, name))) is not None
+        ]
+        return cls(**{name: getattr(found, name) for name in cls.model_fields if name != "columns"}, columns=columns)

@@ -1,12 +1,12 @@
 """People with accounts and the tokens of their programs, without anything by which somebody could come in; their
-decisions, those that were made and those that wait for a second person."""
+decisions, those that were made and those that wait for a second person; and who answers for what."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from catalog.store.access.undo import can_undo
 from catalog.store.models import ApiToken, AuditEvent, User
@@ -70,3 +70,22 @@ class AuditOut(Out):
     @classmethod
     def of(cls, event: AuditEvent) -> AuditOut:
         return cls.made(event, can_undo=can_undo(event))
+
+
+class OwnerOut(Out):
+    name: str | None = Field(description="null: nobody")
+    given: str = Field(description="to a column, table or source, or by default; empty where nobody is")
+
+
+class OwnerLine(BaseModel):
+    owner: str
+    members: list[str] = Field(description="of a team")
+    sources: int
+    tables: int = Field(description="those of its sources among them")
+    columns: int = Field(description="with an owner of their own")
+
+
+class OwnersOut(BaseModel):
+    default: str | None = Field(description="who answers for what nobody was named for")
+    unowned: int = Field(description="tables that nobody was named for")
+    owners: list[OwnerLine]

@@ -1,15 +1,19 @@
-"""Rules and declared checks, their revisions, and what they said of versions."""
+"""Rules and declared checks, their revisions, what they said of versions, who learns them, and what they may cost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Self
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
+from catalog.declared.check import documented
+from catalog.declared.kinds.kind import Kind
 from catalog.rules.clause import count_changes
 from catalog.rules.kinds.declared import DeclaredRule
+from catalog.store.expectations.budget import Ledger
 from catalog.store.expectations.clauses import ClauseLine
 from catalog.store.expectations.rules import as_rule
 from catalog.store.expectations.weekly import HELD_BACK
@@ -207,3 +211,66 @@ class CheckOut(Out):
         told |= {"name": one.name, "kind": one.kind, "columns": list(one.columns), "hint": rule.hint or ""}
         told |= {"level": row.level_now, "scope": rule.scope, "last": last and LastVerdict.made(last)}
         return cls.made(row, **told)
+
+
+class ArgumentOut(BaseModel):
+    name: str
+    type: str
+    words: str
+    required: bool
+    example: Any
+
+
+class KindOut(BaseModel):
+    """A kind of check that can be declared."""
+
+    name: str
+    group: str
+    demands: str
+    columns: list[int] = Field(description="fewest and most")
+    needs_band: bool = Field(description="whether at_least, at_most or both must be given")
+    arguments: list[ArgumentOut]
+    deequ: str
+
+    @classmethod
+    def of(cls, kind: Kind) -> KindOut:
+        takes = [ArgumentOut(name=name, **vars(one)) for name, one in kind.arguments.items()]
+        demands, columns = documented(kind).splitlines()[0], list(kind.columns)
+        told = {"name": kind.name, "group": kind.group, "needs_band": kind.needs_band, "deequ": kind.deequ}
+        return cls(demands=demands, columns=columns, arguments=takes, **told)
+
+
+class LearnersOut(Out):
+    strings: str
+    history: str
+
+
+class AccountOut(BaseModel):
+    rule_id: int
+    kind: str
+    column: str
+    judged: int
+    expected: float
+    false: int
+    confirmed: int
+    unlabelled: int
+    demoted: bool
+
+
+class LedgerOut(BaseModel):
+    table_id: int
+    table: str
+    source: str
+    judged: int = Field(description="versions judged in 30 days")
+    expected: float = Field(description="false alarms that the rules state over them")
+    false: int = Field(description="alarms that a person called false")
+    unlabelled: int = Field(description="alarms that nobody has judged")
+    confirmed: int
+    demoted: int = Field(description="rules that only warn at present")
+    budget: float
+    over: bool
+    accounts: list[AccountOut] = Field(description="rules with something to tell; only when one table is asked for")
+
+    @classmethod
+    def of(cls, found: Ledger) -> LedgerOut:
+        return cls(**asdict(found), over=found.over)

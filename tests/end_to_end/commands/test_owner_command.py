@@ -39,9 +39,9 @@ def _assay(environment: dict[str, str], *words: str) -> Any:
 def test_owners_by_command(tmp_path: Path) -> None:
     here = _filled(tmp_path)
     assert _assay(here, "owner", "set", "orders", "sales")["given"] == "table"
-    assert _assay(here, "owner", "show", "orders", "--column", "id")["owner"] == "sales"
-    assert _assay(here, "owner", "default", "platform") == {"default": "platform"}
-    told = {"kind": "table", "of": "stock", "owner": "platform", "given": "default"}
+    assert _assay(here, "owner", "show", "orders", "--column", "id")["name"] == "sales"
+    assert _assay(here, "owner", "default", "platform") == {"name": "platform", "given": "default"}
+    told = {"kind": "table", "of": "stock", "name": "platform", "given": "default"}
     assert _assay(here, "owner", "show", "stock") == told
     assert [one["name"] for one in _assay(here, "table", "list", "--owner", "unowned")["items"]] == ["stock"]
     assert _assay(here, "incident", "list", "--owner", "mine")["items"] == []

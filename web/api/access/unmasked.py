@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from web.api.schemas.answered import UnmaskedOut
+from catalog.store.schemas.lake import UnmaskedOut
 from web.api.schemas.asked import Unmasking
 from web.deps import Ident
 from web.pages.access.unmasked import unmasked

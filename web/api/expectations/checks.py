@@ -5,40 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlmodel import Session
 
 from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.store.expectations import declared as store
 from catalog.store.models import RuleRow, Run
-from catalog.store.schemas.rules import CheckOut
+from catalog.store.schemas.rules import CheckOut, KindOut
 from catalog.store.schemas.runs import RunOut
 from web.api.schemas.asked import Wanted
 from web.deps import Ident, Reading
 from web.pages.expectations import checks as pages
 from web.pages.lake.tables import table_or_404
-from web.shown import checkform
 
 router = APIRouter(tags=["checks"])
-
-
-class ArgumentOut(BaseModel):
-    name: str
-    type: str
-    words: str
-    required: bool
-    example: Any
-
-
-class KindOut(BaseModel):
-    name: str
-    group: str
-    demands: str
-    columns: list[int] = Field(description="fewest and most")
-    needs_band: bool = Field(description="whether at_least, at_most or both must be given")
-    arguments: list[ArgumentOut]
-    deequ: str
 
 
 class WantedCheck(Wanted):
@@ -59,19 +40,8 @@ class WantedCheck(Wanted):
 
 
 @router.get("/checks/kinds", response_model=list[KindOut], summary="Checks that can be declared")
-def list_kinds() -> list[dict[str, Any]]:
-    return [
-        {
-            "name": kind.name,
-            "group": kind.group,
-            "demands": checkform.demands(kind),
-            "columns": list(kind.columns),
-            "needs_band": kind.needs_band,
-            "arguments": [{"name": name, **vars(one)} for name, one in kind.arguments.items()],
-            "deequ": kind.deequ,
-        }
-        for kind in CHECK_KINDS.values()
-    ]
+def list_kinds() -> list[KindOut]:
+    return [KindOut.of(kind) for kind in CHECK_KINDS.values()]
 
 
 @router.get("/tables/{table_id}/checks", response_model=list[CheckOut], summary="The declared checks of a table")

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from itertools import zip_longest
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
-from catalog.causes import TITLES
 from catalog.store.expectations import budget, clauses
 from catalog.store.expectations import rules as stored
 from catalog.store.incidents import causes
 from catalog.store.incidents import outcomes as decisions
 from catalog.store.models import Incident, RuleRow
 from catalog.store.pages import rules, work
-from catalog.store.schemas.incidents import IncidentOut
+from catalog.store.schemas.incidents import CauseOut, IncidentOut
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.rules import OutcomeOut, RevisionOut, RuleOut, WholeRuleOut
+from catalog.store.schemas.rules import LedgerOut, OutcomeOut, RevisionOut, RuleOut, WholeRuleOut
 from web.access.gate import actor
-from web.api.schemas.answered import LedgerOut, listing
+from web.api.schemas.answered import listing
 from web.api.schemas.asked import ClauseRuling, Decision, Demotion, IncidentStatus, Resolution
 from web.deps import Ident, Limit, MaybeIdent, MaybeVersion, Offset, Reading, Words, writing
 from web.pages.expectations.checks import judge_by
@@ -101,19 +99,15 @@ def demote_rule(request: Request, rule_id: Ident, wanted: Demotion) -> RuleOut:
 
 
 @router.get("/ledger", response_model=list[LedgerOut], summary="False alarms of each table in 30 days: worst first")
-def list_ledgers(request: Request, session: Reading) -> list[dict[str, Any]]:
+def list_ledgers(request: Request, session: Reading) -> list[LedgerOut]:
     found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
-    return [ledger_json(one) for one in found]
+    return [LedgerOut.of(one) for one in found]
 
 
 @router.get("/tables/{table_id}/ledger", response_model=LedgerOut, summary="False alarms of one table, by rule")
-def show_ledger(request: Request, session: Reading, table_id: Ident) -> dict[str, Any]:
+def show_ledger(request: Request, session: Reading, table_id: Ident) -> LedgerOut:
     table_or_404(session, table_id)
-    return ledger_json(budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget))
-
-
-def ledger_json(one: budget.Ledger) -> dict[str, Any]:
-    return {**asdict(one), "over": one.over}
+    return LedgerOut.of(budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget))
 
 
 @router.get("/outcomes", response_model=Listing[OutcomeOut], summary="What rules said of versions, newest first")
@@ -186,10 +180,6 @@ def reopen(request: Request, incident_id: Ident) -> IncidentOut:
         return incident_out(session, incident)
 
 
-@router.get("/causes", summary="Causes by name, and how often people corrected them")
-def list_causes(session: Reading) -> list[dict[str, Any]]:
-    judged = causes.judged_causes(session)
-    return [
-        {"cause": name, "title": title, **judged.get(name, {"named": 0, "resolved": 0, "corrected": 0})}
-        for name, title in TITLES.items()
-    ]
+@router.get("/causes", response_model=list[CauseOut], summary="Causes by name, and how often people corrected them")
+def list_causes(session: Reading) -> list[CauseOut]:
+    return CauseOut.all(causes.judged_causes(session))

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 
 from catalog.store.access import owners
+from catalog.store.schemas.people import OwnerOut, OwnersOut
 from web.access.gate import actor
-from web.api.schemas.answered import OwnerOut, OwnersOut
 from web.api.schemas.asked import OwnerChoice, TeamChoice
 from web.deps import Ident, Reading, writing
 

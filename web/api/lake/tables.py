@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
 
-from catalog.learners.registry import chosen
 from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
 from catalog.store.expectations import learners
@@ -14,12 +13,13 @@ from catalog.store.lake import batches
 from catalog.store.meaning import levels, review
 from catalog.store.models import Tag
 from catalog.store.pages import columns, tables
-from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionOut
+from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionLabel, VersionOut
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.meaning import DecidedTagOut, DomainOut, PlacedTagOut, TagCountOut
+from catalog.store.schemas.meaning import DecidedTagOut, DomainOut, LikeOut, PlacedTagOut, TagCountOut
+from catalog.store.schemas.rules import LearnersOut
 from web import queue
 from web.access.gate import actor
-from web.api.schemas.answered import LearnersOut, LikeOut, VersionLabel, listing
+from web.api.schemas.answered import listing
 from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision, TagSaid
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.lake.columns import column_or_404
@@ -82,7 +82,7 @@ def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> 
 def choose_source_learner(request: Request, source_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
         source = learners.choose_for_source(session, source_id, wanted.learner, wanted.settings)
-        told = learners.Chosen(chosen(source.learners), frozenset(), None).words()
+        told = learners.of_source(source).words()
     queue.soon(request.app.state.queue, request.app.state.engine, "crawl", source.name, source_id=source.id)
     return told
 
@@ -126,11 +126,11 @@ def show_version(session: Reading, table_id: Ident, version: VersionNumber) -> V
     response_model=VersionLabel,
     summary="Say whether a version that no rule broke in was right",
 )
-def label_version(request: Request, table_id: Ident, version: VersionNumber, wanted: LabelChoice) -> dict[str, Any]:
+def label_version(request: Request, table_id: Ident, version: VersionNumber, wanted: LabelChoice) -> VersionLabel:
     with writing(request) as session:
         table_or_404(session, table_id)
         row = batches.label_version(session, table_id, version, wanted.label)
-        return {"number": row.number, "label": row.label}
+        return VersionLabel.made(row)
 
 
 @router.get("/tags", response_model=list[TagCountOut], summary="Every tag with its number of columns by status")
@@ -171,7 +171,7 @@ def name_pattern(request: Request, domain_id: Ident, wanted: DomainName) -> Doma
 
 
 @router.get("/columns/{column_id}/like", response_model=list[LikeOut], summary="Columns like this one, by pattern")
-def show_like(request: Request, session: Reading, column_id: Ident) -> list[dict[str, Any]]:
+def show_like(request: Request, session: Reading, column_id: Ident) -> list[LikeOut]:
     return placed(session, like(session, request.app.state.index, column_or_404(session, column_id)))
 
 

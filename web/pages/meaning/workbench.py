@@ -92,7 +92,8 @@ def _show(request: Request, session: Session, example: Example) -> Response:
     trouble: AssayError | None = None
     if example.column is not None or example.pattern or example.values.strip():
         try:
-            found = placed(session, ranked(session, request.app.state.index, example))
+            options = placed(session, ranked(session, request.app.state.index, example))
+            found = [one.model_dump() for one in options]
         except (NotFound, UsageError) as error:  # nothing to compare with is no error of the one who looks
             trouble = error
     ids = {one["column_id"] for option in found for one in option["columns"] if one["column_id"]}
