@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.tagging.cases import HALVES, Case, generated, halves, load, spoken, vocabulary
+from benchmarks.tagging.cases import HALVES, Case, generated, halves, labelled, load, spoken, vocabulary
 from benchmarks.tagging.generated.draws import LOCALES
 from catalog.domains.known import KNOWN
 from catalog.tags.discovery.sample import sample
@@ -87,8 +87,9 @@ def left_out(found: list[General]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with columns.parquet and labels.csv")
-    cases = load(parser.parse_args().data)
-    half, words = halves(cases)[HALVES[0]], vocabulary(parser.parse_args().data, cases)
+    data = labelled(parser.parse_args().data)
+    cases = load(data)
+    half, words = halves(cases)[HALVES[0]], vocabulary(data, cases)
     kinds = general(half, words)
     print("general kinds: FITTED =", tuple(round(float(one), 2) for one in platt(kinds)))
     print("\n".join(left_out(kinds)))

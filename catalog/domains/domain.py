@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,15 +104,15 @@ class Domain:
 
     @cached_property
     def name_regex(self) -> re.Pattern[str] | None:
-        return re.compile(rf"\b(?:{self.names})\b") if self.names else None
+        return named_regex(self.names)
 
     @cached_property
     def sure_regex(self) -> re.Pattern[str] | None:
-        return re.compile(rf"\b(?:{self.sure})\b") if self.sure else None
+        return named_regex(self.sure)
 
     @cached_property
     def against_regex(self) -> re.Pattern[str] | None:
-        return re.compile(rf"\b(?:{self.against})\b") if self.against else None
+        return named_regex(self.against)
 
     def validate(self, value: str, *, weak: bool = False, sure: bool = False) -> bool:
         """Does one value belong? Never raises on a value, however odd."""
@@ -125,6 +126,30 @@ class Domain:
         if self.regex is not None and not self.regex.fullmatch(text):
             return False
         return self.check is None or self.check(text)
+
+
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss"})
+
+
+def named_regex(alternatives: str) -> re.Pattern[str] | None:
+    """What finds one of the alternatives in the words of a name, also as they are written without accents.
+
+    >>> regex = named_regex("prénom|adı|имя|이름")
+    >>> [bool(regex.search(one)) for one in ("prenom", "prénom", "adi", "имя", "이름", "pre nom")]
+    [True, True, True, True, True, False]
+    """
+    if not alternatives:
+        return None
+    plain = _plain(alternatives)
+    return re.compile(rf"\b(?:{alternatives if plain == alternatives else alternatives + '|' + plain})\b")
+
+
+def _plain(text: str) -> str:
+    """Latin letters without their accents; other scripts as they are."""
+    if text.isascii():
+        return text
+    parts = (unicodedata.normalize("NFD", char) if "LATIN" in unicodedata.name(char, "") else char for char in text)
+    return "".join(part[0] for part in parts).translate(_LETTERS)
 
 
 def words(name: str) -> str:

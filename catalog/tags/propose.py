@@ -26,7 +26,10 @@ from catalog.tags.whose import Around, beings, whose
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
-NAMELESS = frozenset({"name", "names", "label", "full name", "display name", "title"})  # of whatever the table lists
+#: Of whatever the table lists.
+NAMELESS = frozenset(
+    {"name", "names", "label", "full name", "display name", "title", "kana", "furigana", "romaji", "reading", "かな"}
+)
 
 
 def propose_tags(

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from catalog.domains.domain import Domain, words
+from catalog.domains.domain import Domain, named_regex, words
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -30,7 +30,14 @@ PERSON = (
     r"kund\w*|mitarbeiter\w*|benutzer|nutzer|patienten|schüler\w*|studenten|bewerber|mieter|vorname|nachname|"
     r"clientes?|usuarios?|empleados?|pacientes?|alumnos?|empregados?|funcionári\w+|utilisateurs?|employés?|salariés?|"
     r"élèves?|utent[ei]|dipendent[ei]|client[ei]|pazient[ei]|gebruikers?|klant\w*|medewerkers?|klien\w+|pracowni\w+|"
-    r"użytkowni\w+|uczeń|uczniowie|顧客|社員|患者|会員|客户|员工|用户|клиент\w*|пользовател\w*|сотрудник\w*"
+    r"użytkowni\w+|uczeń|uczniowie|顧客|社員|患者|会員|客户|员工|用户|клиент\w*|пользовател\w*|сотрудник\w*|"
+    r"клієнт\w*|користувач\w*|(?:спів)?працівник\w*|работник\w*|пац[иі]ент\w*|ученик\w*|учн\w+|студент\w*|"
+    r"kunder?|medarbejder\w*|ansat\w*|anställd\w*|elev(?:er|erne)?|medlem(?:mer|mar)?|borgere?|asiakka\w*|asiakas|"
+    r"työntekij\w*|potila\w*|opiskelij\w*|jäsen\w*|zákazn\w+|zaměstnan\w+|zamestnan\w+|pacient\w*|žiac\w*|žác\w*|"
+    r"uživatel\w*|ügyfel\w*|ügyfél\w*|dolgozó\w*|munkavállal\w+|beteg(?:ek)?|vásárló\w*|müşteri\w*|çalışan\w*|"
+    r"personel|hasta(?:lar)?|öğrenci\w*|kullanıcı\w*|üyeler?|alumnos?|alumnas?|personas|πελάτ\w*|pelat\w+|υπάλληλ\w*|"
+    r"회원|고객|환자|직원|사원|학생|会员|学生|病人|عملاء|موظفين|مرضى|לקוחות|עובדים|pelanggan|karyawan|pasien|siswa|"
+    r"angajaț\w*|clienți|pacienț\w*|klijent\w*|zaposlen\w*|kliendi\w*|töötaja\w*|darbinie\w+|darbuotoj\w+"
 )
 OTHER = (
     r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
@@ -46,10 +53,16 @@ OTHER = (
     r"filialen?|firm[aey]|firmen|lieferant\w*|händler|krankenh\w+|schulen?|behörden?|entreprises?|fournisseurs?|"
     r"magasins?|écoles?|établissements?|empresas?|proveedor\w*|fornecedor\w*|tiendas?|sucursal\w*|loj(?:a|as)|"
     r"aziend[ae]|fornitor[ei]|negoz\w+|scuol[ae]|bedrij\w+|winkels?|leveranciers?|sklep\w*|dostawc\w+|szkoł\w+|"
-    r"会社|店舗|企業|公司|商店|компани\w+|магазин\w*|организаци\w+"
+    r"会社|店舗|企業|公司|商店|компан[иі]\w+|магазин\w*|организаци\w+|поставщик\w*|постачальник\w*|предприят\w+|"
+    r"підприємств\w*|школ\w*|больниц\w*|leverantör\w*|företag\w*|butik(?:er)?|skol(?:a|or|er)|sjukhus|kontor(?:er)?|"
+    r"leverandør\w*|virksomhed\w*|firmaer|toimittaj\w+|yrity\w+|myymäl\w+|koulu\w*|dodavatel\w*|dodávateľ\w*|"
+    r"prodejn\w+|společnost\w*|spoločnos\w+|škol\w+|nemocnic\w*|beszállító\w*|cégek?|üzletek?|iskolák?|tedarikçi\w*|"
+    r"şirket\w*|mağaza\w*|okul(?:lar)?|şube\w*|προμηθευτ\w*|promitheft\w+|εταιρ\w*|etair\w+|거래처|공급업체|업체|회사|"
+    r"매장|학교|병원|取引先|仕入先|支店|病院|学校|供应商|医院|门店|موردين|شركات|ספקים|חברות|pemasok|perusahaan|toko|furnizor\w*|"
+    r"magazin(?:e|ul)?|societ(?:ăți|ate)|dobavljač\w*|tvrtk\w+|poduzeć\w+|trgovin\w*|tarnija\w*|ettevõt\w*|tiekėj\w+"
 )
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
-_PERSON, _OTHER = (re.compile(rf"\b(?:{one})\b") for one in (PERSON, OTHER))
+_PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
 
 #: What leads to a person only together with something else.
 LINKED = frozenset(
@@ -62,6 +75,13 @@ _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
 REACHING = frozenset("street_address email phone".split())
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
 ALONE, LEAST_BESIDE = 1.5, 3
+
+#: How the column is called that says what each row is, and the tags that it has where a row is a person.
+_NAMING = re.compile(
+    r"(?:(?:business|store|shop|facility|official|legal|trade|display|full|long|short) )?(?:names?|title)|naam|navn|"
+    r"namn|nimi|nom|nombre|nome|nazwa|název|nazev|názov|naziv|név|название|наименование|назва|名称|名稱|명칭|상호"
+)
+NAMES = frozenset("first_name last_name person_name username".split())
 
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
@@ -81,11 +101,17 @@ OF_PERSONS = frozenset(
 )
 OF_OTHERS = frozenset(
     "company_name vat_number cnpj siren siret lei port port_proto http_method airport_iata airport_icao domain_name "
-    "hostname isbn barcode company_number gstin abn".split()
+    "hostname isbn barcode company_number gstin abn bic "
+    "issn imo_number isin stock_ticker routing_number".split()
 )
 _FUNCTION = re.compile(
     r"(?i)(?:mailto:)?(?:info|sales|contact|support|office|hello|admin|service|help|enquir(?:y|ies)|press|jobs|billing|"
     r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news)[0-9]*@.*"
+)
+_PRIVATE = re.compile(
+    r"(?i).*@(?:(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|live|icloud|aol|msn|gmx|protonmail|yandex)\.[a-z.]{2,6}|"
+    r"(?:me|mac|proton|rocketmail)\.(?:com|me)|(?:web|t-online|freenet)\.de|mail\.ru|(?:orange|free|laposte|wanadoo)\.fr|"
+    r"libero\.it|wp\.pl|o2\.pl|interia\.pl|seznam\.cz|(?:uol|bol|terra)\.com\.br|(?:qq|163|126)\.com|(?:naver|daum)\.(?:com|net))"
 )
 FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are an organisation's; chosen: most of them
 
@@ -131,15 +157,28 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
+    if naming := _things(name, around):
+        found.append((f"rows are named by {naming}, not by people's names", -TABLE))
     if domain.name in LINKED and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
         if share >= FUNCTIONS:
             found.append(("mailboxes of functions", -OWN))
+        if sum(bool(_PRIVATE.fullmatch(text)) for text in texts) / len(texts) >= FUNCTIONS:
+            found.append(("mailboxes of private people's providers", TABLE))
     if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
         found.append(("networks, not hosts", -OWN))
     return Whose(sum(weight for _, weight in found), tuple(found))
+
+
+def _things(name: str, around: Around) -> str:
+    """The column that names the rows of a table of which none is a person's; empty where there is none."""
+    if NAMES & {tag for other, tag in around.tags.items() if other != name}:
+        return ""
+    others = [other for other in around.columns if other != name]
+    named = (one for one in others if around.tags.get(one) == "company_name" or _NAMING.fullmatch(words(one)))
+    return next(named, "")
 
 
 def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -> bool:

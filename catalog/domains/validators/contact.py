@@ -54,6 +54,21 @@ def _is_dialled(text: str) -> bool:
     return bool(re.fullmatch(r"\d{8,15}", text)) and _dialable(text)
 
 
+def _is_calling_code(text: str) -> bool:
+    """A country's prefix without the plus; trusted only where the column's name says so."""
+    return re.fullmatch(r"(?:00)?\d{1,3}", text) is not None and int(text) in phonenumbers.COUNTRY_CODE_TO_REGION_CODE
+
+
+_NUMBERED = re.compile(r"[+(]{0,2}\d[\d\s().\-/]{4,22}\d(?: ?(?:x|ext\.?) ?\d{1,6})?")
+
+
+def _is_numbered(text: str) -> bool:
+    """As many digits as a telephone has, grouped in any way; trusted only where the column's name leaves no doubt."""
+    if not _NUMBERED.fullmatch(text) or re.fullmatch(r"\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4}|\d+\.\d+", text):
+        return False
+    return 6 <= sum(char.isdigit() for char in text) <= 17
+
+
 _HOUSE = re.compile(r"(?:no\.? ?)?\d{1,6}[a-zA-Z]?(?:[-/]\d{1,5}[a-zA-Z]?)?,? +(?=.*[^\W\d_]{2})[^@:|<>{}=]{3,90}")
 _HOUSE_LAST = re.compile(r"[^\W\d_][^@:|<>{}=]{2,60},? +(?:д\. ?)?\d{1,5} ?[a-zA-Z]?(?:\.|[,/ -].{0,40})?")
 _BOX = re.compile(
@@ -172,7 +187,9 @@ def _is_bare_id(text: str) -> bool:
 
 VALIDATORS = {
     "phone": _is_phone,
+    "calling_code": _is_calling_code,
     "dialled": _is_dialled,
+    "numbered": _is_numbered,
     "address": _is_address,
     "loose_address": _loose_address,
     "plain_postcode": _is_plain_postcode,

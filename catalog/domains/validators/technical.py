@@ -41,6 +41,9 @@ def _is_ipv6(text: str) -> bool:
     return ":" in text
 
 
+_HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}\.?")
+
+
 def _is_host(text: str) -> bool:
     """Dotted labels whose last is no file suffix and no number."""
     last = text.rstrip(".").rsplit(".", 1)[-1].lower()
@@ -49,6 +52,11 @@ def _is_host(text: str) -> bool:
         and last not in _suffixes() - {"zip", "mov", "py", "md", "sh", "rs", "so", "ps", "log"}
         and text[0] != "-"
     )
+
+
+def _is_any_host(text: str) -> bool:
+    """In any mixture of cases; trusted only where the column's name says so."""
+    return bool(_HOST.fullmatch(text)) and _is_host(text)
 
 
 def _is_lower_host(text: str) -> bool:
@@ -152,6 +160,7 @@ VALIDATORS = {
     "ipv4": _is_ipv4,
     "ipv6": _is_ipv6,
     "host": _is_lower_host,
+    "any_host": _is_any_host,
     "uuid": _is_uuid,
     "hash": _is_hash,
     "hexadecimal": _is_hex,

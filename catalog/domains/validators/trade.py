@@ -34,10 +34,12 @@ def is_card(text: str) -> bool:
 def is_card_expiry(text: str) -> bool:
     """The month and year to which a card is valid, or one of the two.
 
-    >>> [is_card_expiry(text) for text in ("04/27", "2027-04", "0427", "12", "2031", "13/27", "2024-04-17", "1999")]
+    >>> [is_card_expiry(text) for text in ("04/27", "2027-04", "Nov-22", "12", "2031", "13/27", "2024-04-17", "1999")]
     [True, True, True, True, True, False, False, False]
     """
     if re.fullmatch(r"0?[1-9]|1[0-2]|20[0-9]\d", text):
+        return True
+    if re.fullmatch(r"(?i)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[ /.-]?(?:20)?\d\d", text):
         return True
     found = re.fullmatch(r"(\d{1,2}) ?[/.-]? ?(?:20)?(\d\d)|(?:20)?(\d\d)[/.-](\d\d)", text)
     return found is not None and 1 <= int(found[1] or found[4]) <= 12
@@ -94,6 +96,12 @@ def _loose_company(text: str) -> bool:
     )
 
 
+def _any_company(text: str) -> bool:
+    """Anything a firm may be called, in any case and script; trusted only where the column's name leaves no doubt."""
+    letters = sum(char.isalpha() for char in text)
+    return letters >= 2 and letters >= 0.5 * len(text) and len(text) <= 90 and not re.search(r"[=@{}<>|;]|://", text)
+
+
 def _some_companies(values: set[str]) -> bool:
     return sum(map(_is_company, values)) >= 0.12 * len(values)
 
@@ -128,6 +136,7 @@ VALIDATORS = {
     "isbn": _is_titled_isbn,
     "barcode": _is_barcode,
     "company": _is_company,
+    "any_company": _any_company,
     "loose_company": _loose_company,
     "some_companies": _some_companies,
     "bic": _is_bic,

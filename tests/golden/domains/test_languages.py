@@ -14,6 +14,15 @@ COLUMNS = {
     "street_address tr": ("col_4", ["Atatürk Cad. No: 12", "Lale Sok. 5", "Fatih Mah. Gül Sok. 3", "Vatan Caddesi 41"]),
     "month": ("month", ["tammikuu", "helmikuu", "maaliskuu", "huhtikuu", "toukokuu", "kesäkuu"]),
     "weekday": ("weekday", ["hétfő", "kedd", "szerda", "csütörtök", "péntek", "szombat"]),
+    "phone da": ("telefonnummer", ["+45 463 654 078", "44 468 511", "4263 5597", "35 18 60 25", "0788 1506"]),
+    "postcode fi": ("postinumero", ["85739", "37564", "28060", "46554", "63506"]),
+    "postcode uk": ("індекс", ["441493", "005289", "206648", "740647", "019410"]),
+    "birth_date hu": ("szuletesi_datum", ["2000-03-24", "1998-05-04", "1987-09-08", "1985-05-29"]),
+    "last_name cs": ("prijmeni", ["Koprziwa", "Vítkovský", "Kuba", "Kovář", "Zdráhal"]),
+    "company_name fi": ("yritys", ["Rake", "Omenahotellit", "Findus", "Kuntien tiera", "Kesko"]),
+    "street_address ko": ("주소", ["염화내로 781", "이화여대대로 341", "수박등로 1133", "갓바위내로 1181"]),
+    "city ko": ("도시", ["오산시", "영통구", "구미시", "부여군", "김제시"]),
+    "category": ("도시구분", ["광역시", "특별시", "기초시", "광역시", "특별시", "기초시"]),
     "postcode": ("postcode", ["H-8097", "H-1051", "H-6720", "A-1010", "CH-8001"]),
 }
 

@@ -138,3 +138,19 @@ def test_names_of_places_are_no_first_names(name: str, values: list[str]) -> Non
 def test_a_sure_name_over_other_things_is_not_believed() -> None:
     (state,) = fold(pa.table({"first_name": [f"A-{i}" for i in range(40)]})).columns.values()
     assert not any(one.sensitive for one in propose_tags(state, "first_name"))
+
+
+def test_rows_that_no_person_names_are_no_persons() -> None:
+    """What a table calls its rows by says what they are, in whatever language: firms, places, but not people."""
+    firms = [f"Findus {i}" for i in range(40)]
+    first = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria", "Susan", "Robert"] * 4
+    assert not sensitive({"name": firms, "phone": PHONES, "kind": ["a"] * 40}, "t", "phone")
+    assert not sensitive({"yritys": firms, "osoite": STREETS}, "t", "osoite")
+    assert sensitive({"name": firms, "first_name": first, "phone": PHONES}, "t", "phone")
+    assert not sensitive({"phone": PHONES, "n": [1] * 40}, "beszállítók", "phone")
+    assert sensitive({"phone": PHONES, "n": [1] * 40}, "ugyfelek", "phone", default="organisation")
+
+
+def test_mailboxes_of_private_providers_are_personal() -> None:
+    mail = [f"sunny{i}@{where}" for i in range(20) for where in ("gmail.com", "mail.ru", "yahoo.co.uk")]
+    assert sensitive({"email": mail}, "t", "email", default="organisation")
