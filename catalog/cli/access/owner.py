@@ -95,10 +95,13 @@ def owner_list(as_json: Json = False) -> None:
         found, bare = owners.owners(session), owners.count_unowned(session)
         default = owners.default_owner(session)
     data = {"default": default, "unowned": bare, "owners": found}
-    rows = [(o["owner"], o["tables"], o["sources"], o["columns"], ", ".join(o["members"])) for o in found]
+    rows = [
+        (o["owner"], o["tables"], o["sources"], o["columns"], ", ".join(o["members"]), "has left" if o["gone"] else "")
+        for o in found
+    ]
 
     def show() -> None:
-        grid("", ("owner", "tables", "sources", "columns", "members"), rows, "nobody owns anything yet")
+        grid("", ("owner", "tables", "sources", "columns", "members", ""), rows, "nobody owns anything yet")
         if bare:
             say(f"{bare} without an owner (`assay table list --owner unowned`); {default or 'nobody'} answers for them")
 

@@ -2,23 +2,24 @@
 
 An owner is a person or a team, by name. What has none of its own belongs to the owner of what holds it: a column to its
 table's, a table to its source's. What has none at all falls to the default owner, a setting; it still counts as
-unowned.
+unowned. Who was locked out answers for nothing any more: what he owned is as if he had not been named, until somebody
+else is or he is let in again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import case, func, null, or_, select
 from sqlmodel import Session, col
 
 from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
 from catalog.store.access.preferences import preference, set_preference
 from catalog.store.engine import unreadable
-from catalog.store.models import LakeColumn, Source, Table
+from catalog.store.models import LakeColumn, Source, Table, User
 
 MINE, UNOWNED = "mine", "unowned"
 DEFAULT, TEAMS = "default_owner", "teams"
@@ -78,12 +79,12 @@ def named(owner: str | None) -> str | None:
 def owner_of(session: Session, kind: str, item_id: int) -> Owner:
     """Who answers for a source, table or column. Errors: `NotFound`."""
     row = _get(session, kind, item_id)
+    if row.owner and row.owner not in gone(session):
+        return Owner(row.owner, kind)
     if isinstance(row, LakeColumn):
-        return Owner(row.owner, "column") if row.owner else owner_of(session, "table", row.table_id)
+        return owner_of(session, "table", row.table_id)
     if isinstance(row, Table):
-        return Owner(row.owner, "table") if row.owner else owner_of(session, "source", row.source_id)
-    if row.owner:
-        return Owner(row.owner, "source")
+        return owner_of(session, "source", row.source_id)
     name = default_owner(session)
     return Owner(name, "default") if name else Owner(None)
 
@@ -92,7 +93,7 @@ def owner_of_columns(session: Session, table_id: int, names: Sequence[str]) -> O
     """Who answers for some columns of a table: their owner where they have one in common, else the table's."""
     query = select(col(LakeColumn.owner)).where(col(LakeColumn.table_id) == table_id, col(LakeColumn.name).in_(names))
     own = set(session.execute(query).scalars())
-    if len(own) == 1 and (name := own.pop()):
+    if len(own) == 1 and (name := own.pop()) and name not in gone(session):
         return Owner(name, "column")
     return owner_of(session, "table", table_id)
 
@@ -127,10 +128,28 @@ def names_of(session: Session, person: str) -> tuple[str, ...]:
     return (person, *(team for team, members in teams(session).items() if person in members))
 
 
+def gone(session: Session) -> frozenset[str]:
+    """The names of people who were locked out."""
+    return frozenset(session.execute(_locked()).scalars())
+
+
+def _locked() -> Any:
+    return select(col(User.name)).where(col(User.active).is_(False))
+
+
+def _there(owner: Any) -> Any:
+    """SQL: an owner; null for one who was locked out."""
+    return case((owner.in_(_locked()), null()), else_=owner)
+
+
 def of_table() -> Any:
-    """SQL: the owner of a table, or of its source; null where nobody was named."""
-    source = select(col(Source.owner)).where(col(Source.id) == col(Table.source_id)).correlate(Table).scalar_subquery()
-    return func.coalesce(col(Table.owner), source)
+    """SQL: the owner of a table, or of its source; null where nobody was named, or nobody who is still there."""
+    return _of_table(_there)
+
+
+def _of_table(seen: Callable[[Any], Any] = lambda owner: owner) -> Any:
+    source = select(seen(col(Source.owner))).where(col(Source.id) == col(Table.source_id)).correlate(Table)
+    return func.coalesce(seen(col(Table.owner)), source.scalar_subquery())
 
 
 def tables_owned(wanted: str, who: Sequence[str] = ()) -> Any:
@@ -140,12 +159,13 @@ def tables_owned(wanted: str, who: Sequence[str] = ()) -> Any:
         return of_table().is_(None)
     names = list(who) if wanted == MINE else [wanted]
     columns = select(col(LakeColumn.table_id)).where(col(LakeColumn.owner).in_(names))
-    return or_(of_table().in_(names), col(Table.id).in_(columns.correlate(None)))
+    return or_(of_table().in_(names), _of_table().in_(names), col(Table.id).in_(columns.correlate(None)))
 
 
 def owners(session: Session) -> list[dict[str, Any]]:
-    """Everybody who owns something or is in a team: ``{owner, members, sources, tables, columns}``. Tables are those
-    that `tables_owned` lists less those of single columns; columns those with an owner of their own."""
+    """Everybody who owns something or is in a team: ``{owner, members, sources, tables, columns, gone}``. Tables are
+    those that `tables_owned` lists less those of single columns; columns those with an owner of their own. `gone`: the
+    person was locked out, or everybody in the team."""
     found: dict[str, dict[str, Any]] = {}
     told = teams(session)
     counted = {
@@ -159,17 +179,21 @@ def owners(session: Session) -> list[dict[str, Any]]:
         for name, number in session.execute(query):
             if name:
                 found.setdefault(name, {"owner": name})[what] = number
-    blank = {"sources": 0, "tables": 0, "columns": 0}
-    return [blank | found[name] | {"members": told.get(name, [])} for name in sorted(found)]
+    blank, left = {"sources": 0, "tables": 0, "columns": 0}, gone(session)
+    lines = [blank | found[name] | {"members": told.get(name, [])} for name in sorted(found)]
+    return [
+        one | {"gone": one["owner"] in left or (bool(one["members"]) and left >= set(one["members"]))} for one in lines
+    ]
 
 
 def _tables_by_owner() -> Any:
-    each = select(of_table().label("owner")).subquery()
+    """By the owner that was named, whether he is still there or not."""
+    each = select(_of_table().label("owner")).subquery()
     return select(each.c.owner, func.count()).group_by(each.c.owner)
 
 
 def count_unowned(session: Session) -> int:
-    """Tables that nobody was named for, neither for their source."""
+    """Tables that nobody was named for who is still there, neither for their source."""
     return session.execute(select(func.count(col(Table.id))).where(of_table().is_(None))).scalar_one()
 
 

@@ -65,9 +65,12 @@ SELECT c.table_id AS table_id, c.id AS id, c.name AS name FROM lake_column c
 WHERE c.table_id IN (SELECT t.id {0}) AND ({1}) ORDER BY c.position
 """
 #: Whose tables these are, as `catalog.store.access.owners.tables_owned` says.
-_UNOWNED = "AND COALESCE(t.owner, s.owner) IS NULL"
+_THERE = "CASE WHEN {0} IN (SELECT a.name FROM account a WHERE NOT a.active) THEN NULL ELSE {0} END"
+_ANSWERS = f"COALESCE({_THERE.format('t.owner')}, {_THERE.format('s.owner')})"
+_UNOWNED = f"AND {_ANSWERS} IS NULL"
 _OWNED = """
-AND (COALESCE(t.owner, s.owner) IN ({0}) OR t.id IN (SELECT c.table_id FROM lake_column c WHERE c.owner IN ({0})))
+AND (COALESCE(t.owner, s.owner) IN ({0}) OR {answers} IN ({0})
+    OR t.id IN (SELECT c.table_id FROM lake_column c WHERE c.owner IN ({0})))
 """
 _OF_INCIDENT = ", ".join(f"i.{name}" for name in INCIDENT)
 _INCIDENTS = "FROM incident i JOIN lake_table t ON t.id = i.table_id JOIN source s ON s.id = t.source_id"
@@ -132,7 +135,7 @@ def _owned(owner: str, who: Sequence[str]) -> tuple[str, dict[str, str]]:
     if owner in ("", "unowned"):
         return _UNOWNED if owner else "", {}
     names = {f"owner{at}": name for at, name in enumerate(who if owner == "mine" else [owner])}
-    return _OWNED.format(", ".join(f":{name}" for name in names)), names
+    return _OWNED.format(", ".join(f":{name}" for name in names), answers=_ANSWERS), names
 
 
 def _part(word: str) -> str:

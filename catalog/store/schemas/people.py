@@ -83,9 +83,10 @@ class OwnerLine(BaseModel):
     sources: int
     tables: int = Field(description="those of its sources among them")
     columns: int = Field(description="with an owner of their own")
+    gone: bool = Field(description="the person was locked out, or everybody in the team: nobody answers")
 
 
 class OwnersOut(BaseModel):
     default: str | None = Field(description="who answers for what nobody was named for")
-    unowned: int = Field(description="tables that nobody was named for")
+    unowned: int = Field(description="tables that nobody was named for who is still there")
     owners: list[OwnerLine]

@@ -8,12 +8,13 @@ from sqlmodel import Session
 
 from catalog.errors import UsageError
 from catalog.roles import ROLES, Identity
-from catalog.store.access import audit, owners
+from catalog.store.access import audit, owners, people
 from catalog.store.access.owners import Owner, owner_of, set_owner
 from catalog.store.access.undo import undo
 from catalog.store.lake import tables
 from catalog.store.pages.tables import TableFilter, find_tables, table_facets
 
+PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
 ANN = Identity("ann", ROLES["author"], "author")
 
 
@@ -86,3 +87,30 @@ def test_an_owner_is_written_down_and_taken_back(db: Session, lake: dict[str, in
 def test_a_name_that_cannot_be_one_is_refused(db: Session, lake: dict[str, int], name: str) -> None:
     with pytest.raises(UsageError):
         set_owner(db, "table", lake["orders"], name, actor="ann")
+
+
+def test_who_was_locked_out_answers_for_nothing(db: Session, lake: dict[str, int]) -> None:
+    """What he owned falls to the owner of what holds it, and counts as unowned where there is none."""
+    people.add_user(db, "root", PASSWORD, "admin", actor="root")
+    bob = people.add_user(db, "bob", PASSWORD, "author", actor="root")
+    people.add_user(db, "cid", PASSWORD, "author", actor="root")
+    for kind, key, name in (("table", "orders", "bob"), ("table", "clicks", "bob"), ("source", "shop", "cid")):
+        set_owner(db, kind, lake[key], name, actor="root")
+    owners.set_team(db, "web", ["bob"], actor="root")
+    assert owners.count_unowned(db) == 0
+    people.set_active(db, bob.id, False, actor="root")
+    assert owner_of(db, "table", lake["orders"]) == Owner("cid", "source")
+    assert owner_of(db, "table", lake["clicks"]) == Owner(None)
+    assert owners.owner_of_columns(db, lake["orders"], ["mail"]) == Owner("cid", "source")
+    assert owners.count_unowned(db) == 1
+
+    def found(owner: str, *who: str) -> list[str]:
+        return [line.table.name for line in find_tables(db, TableFilter(owner=owner, who=who)).items]
+
+    assert found("unowned") == ["clicks"]
+    assert found("bob") == ["clicks", "orders"]  # what somebody else has to be named for
+    assert found("mine", "cid") == ["orders", "stock"]
+    left = {one["owner"]: (one["tables"], one["gone"]) for one in owners.owners(db)}
+    assert left == {"bob": (2, True), "cid": (1, False), "web": (0, True)}
+    people.set_active(db, bob.id, True, actor="root")
+    assert owner_of(db, "table", lake["clicks"]) == Owner("bob", "table")

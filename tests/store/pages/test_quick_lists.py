@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from singly import put_tags, upsert_table
 from sqlalchemy import Engine, text
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
@@ -19,7 +19,7 @@ from catalog.store.engine import session
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.models import ApiToken, User
+from catalog.store.models import ApiToken, Source, Table, User
 from catalog.store.pages import work
 from catalog.store.pages.tables import TableFilter, find_tables
 from catalog.store.schemas.incidents import IncidentOut
@@ -62,6 +62,20 @@ def lake(engine: Engine) -> None:
         found[0].cause, found[0].columns, found[0].diagnosis = "unit", ["a", "b"], {"undo": "divide by 100"}
         found[1].lead_id, found[2].level = found[0].id, "warning"
         outcomes.resolve(db, found[3].id, "MissingData", actor="ann")
+
+
+@pytest.mark.parametrize("owner", ["unowned", "ann", "bob"])
+def test_tables_of_owners_of_whom_one_has_left(engine: Engine, url: str, lake: None, owner: str) -> None:
+    with session(engine) as db:
+        db.add(User(name="ann", role="author", active=False))
+        for source, name in (("lake", "bob"), ("pond", "ann")):
+            db.exec(select(Source).where(Source.name == source)).one().owner = name
+        db.exec(select(Table).where(Table.name == "customers")).one().owner = "ann"
+    with quick.connect(url) as ask, session(engine, write=False) as db:
+        assert ask is not None
+        there = [line.table.id for line in find_tables(db, TableFilter(owner=owner)).items]
+        assert [line.table.id for line in quick.find_tables(ask, owner=owner).items] == there
+        assert len(there) == {"unowned": 1, "ann": 2, "bob": 3}[owner]
 
 
 @pytest.mark.parametrize("asked", FILTERS, ids=str)
