@@ -1,4 +1,4 @@
-"""Errors as answers: one JSON shape for the API, one page for people; both say the cause and the remedy."""
+"""Errors as answers: one JSON schema for the API, one page for people; both say the cause and the remedy."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def unreadable_catalog(scope: Scope, error: Exception) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of `app` in the one shape."""
+    """Answer every error of `app` in the one form."""
 
     async def on_assay(request: Request, error: Any) -> Response:
         return answer(request, error)

@@ -48,7 +48,7 @@ class Domain:
     check : what the regex cannot say (check digits, calendar, dictionary); gets the stripped value.
     chance : P(a value of a column of another meaning validates). The smaller, the more specific the domain.
     hit : P(a value validates | the column has this meaning). Below one for dictionaries that cannot be complete.
-    floor : least share of matching values at which the tag is proposed.
+    least_share : least share of matching values at which the tag is proposed.
     distinct : least number of distinct matching values, unless the column's name agrees.
     names : regex searched in the words of the column's name (lower case); evidence for, never enough alone.
     sure : regex in the words of the name that leaves no doubt: `lax` is believed then, and `whole` not asked.
@@ -76,7 +76,7 @@ class Domain:
     check: Callable[[str], bool] | None = None
     chance: float = 0.01
     hit: float = 0.97
-    floor: float = 0.8
+    least_share: float = 0.8
     distinct: int = 1
     names: str = ""
     sure: str = ""

@@ -47,11 +47,13 @@ KEYS = {
     "types": "string, number, time, boolean",
     "chance": "share of the values of other columns that it recognises by accident",
     "hit": "share of its own values that it recognises",
-    "floor": "least share of recognised values",
+    "least_share": "share of recognised values from which on the tag is proposed",
     "distinct": "least number of distinct values, where the name does not agree",
     "beside": "domains that often stand in a column of the same table",
     "broader": "what somebody says who does not know the domain (code, opaque_id, category ...)",
 }
+#: What keys were called in files of earlier releases.
+FORMER = {"floor": "least_share"}
 NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
 TYPES = frozenset({"string", "number", "time", "boolean"})
 SENSITIVE = ("no", "yes", "person")
@@ -170,6 +172,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
 
     if not NAME.fullmatch(name):
         raise wrong("its name cannot be used", "use small letters, digits and underscores")
+    body = {FORMER.get(key, key): value for key, value in body.items()}
     if unknown := sorted(set(body) - set(KEYS)):
         raise wrong(f"{unknown[0]!r} is not known", f"use {', '.join(KEYS)}")
     if not {"pattern", "values", "words", "validator"} & set(body):
@@ -182,7 +185,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
     if kinds - TYPES or body.get("case", "any") not in CASES:
         raise wrong(f"types are {', '.join(sorted(TYPES))}; case is {', '.join(CASES)}")
     try:
-        numbers = {key: float(body[key]) for key in ("chance", "hit", "floor") if key in body}
+        numbers: dict[str, float] = {key: float(body[key]) for key in ("chance", "hit", "least_share") if key in body}
         distinct = int(body.get("distinct", 1))
         if body.get("pattern") is not None:
             re.compile(body["pattern"])
@@ -191,7 +194,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
     if not all(0 < value <= 1 for value in numbers.values()) or not 0 < numbers.get("chance", 0.01) < numbers.get(
         "hit", 0.97
     ):
-        raise wrong("chance, hit and floor are shares, chance the smaller than hit")
+        raise wrong("chance, hit and least_share are shares, chance the smaller than hit")
     keys = {"names": "name_words", "sure": "name_words_sure", "against": "name_words_against"}
     sought = {field: _alternatives(body.get(key)) for field, key in keys.items()}
     named: dict[str, Any] = {**sought, **numbers}

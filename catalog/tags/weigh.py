@@ -26,7 +26,7 @@ PRIOR = math.log(0.01)  # of any one domain
 NAME = math.log(20)  # a name that agrees
 BESIDE = math.log(5)  # a column beside that often stands with the domain
 NAMED = math.log(0.5)  # prior of a domain that is only considered because the name asks for it
-LENIENT = 0.6  # chosen: factor on the floor of an incomplete dictionary where name or neighbours agree
+LENIENT = 0.6  # chosen: factor on the least share of an incomplete dictionary where name or neighbours agree
 INDEPENDENT = 16.0  # bound of the distinct values that count as independent evidence
 PROBE = 24  # values tried before the rest; a bound of time
 
@@ -97,7 +97,7 @@ def _hopeless(domain: Domain, found: Sample, agrees: bool, sure: bool) -> bool:
     if len(found.values) <= PROBE:
         return False
     probe = found.values[:: max(len(found.values) // PROBE, 1)]
-    spare = len(probe) - 0.4 * domain.floor * len(probe)  # so many may be of another meaning
+    spare = len(probe) - 0.4 * domain.least_share * len(probe)  # so many may be of another meaning
     for text, _ in probe:
         spare -= not domain.validate(text, weak=agrees, sure=sure)
         if spare < 0:
@@ -112,8 +112,8 @@ def accepted(weighed: Weighed, found: Sample) -> bool:
     if domain.whole is not None and not weighed.sure and not domain.whole(set(found.texts)):
         return False
     expected = weighed.agrees or "beside" in weighed.parts
-    floor = domain.floor * (LENIENT if expected and domain.hit <= 0.85 else 1.0)
-    return weighed.rows >= floor and weighed.matching >= needed
+    least = domain.least_share * (LENIENT if expected and domain.hit <= 0.85 else 1.0)
+    return weighed.rows >= least and weighed.matching >= needed
 
 
 def posterior(able: Sequence[Weighed]) -> list[float]:

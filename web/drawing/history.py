@@ -230,7 +230,7 @@ class Alignment:
 
 
 def alignment(outcome: Outcome) -> Alignment | None:
-    """What changed in the look of values, with how many had each; None where nothing could be aligned."""
+    """What changed in the shapes of values, with how many had each; None where nothing could be aligned."""
     observed = (outcome.detail or {}).get("observed") or {}
     pairs, old, new = (observed.get(name) for name in ("alignment", "old", "new"))
     if not all(isinstance(one, list) and one for one in (pairs, old, new)):

@@ -21,7 +21,7 @@ OfSource = Annotated[bool, typer.Option("--source", help="The name is a source's
 OfColumn = Annotated[str, typer.Option("--column", help="This column of the table.")]
 
 
-def _found(session: Session, name: str, source: bool, column: str) -> tuple[str, int, str]:
+def thing_named(session: Session, name: str, source: bool, column: str) -> tuple[str, int, str]:
     """Kind, id and name of what is meant."""
     from catalog.store.lake import tables
 
@@ -50,7 +50,7 @@ def owner_set(
 
     here = context(EDIT)
     with here.transaction() as session:
-        kind, key, shown = _found(session, name, source, column)
+        kind, key, shown = thing_named(session, name, source, column)
         now = owners.set_owner(session, kind, key, owner, actor=here.actor, reason=reason or None)
     emit(
         {"kind": kind, "of": shown, "name": now.name, "given": now.given},
@@ -68,7 +68,7 @@ def owner_show(name: Thing, source: OfSource = False, column: OfColumn = "", as_
     from catalog.store.access import owners
 
     with context().reading() as session:
-        kind, key, shown = _found(session, name, source, column)
+        kind, key, shown = thing_named(session, name, source, column)
         now = owners.owner_of(session, kind, key)
     emit(
         {"kind": kind, "of": shown, "name": now.name, "given": now.given},

@@ -81,12 +81,12 @@ def describe(
 
     Example: assay glossary describe shop/orders 'One row an order.' --column total --terms 'margin, revenue'
     """
-    from catalog.cli.access.owner import _found
+    from catalog.cli.access.owner import thing_named
     from catalog.store.glossary import terms as store
 
     here = context(EDIT)
     with here.transaction() as session:
-        kind, key, shown = _found(session, name, source, column)
+        kind, key, shown = thing_named(session, name, source, column)
         words = None if terms is None else terms.split(",")
         row = store.describe(session, kind, key, text=text, terms=words, actor=here.actor)
     said = {"kind": kind, "of": shown, **store.said_of(row)}

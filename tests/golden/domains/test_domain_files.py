@@ -35,6 +35,12 @@ def test_a_domain_is_read_as_it_stands() -> None:
     assert order.name_regex.search("order no")
 
 
+def test_a_key_of_an_earlier_release_is_read() -> None:
+    (order,) = domains(ORDER.replace("  broader: code", "  floor: 0.3"), "mine.yaml")
+    (same,) = domains(ORDER.replace("  broader: code", "  least_share: 0.3"), "mine.yaml")
+    assert order.least_share == same.least_share == 0.3
+
+
 def test_scalars_are_what_they_look_like() -> None:
     (odd,) = domains("odd: {title: Odd, values: [no, 007, 2024-01-31, ~], examples: [no, 007, 2024-01-31]}", "o.yaml")
     assert odd.examples == ("no", "007", "2024-01-31")
