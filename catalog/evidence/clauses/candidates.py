@@ -161,7 +161,7 @@ class OfDomain(Candidate):
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        return [Candidate(kind, (name,)) for name in demanded(profile.domains)]
+        return [Candidate(kind, (name,)) for name in demanded(profile.domains, profile.texts)]
 
     @property
     def name(self) -> str:

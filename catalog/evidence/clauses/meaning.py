@@ -25,6 +25,7 @@ from catalog.domains.known import generation, in_force
 LARGEST_CHANCE = 0.2  # chosen: a domain that more values of other columns belong to by chance says nothing
 PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others; a bound of time
 LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; chosen: nearly all
+LEAST_DISTINCT = 0.5  # of the distinct values, for the same; chosen: most, so that no single value makes a meaning
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
 MISSED_SHARE = 0.1  # the lower bound holds but for this share of draws
 
@@ -108,9 +109,21 @@ def domain_shares(texts: Texts, among: Collection[str] | None = None) -> dict[st
     return {name: share for name, share in found.items() if share > 0}
 
 
-def demanded(shares: dict[str, float]) -> list[str]:
-    """The domains that a clause may ask of a column with these shares."""
-    return [name for name, share in shares.items() if share >= LEAST_SHARE][:MOST_DOMAINS]
+def demanded(shares: dict[str, float], texts: Texts) -> list[str]:
+    """The domains that a clause may ask of a column with these shares: nearly all of its rows belong, and most of its
+    distinct values.
+
+    >>> countries = Texts((("Jordan", 0.94), ("Nepal", 0.02), ("Peru", 0.02), ("Finland", 0.02)))
+    >>> demanded({"country_name": 1.0, "first_name": 0.94}, countries)
+    ['country_name']
+    """
+    asked = [name for name, share in shares.items() if share >= LEAST_SHARE and _of_most(texts, name)]
+    return asked[:MOST_DOMAINS]
+
+
+def _of_most(texts: Texts, domain: str) -> bool:
+    """Whether most of the distinct values belong to a domain."""
+    return sum(belongs(domain, text) for text, _ in texts.values) >= LEAST_DISTINCT * len(texts.values)
 
 
 def surely_outside(texts: Texts, domain: str) -> float:
@@ -153,7 +166,7 @@ def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDAr
     share outside (what is new is expected at that rate), the domain's chance (log10), the share inside, whether all is
     listed, 0."""
     share = shares.get(domain, 0.0)
-    others = len(demanded(shares))
+    others = len(demanded(shares, texts))
     return np.array([others, 1 - share, log10(in_force()[domain].chance), share, float(not texts.drawn), 0.0])
 
 

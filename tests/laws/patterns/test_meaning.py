@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.domains.known import KNOWN
-from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.clauses.candidates import Candidate, candidates
 from catalog.evidence.clauses.meaning import MISSED_SHARE, belongs, lowest_share, recognised, surely_outside
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
 from catalog.states.folding.fold import fold
@@ -75,3 +75,13 @@ def test_a_domain_asked_for_is_seldom_met_by_chance_and_known() -> None:
     assert [d.chance for d in recognised()] == sorted(d.chance for d in recognised())
     assert not belongs("date", "x" * 100_000)
     assert belongs("gone with an older release", "x")
+
+
+def test_a_domain_is_asked_of_most_values_not_of_one_that_fills_the_rows() -> None:
+    """Jordan is a first name as well: a register of countries in which it fills nine rows of ten holds no names."""
+    countries = ["Jordan"] * 940 + ["France", "Peru", "Mali", "Japan", "Nepal", "Chile"] * 10
+    names = ["Linda"] * 940 + ["Michael", "Hannah", "Peter", "Julia", "Thomas", "Maria"] * 10
+    asked = [{one.accepted[0] for one in candidates(kept(values), ["domain"])} for values in (countries, names)]
+    assert "country_name" in asked[0]
+    assert "first_name" not in asked[0]
+    assert "first_name" in asked[1]
