@@ -176,3 +176,31 @@ def test_what_turns_out_to_be_sensitive_is_said_no_more(lake: tuple[Context, Pat
     (one,) = incidents(context, ids["payments"])
     assert one.sentence == "Values in `payments.state`: misspelt values."
     assert one.diagnosis["size"] == {}
+
+
+def test_a_day_off_in_the_only_time_is_told_from_the_lake(context: Context, tmp_path: Path) -> None:
+    """Batches say when their readings were taken, every half hour of a day; one has those of the day after."""
+
+    def readings(number: int) -> pa.Table:
+        rng = np.random.default_rng([5, number])
+        day = START.replace(hour=0) + timedelta(days=number)
+        at = [day + timedelta(minutes=30 * (k % 48)) for k in range(480)]
+        return pa.table(
+            {"at": at, "kwh": rng.lognormal(0, 0.4, 480), "firm": [f"F{v}" for v in rng.integers(0, 9, 480)]}
+        )
+
+    path = tmp_path / "lake" / "meters"
+    for number in range(20):
+        write_deltalake(str(path), readings(number), mode="append")
+        date_commit(path, number, START + timedelta(days=number))
+    crawl_source(context, add_source(context, "lake", str(tmp_path / "lake")).id or 0)
+    with context.reading() as session:
+        (table,) = tables.every_table(session)
+    for number, delivered in ((20, 20), (21, 22), (22, 22)):
+        write_deltalake(str(path), readings(delivered), mode="append")
+        date_commit(path, number, START + timedelta(days=number))
+        crawl_tables(context, [table.id or 0])
+    (one,) = incidents(context)
+    assert (one.first_version, one.last_version) == (21, 21)
+    assert (one.cause, one.columns) == ("days_moved", ["at"])
+    assert "1 day later" in one.sentence
