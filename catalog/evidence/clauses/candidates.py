@@ -4,7 +4,7 @@ A candidate accepts every class of one view that the training rows showed (so a 
 to three patterns with constants (`catalog.evidence.clauses.patterned`), or, for ``charset``, every string of the
 characters seen (``caseless``: of either case), or, for ``length_range`` and ``wider_length_range``, every length in a
 range, or, for ``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value
-is padded, quoted, escaped, garbled or twice in its cell; ``presence`` that there is a value at all, or, of a column
+is padded, quoted, escaped, garbled or doubled in its cell; ``presence`` that there is a value at all, or, of a column
 that showed nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed
 from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number
 then is a lower bound, so that what is unknown never raises an alarm.

@@ -27,7 +27,7 @@ FAULTS = {
     "url": (rf"{ANY}*%[0-9A-F][0-9A-F]{ANY}*", "escaped"),
     "garbled": (rf"{ANY}*(?:\ufffd|[\xc2-\xf4][{_SECOND}]){ANY}*", "garbled"),
     # Digits alone repeat by chance; the bounds keep the search linear in the length of a cell.
-    "twice": (rf"(?=[0-9]*[^0-9]|[0-9]{{12}})({ANY}{{3,100}})\1", "twice in its cell"),
+    "twice": (rf"(?=[0-9]*[^0-9]|[0-9]{{12}})({ANY}{{3,100}})\1", "doubled"),
 }  # fmt: skip
 _BY_CLASS = ("padded", "quoted")  # what the first and the last character tell
 _BASES = ("shape", "runs")
