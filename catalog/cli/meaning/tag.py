@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from catalog.cli.common import Json, TableName, context
 from catalog.cli.console import FAILED, count, emit, grid, say
 from catalog.errors import UsageError
 from catalog.roles import APPROVE
+
+if TYPE_CHECKING:
+    from catalog.store.schemas.meaning import PlacedTagOut
 
 app = typer.Typer(
     no_args_is_help=True, help="Decide on tags; carry them into other systems: SQL, comments of tables, OpenLineage."
@@ -49,12 +52,24 @@ def list_tags(
         found = find_tags(session, table_id=key, column_id=of_column, domain=domain, status=status, limit=limit)
         data = listing(found, PlacedTagOut.at)
     rows = [
-        (one.table, one.column, one.domain, one.score, one.status, "sensitive" if one.sensitive else "",
-         "some values" if one.contains else "", one.actor, one.reason or "")
+        (
+            *([] if table else [one.table]),
+            one.column,
+            one.domain,
+            one.score,
+            _standing(one),
+            one.actor,
+            one.reason or "",
+        )
         for one in data.items
-    ]  # fmt: skip
-    heads = ("table", "column", "domain", "score", "status", "", "", "by", "why")
+    ]
+    heads = (*([] if table else ["table"]), "column", "domain", "score", "standing", "by", "why")
     emit(data, as_json, lambda: grid("", heads, rows, "no column is tagged so"))
+
+
+def _standing(one: PlacedTagOut) -> str:
+    more = ("some values" if one.contains else "", "sensitive" if one.sensitive else "")
+    return ", ".join(part for part in (one.status, *more) if part)
 
 
 @app.command("accept")

@@ -66,6 +66,23 @@ def test_roles_hold_on_pages_and_interface(site: Site, tokens: dict[str, str]) -
     assert events[-1].after["status"] == "accepted"
 
 
+def test_a_page_offers_what_its_reader_may_do(site: Site, tokens: dict[str, str]) -> None:
+    """A column's page has no forms for a viewer; an approver decides on tags, or says what the column is."""
+    column = site.ids["status"]
+
+    def forms(role: str) -> set[str]:
+        head = {"authorization": f"Bearer {tokens[role]}"}
+        return set(re.findall(r'action="(/[a-z]+/\w+/?\w*)', site.client.get(f"/columns/{column}", headers=head).text))
+
+    decides = {f"/columns/{column}/level", f"/columns/{column}/tags"}
+    assert not forms("viewer") & (decides | {f"/owners/column/{column}"})
+    assert f"/owners/column/{column}" in forms("author")
+    assert not forms("author") & decides
+    assert forms("approver") >= decides
+    for role, code in (("author", 403), ("approver", 200)):
+        assert _ask(site, tokens[role], "post", f"/api/v1/columns/{column}/tags", json={"domain": "season"}) == code
+
+
 def test_every_writing_address_asks_for_a_right(site: Site, tokens: dict[str, str]) -> None:
     """No route that writes lets a viewer through, one's own account aside."""
     for route in site.app.routes:
