@@ -109,7 +109,7 @@ def test_a_source_is_looked_into_and_can_be_changed(assay: Assay, tmp_path: Path
     assert "there is no Delta table under" in assay("source", "add", "x", str(tmp_path / "empty"), code=3).stderr
     assay("source", "add", "later", str(tmp_path / "empty"), "--untested")
     made = assay.json("source", "add", "shop", str(tmp_path / "one"))
-    assert made["tables"] == 1
+    assert made["found"] == 1
     refused = assay("source", "edit", "shop", str(tmp_path / "two"), "--include", "nothing*", code=3)
     assert "whose name is wanted" in refused.stderr
     assert "already" in assay("source", "edit", "shop", "--rename", "later", code=3).stderr
