@@ -28,7 +28,7 @@ import re
 #: What no database keeps as text and no terminal prints: causes quote names and logs that hold anything.
 _NO_TEXT = re.compile("[\ud800-\udfff\x00]")
 
-#: Characters of a cause beyond which nobody reads: names in a log may be of any length.
+#: Characters of a cause beyond which nobody reads: names in a log may be of any length; a bound.
 _LONGEST = 800
 
 

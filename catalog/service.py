@@ -26,10 +26,10 @@ from catalog.errors import BrokerError, UsageError
 from catalog.settings import Settings
 from workers import broker
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-#: A child that lived this long had no trouble starting: its next pause is short again.
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # chosen: doubling from the one to the other
+#: A child that lived this long had no trouble starting: its next pause is short again; chosen.
 SETTLED_SECONDS = 60.0
-STOP_SECONDS = 10.0
+STOP_SECONDS = 10.0  # a bound
 
 
 @dataclass

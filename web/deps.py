@@ -14,7 +14,7 @@ from catalog.store.engine import session as open_session
 from web.access.gate import actor
 from web.failures import InvalidRequest
 
-PAGE_SIZE = 50
+PAGE_SIZE = 50  # chosen: what a screen or two hold
 
 
 class Stretch(TypedDict):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from catalog.errors import UsageError
 from catalog.settings import Settings
 
-PATIENCE = 60  # seconds
+PATIENCE = 60  # seconds; a bound
 
 
 def probe(settings: Settings, uri: str, include: Sequence[str], exclude: Sequence[str]) -> int:

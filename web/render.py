@@ -28,7 +28,7 @@ from web.drawing import bars, charts
 
 HERE = Path(__file__).resolve().parent
 THEME_COOKIE, THEMES = "assay_theme", ("auto", "light", "dark")
-CUT = 160
+CUT = 160  # characters of a text that is shown; a bound
 
 
 def show(value: Any, cut: int = CUT) -> str:

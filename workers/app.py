@@ -27,7 +27,7 @@ from catalog.settings import Settings, get_settings
 from workers.broker import broker_url, connect
 from workers.names import ALIVE, QUEUE
 
-BEAT_SECONDS = 3.0
+BEAT_SECONDS = 3.0  # chosen: a worker is missed after a few of them
 
 
 def make_app(settings: Settings, *, with_tasks: bool = True) -> Celery:

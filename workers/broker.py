@@ -22,9 +22,9 @@ from catalog.errors import BrokerError
 from catalog.settings import Settings
 from workers.names import ALIVE
 
-#: A unix socket's path is at most 104 bytes on macOS, 108 on Linux.
+#: A unix socket's path is at most 104 bytes on macOS, 108 on Linux; a bound.
 LONGEST_SOCKET = 100
-START_SECONDS = 20.0
+START_SECONDS = 20.0  # a bound
 
 _CONFIG = """# written at every start
 port 0

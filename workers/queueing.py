@@ -18,7 +18,7 @@ from catalog.store.models import Table
 from workers.broker import connect
 
 PREFIX = "assay:queued:"
-MARK_SECONDS = 3600
+MARK_SECONDS = 3600  # a bound
 
 
 def claim(settings: Settings, table_ids: Sequence[int]) -> list[int]:

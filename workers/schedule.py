@@ -30,13 +30,14 @@ from workers.queueing import claim, clear, queue_tables
 
 log = structlog.get_logger()
 
-#: Seconds between two looks for runs whose worker is gone.
+#: Seconds between two looks for runs whose worker is gone; chosen.
 RECOVER_SECONDS = 30.0
-#: Seconds between two looks for alerts that are due.
+#: Seconds between two looks for alerts that are due; chosen.
 TELL_SECONDS = 15.0
-#: A table that has news and whose crawl gets no further (a broken log, say) is queued less and less often, up to this.
+#: A table that has news and whose crawl gets no further (a broken log, say) is queued less and less often, up to
+#: this; bounds.
 PATIENCE_SECONDS = 300.0
-#: Seconds between two looks for reports that are due; one that is asked for twice is the same file.
+#: Seconds between two looks for reports that are due; one that is asked for twice is the same file; chosen.
 REPORT_SECONDS = 300.0
 
 

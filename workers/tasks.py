@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 #: The catalog may be away for a moment (a restart, a long migration); everything else is final and told on the run.
 PASSING = (StoreError, OperationalError)
-#: Tables that another process crawls are waited for: that process may be dead and its lease not run out yet.
+#: Tables that another process crawls are waited for: that process may be dead and its lease not run out yet; bounds.
 BUSY_SECONDS, BUSY_TRIES = 5, 24
 
 

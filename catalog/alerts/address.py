@@ -22,7 +22,7 @@ SCHEMES = {
 HOSTS = ("e-mail", "webhook", "Teams", "Mattermost", "Rocket.Chat", "Matrix", "ntfy", "Gotify")
 #: Parameters by which Apprise would read a file of the service's machine.
 FILES = re.compile(r"(?i)template|attach.*|pgp.*|.*key_?file|.*cert(ificate)?|config|include")
-MOST_ADDRESS = 2000
+MOST_ADDRESS = 2000  # characters; a bound
 _EXAMPLE = "use mailtos://user:password@smtp.example.com?to=ann@example.com, a Slack or Teams webhook, or https://..."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: From so many alerts on at one moment, one message tells of them all: fifty mails are read by nobody.
+#: From so many alerts on at one moment, one message tells of them all: fifty mails are read by nobody; chosen.
 DIGEST = 10
 TITLES = {"opened": "", "reopened": "open again: ", "resolved": "resolved: "}
 

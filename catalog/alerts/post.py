@@ -15,7 +15,7 @@ from catalog.alerts.outlet import AUTHORITIES
 #: What the process is told of this machine: neither settings nor credentials, nor a proxy, by which an address would
 #: be reached without being seen.
 _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", *AUTHORITIES)
-FIRST, EACH = 30.0, 15.0  # seconds: until the first is sent, and for each further one
+FIRST, EACH = 30.0, 15.0  # seconds: until the first is sent, and for each further one; bounds
 
 
 def post(messages: Sequence[dict[str, Any]], allowed: str) -> dict[Any, str]:

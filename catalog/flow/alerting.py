@@ -27,7 +27,7 @@ from catalog.vault import Vault
 
 log = structlog.get_logger()
 
-TELL_SECONDS = 10.0
+TELL_SECONDS = 10.0  # chosen: people read alerts minutes later
 NOTICES = {"error": "failure", "warning": "warning"}
 
 

@@ -37,9 +37,10 @@ from catalog.store.models import Table
 
 log = structlog.get_logger()
 
-#: Tables whose logs, files and states are held in memory at once.
+#: Tables whose logs, files and states are held in memory at once; a bound of memory.
 PORTION = 200
-#: What is done to each table: its log read, its files scanned, its versions judged, its rules learned.
+#: What is done to each table: its log read, its files scanned, its versions judged, its rules learned; no number to
+#: tune: a bound of the progress bar.
 STEPS = 4
 
 

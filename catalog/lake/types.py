@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-#: Largest number that the catalog's database keeps.
+#: Largest number that the catalog's database keeps; a bound.
 LARGEST = 2**63 - 1
 
 

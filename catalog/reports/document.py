@@ -17,7 +17,7 @@ from catalog.errors import UsageError
 from catalog.reports import words
 from catalog.reports.figures import Report
 
-#: Rows of a section that a document prints; its CSV and JSON have all of them.
+#: Rows of a section that a document prints; its CSV and JSON have all of them; a bound.
 PRINTED_ROWS = 1000
 MEDIA = {
     "html": "text/html; charset=utf-8",

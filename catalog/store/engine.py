@@ -33,7 +33,7 @@ from sqlmodel import Session, SQLModel
 from catalog.errors import Held, SettingError, StoreError
 from catalog.store.migrations import MIGRATIONS, newest_revision
 
-BUSY_SECONDS = 30
+BUSY_SECONDS = 30  # a bound
 MIGRATION_LOCK = 7_201_177_001  # PostgreSQL advisory lock: any number nobody else uses
 _BAD_TEXT = re.compile("[\x00\ud800-\udfff]")
 _LONE = re.compile("[\ud800-\udfff]")

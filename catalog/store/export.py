@@ -21,7 +21,7 @@ from catalog.store.meaning.privacy import hiding
 from catalog.store.models import LakeColumn, Outcome, RuleRow, Source, Table, Tag, Version
 from catalog.tags.privacy.hiding import Hiding
 
-PORTION = 500  # versions, or outcomes, read at once
+PORTION = 500  # versions, or outcomes, read at once; a bound of memory
 _TIME = pa.timestamp("us", tz="UTC")
 _WHERE = [
     pa.field("run_id", pa.string(), nullable=False),

@@ -23,9 +23,9 @@ from catalog.store.engine import chunks, dialect_insert, session
 from catalog.store.models import Lease, Run, Table, now
 from catalog.tags.privacy.inside import without_values
 
-LEASE_SECONDS = 60.0
-STALE_SECONDS = 90.0
-WAITS_SECONDS = 3600.0
+LEASE_SECONDS = 60.0  # chosen: several beats, so that one that is late loses nothing
+STALE_SECONDS = 90.0  # chosen: a run without a sign of life for so long is lost
+WAITS_SECONDS = 3600.0  # chosen
 INTERRUPTED = "the worker stopped before it was done"
 
 

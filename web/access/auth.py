@@ -44,7 +44,7 @@ SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 OPEN_PATHS = {"/login", "/login/provider", "/login/provider/back", "/theme"}
 PROBES = {"/metrics", "/api/v1/health"}
-MOST_BYTES = 2**20  # of a request: a thousand globs of a source fit
+MOST_BYTES = 2**20  # of a request: a thousand globs of a source fit; a bound
 PATIENCE = 60.0  # seconds that a request's body may take to arrive; a bound: 17 KB a second are enough
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session
 
 COOKIE = "assay_oidc"
-LASTS = 600  # seconds between leaving for the provider and coming back
-WAIT = 10  # seconds for an answer of the provider
-KEEP = 3600.0  # seconds for which what the provider says of itself is believed
-LEEWAY = 60  # seconds by which two clocks may differ
+LASTS = 600  # seconds between leaving for the provider and coming back; a bound
+WAIT = 10  # seconds for an answer of the provider; a bound
+KEEP = 3600.0  # seconds for which what the provider says of itself is believed; chosen
+LEEWAY = 60  # seconds by which two clocks may differ; a bound
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
 

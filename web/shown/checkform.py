@@ -14,7 +14,7 @@ from catalog.errors import UsageError
 
 #: What of a form is an argument of the kind.
 ARGUMENT = "arg_"
-#: Characters of one field, as `catalog.predicates` takes of a condition.
+#: Characters of one field, as `catalog.predicates` takes of a condition; a bound.
 MOST_FIELD = 4000
 Given = Mapping[str, Sequence[str]]
 _WHOLE = ("bigint", "int", "smallint", "tinyint")

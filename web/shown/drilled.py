@@ -15,7 +15,7 @@ from catalog.store.schemas.runs import RunOut
 from web.drawing.history import words
 
 Cells = dict[str, dict[str, list[int]]]  # row -> kind of damage -> [caught, tried]
-MOST_CLAUSES = 16
+MOST_CLAUSES = 16  # a bound of space
 
 
 @dataclass(frozen=True)

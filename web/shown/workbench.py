@@ -19,7 +19,7 @@ from catalog.store.models import LakeColumn
 from catalog.store.schemas.meaning import LikeOut
 from catalog.tags.discovery.example import ExamplePattern, tag_by_example, tag_like, tag_pattern
 
-MOST_VALUES = 1000  # of an example
+MOST_VALUES = 1000  # of an example; a bound
 REMEDY = "crawl a source: its columns are indexed at the end"
 
 

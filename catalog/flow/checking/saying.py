@@ -145,7 +145,7 @@ def read_offenders(
     return [hide.row(one) for one in found]
 
 
-#: Rows within the usual range that stand beside those out of it.
+#: Rows within the usual range that stand beside those out of it; chosen: enough to compare with.
 NORMAL = 3
 
 

@@ -27,9 +27,9 @@ from catalog.store.models import RuleRow, Table
 
 log = structlog.get_logger()
 
-#: Rows of the latest batch that a drill damages.
+#: Rows of the latest batch that a drill damages; a bound of time.
 DRILL_ROWS = 20_000
-MONTH_SECONDS = 30 * 86400.0
+MONTH_SECONDS = 30 * 86400.0  # chosen: thirty days
 
 
 def backtest_table(

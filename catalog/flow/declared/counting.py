@@ -31,7 +31,7 @@ from catalog.store.lake import parts as kept
 from catalog.store.lake import tables
 from catalog.store.models import Table
 
-#: Files whose parts are stored at once.
+#: Files whose parts are stored at once; a bound of transactions.
 PORTION = 256
 
 

@@ -25,7 +25,7 @@ from catalog.store.lake import tables
 from catalog.store.lake.parts import TOO_MANY
 from catalog.store.models import RuleRow
 
-#: Earlier versions whose figures a check remembers.
+#: Earlier versions whose figures a check remembers; a bound.
 REMEMBERED = 60
 
 

@@ -25,9 +25,10 @@ Load = Callable[[Sequence[str]], Mapping[str, State]]
 
 #: So many groups are quicker looked up in a file than merged. Chosen.
 MANY = 4_096
-#: A file is written again when what came and went since is this share of it: on average each row is written five times.
+#: A file is written again when what came and went since is this share of it: on average each row is written five
+#: times; chosen.
 OVERDUE = 0.25
-#: States of files that are decoded at once.
+#: States of files that are decoded at once; a bound of memory.
 PORTION = 32
 
 

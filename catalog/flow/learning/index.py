@@ -28,7 +28,7 @@ log = structlog.get_logger()
 Shares = dict[tuple[str, str], dict[str, float]]  # {(table key, column): {domain: share of its rows}}
 
 #: Replayed columns of the lake from which on they say something, how many more make the calibration worth fitting
-#: again, and how many are kept.
+#: again, and how many are kept; chosen.
 LEAST_REPLAYED, REFIT, MOST_REPLAYED = 100, 1.5, 4_000
 
 

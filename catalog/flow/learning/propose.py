@@ -35,7 +35,8 @@ from catalog.tags.privacy.figures import profile
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.table import propose_table
 
-#: The history of a table is learned from again when this many batches came since; the longer the history, the rarer.
+#: The history of a table is learned from again when this many batches came since; the longer the history, the rarer;
+#: chosen.
 RELEARN_EVERY, RELEARN_SHARE = 5, 0.1
 
 #: Bounds of the risk, over the life of a column, that its string rule may run.

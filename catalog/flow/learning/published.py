@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 #: Metrics that grow with the rows: of a sample they are scaled to the batch.
 OF_ROWS = ("row_count", "sum", "dist_val_count")
-LEAST_PAST = 3  # batches before there is a deviation to speak of
+LEAST_PAST = 3  # batches before there is a deviation to speak of; chosen
 
 
 class Corpora:

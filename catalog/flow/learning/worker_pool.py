@@ -37,9 +37,9 @@ from catalog.store.models import Table
 log = structlog.get_logger()
 Counts = dict[str, int]
 
-#: Columns for each worker below which starting it (a second of one core) costs more than it saves.
+#: Columns for each worker below which starting it (a second of one core) costs more than it saves; chosen.
 COLUMNS_EACH = 400
-MOST_WORKERS = 3  # each takes some 300 MB
+MOST_WORKERS = 3  # each takes some 300 MB; a bound of memory
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ log = structlog.get_logger()
 #: Operation of a version that only a checkpoint tells of.
 CHECKPOINT = "CHECKPOINT"
 
-#: How often the states that a running scan brings are stored, in seconds.
+#: How often the states that a running scan brings are stored, in seconds; chosen: so much is lost when a crawl is
+#: killed.
 STORE_SECONDS = 1.0
 
 

@@ -15,7 +15,7 @@ from catalog.errors import AssayError, UsageError
 from catalog.lake.logs.discover import discover
 from catalog.settings import get_settings
 
-ENOUGH = 1000  # tables counted; a lake may hold any number
+ENOUGH = 1000  # tables counted; a lake may hold any number; a bound of time
 UNTESTED = "register it untested"
 
 

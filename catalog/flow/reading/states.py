@@ -22,9 +22,9 @@ from catalog.store.lake import merges, versions
 
 log = structlog.get_logger()
 
-#: Columns of decoded states that are held in memory: some 50 MB.
+#: Columns of decoded states that are held in memory: some 50 MB; a bound.
 HELD_COLUMNS = 4_000
-#: Merged nodes that are stored at once.
+#: Merged nodes that are stored at once; a bound of transactions.
 STORED_AT_ONCE = 64
 
 

@@ -23,7 +23,7 @@ LOG = "_delta_log"
 _COMMIT = re.compile(r"(\d{20})\.json")
 _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parquet")
 _V2_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.[0-9a-fA-F-]{36}\.(?:json|parquet)")
-#: A JVM, which the other readers run on, holds no array of more bytes.
+#: A JVM, which the other readers run on, holds no array of more bytes; a bound.
 _MOST_BYTES = (1 << 31) - 1
 #: Ten times the files of the largest tables that are told of; a bound of time.
 _MOST_ACTIONS = 100_000_000

@@ -9,7 +9,7 @@ from catalog.errors import TableError
 from catalog.lake.logs.replaying import commit_name, list_log
 from catalog.lake.reading.storage import Entry, Storage, look
 
-_THREADS = 16
+_THREADS = 16  # a bound
 
 
 def news(

@@ -24,7 +24,7 @@ from catalog.states.folding.fold import leaves
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_LONGEST = 500
+_LONGEST = 500  # characters of a cell that is shown; a bound
 
 
 def offending_rows(

@@ -28,13 +28,14 @@ from catalog.states.table import TableState, merge_all
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: A file larger than this (bytes) is split by row groups; smaller ones share a Spark task up to this size.
+#: A file larger than this (bytes) is split by row groups; smaller ones share a Spark task up to this size; chosen:
+#: some seconds of one core.
 SPLIT = 32 << 20
-#: What a file costs beside its bytes: opening it, expressed in bytes read.
+#: What a file costs beside its bytes: opening it, expressed in bytes read; chosen.
 _OPENING = 1 << 18
-#: Cells decoded at a time: a slice has fewer rows where a table has many columns.
+#: Cells decoded at a time: a slice has fewer rows where a table has many columns; a bound of memory.
 _CELLS = 8 << 20
-#: Work of one Spark job, in bytes: results come back, and a stop takes effect, after each job.
+#: Work of one Spark job, in bytes: results come back, and a stop takes effect, after each job; a bound of memory.
 _WAVE = 512 << 20
 #: A unit's task number, state, rows, error kind and error.
 Answer = tuple[int, bytes | None, int, str | None, str | None]

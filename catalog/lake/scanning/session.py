@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 from catalog.errors import SettingError
 from catalog.settings import Settings
 
-OLDEST_JAVA = 17
+OLDEST_JAVA = 17  # a bound: what Spark runs on
 
 _WRAPPER = """#!/bin/sh
 # Spark asks for a module that this JRE does not have and Spark does not need.

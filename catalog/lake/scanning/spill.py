@@ -23,7 +23,7 @@ from catalog.measures.part import Part, State
 ENDING = ".groups.arrow"
 #: Groups of one file that take more bytes than this in memory are put into a sorted file. Chosen.
 LARGEST = 64 << 20
-#: Seconds for which a file that nobody knows may be another process's that has yet to say so.
+#: Seconds for which a file that nobody knows may be another process's that has yet to say so; a bound.
 STILL_WRITTEN = 3600.0
 
 

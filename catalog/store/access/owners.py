@@ -23,7 +23,7 @@ from catalog.store.models import LakeColumn, Source, Table, User
 
 MINE, UNOWNED = "mine", "unowned"
 DEFAULT, TEAMS = "default_owner", "teams"
-MOST_OWNER_NAME = 100
+MOST_OWNER_NAME = 100  # characters; a bound
 Owned = Source | Table | LakeColumn
 OWNED: dict[str, type[Owned]] = {"source": Source, "table": Table, "column": LakeColumn}
 

@@ -25,7 +25,7 @@ from catalog.store.models import ApiToken, User, now
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-SHORTEST = 10
+SHORTEST = 10  # characters of a password; chosen: more than the eight of NIST SP 800-63B
 MOST_DAYS = 366
 PREFIX = "assay_"  # so that a leaked token is recognised
 NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")

@@ -24,7 +24,8 @@ from catalog.tags.discovery.discover import Discovered, as_domain
 from catalog.tags.proposal import TagProposal
 
 NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
-#: Files whose states make an example of a column: the newest ones; more tell nothing new of its pattern.
+#: Files whose states make an example of a column: the newest ones; more tell nothing new of its pattern; a bound of
+#: time.
 EXAMPLE_FILES = 20
 
 

@@ -24,7 +24,7 @@ from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLi
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
-MOST_WAITED_SECONDS = 30
+MOST_WAITED_SECONDS = 30  # a bound
 _JSON = ("columns", "diagnosis", "partition_columns", "teams", "terms")
 _TIMES = """changed_at opened_at found_at learned_at updated_at expires_at replaced_at reopened_at""".split()
 

@@ -28,7 +28,7 @@ FIELDS = ("kind", "source", "table", "column", "term", "text", "terms", "owner")
 SAID = ("text", "terms", "owner")
 #: What other glossaries call the same, from which lists of terms come: in lower case.
 ALIKE = {"name": "term", "definition": "text", "description": "text", "means": "text", "meaning": "text"}
-LARGEST = 8 * 2**20  # bytes of a file
+LARGEST = 8 * 2**20  # bytes of a file; a bound of memory
 Line = dict[str, str]
 
 

@@ -18,7 +18,7 @@ from catalog.store.engine import unreadable
 from catalog.store.models import LakeColumn, Source, Table, Term
 from catalog.wording import do
 
-LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20
+LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20  # characters, and terms of one thing; bounds
 
 
 def put_term(session: Session, name: str, definition: str, *, owner: str | None = None, actor: str) -> Term:

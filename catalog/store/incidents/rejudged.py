@@ -16,7 +16,7 @@ from catalog.store.expectations.demands import incidents_of
 from catalog.store.incidents import outcomes
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
-#: Earlier verdicts that an outcome remembers.
+#: Earlier verdicts that an outcome remembers; a bound.
 REMEMBERED = 50
 
 

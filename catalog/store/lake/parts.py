@@ -12,7 +12,8 @@ from sqlmodel import Session, col, delete, func, select
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import MergedPart, PartFiles, PartState
 
-#: A part that takes more bytes than this of one file is not kept: a column of as many distinct values as rows.
+#: A part that takes more bytes than this of one file is not kept: a column of as many distinct values as rows; a
+#: bound of space.
 LARGEST = 64 << 20
 TOO_MANY = "too many distinct values to keep"
 #: How the encoding of a part begins whose groups lie in a sorted file (`catalog.measures.part.Part.encode`).

@@ -24,7 +24,7 @@ from catalog.store.models import AuditEvent, LakeColumn, Source, Tag, TagEvent
 from catalog.tags.discovery.sample import sample
 from catalog.tags.review import Group, Proposed, group
 
-#: Tags that one look takes into account; the next ones come up when these are decided.
+#: Tags that one look takes into account; the next ones come up when these are decided; a bound of time.
 MOST = 5000
 
 

@@ -19,7 +19,7 @@ from catalog.store.domains import lakedomains
 from catalog.store.meaning import review
 from catalog.store.models import LakeColumn, Source, Table, Tag
 
-#: Least share of a column's sampled values that the tagged column has too, and least number of values sampled.
+#: Least share of a column's sampled values that the tagged column has too, and least number of values sampled; chosen.
 SAME, LEAST_VALUES = 0.9, 20
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Columns that a table in a list is shown with where their name holds a searched word.
+#: Columns that a table in a list is shown with where their name holds a searched word; a bound of space.
 MOST_MATCHING = 4
 
 

@@ -22,7 +22,7 @@ from catalog.store.models import AuditEvent, JournalEntry
 
 TIMES = ("found_at", "created_at", "committed_at", "judged_at", "opened_at", "updated_at")
 FLAGS = ("sensitive", "generic", "contains", "demoted")
-PORTION = 5000
+PORTION = 5000  # rows read at once; a bound of memory
 
 
 def settle(session: Session) -> datetime:

@@ -31,7 +31,7 @@ from web.render import page
 from web.shown import checkform
 
 router = APIRouter()
-#: Versions that a preview judges.
+#: Versions that a preview judges; a bound of time.
 LAST = 40
 
 

@@ -29,7 +29,7 @@ from web.shown.explain import comparison, why
 from web.shown.profile import portrait
 
 router = APIRouter()
-CHARTS_A_RULE = 6  # the rule's own page shows them all
+CHARTS_A_RULE = 6  # the rule's own page shows them all; a bound of space
 
 
 def column_or_404(session: Session, column_id: int) -> LakeColumn:

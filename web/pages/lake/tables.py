@@ -38,7 +38,7 @@ router = APIRouter()
 #: A number as it is typed into a form.
 Typed = Annotated[str, Form(max_length=12)]
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
-CHARTS_A_PAGE = 12
+CHARTS_A_PAGE = 12  # a bound of space
 LevelName = Annotated[str, Query(pattern="^(public|internal|personal|secret|)$", description="of one of its columns")]
 OwnerName = Annotated[str, Query(max_length=owners.MOST_OWNER_NAME, description="a name, mine or unowned")]
 

@@ -20,11 +20,11 @@ from web.deps import PageNumber, Reading, stretch, writing
 from web.render import page
 
 router = APIRouter()
-GROUPS = 20  # shown at once
+GROUPS = 20  # shown at once; chosen: what a screen or two hold
 Name = Annotated[str, Query(max_length=200)]
 #: Reasons that a key gives: rejecting what is sensitive needs one.
 REASONS = ("not what the values are", "about an organisation, not a person", "made-up data for tests", "public anyway")
-MOST_UNDONE = 200
+MOST_UNDONE = 200  # a bound
 
 
 @router.get("/review")

@@ -24,7 +24,7 @@ from web.render import page
 from web.shown.workbench import Example, placed, ranked, tried
 
 router = APIRouter()
-SHOWN_COLUMNS, SHOWN_VALUES, SHOWN_TICKS = 12, 12, 500
+SHOWN_COLUMNS, SHOWN_VALUES, SHOWN_TICKS = 12, 12, 500  # bounds of space
 Values = Annotated[str, Form(max_length=200_000)]
 Pattern = Annotated[str, Form(max_length=200)]
 ColumnId = Annotated[int | None, Form(ge=0, le=2**31 - 1)]
