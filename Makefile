@@ -38,6 +38,7 @@ lint: setup
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+	$(RUN)/lint-imports --no-cache
 
 docs: setup
 	$(RUN)/python -m catalog.declared docs/checks
