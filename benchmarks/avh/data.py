@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.split import source_of
 from catalog.damage.issues import ISSUES, inject
-from catalog.history.distances import cosine, values_profile
+from catalog.history.distances import cosine, paired_values
 from catalog.history.series import column_metrics
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
@@ -235,7 +235,7 @@ def _swap(series: str, one: Execution, previous: dict[str, Any], pool: list[tupl
         if own is None or not own.non_null:
             continue
         scored = [
-            (cosine(values_profile(s, own)), i)
+            (cosine(paired_values(s, own)), i)
             for i, (name, s) in enumerate(pool)
             if name != column and s.kind == kind and s.non_null
         ]

@@ -51,7 +51,7 @@ def js_div(p: Floats, q: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class Profile:
+class Pairs:
     """Two batches' counts of the same values.
 
     `current[i]`, `previous[i]` rows hold value i; a value stands for `scale[i]` values like it (1 where all values of
@@ -69,7 +69,7 @@ class Profile:
         return bool(np.all(self.scale == 1))
 
 
-def values_profile(current: Any, previous: Any) -> Profile:
+def paired_values(current: Any, previous: Any) -> Pairs:
     """Align the values of two column states by their hashes.
 
     Values below both sampling thresholds are a fair sample of all values, with exact counts on both sides. Values
@@ -95,7 +95,7 @@ def values_profile(current: Any, previous: Any) -> Profile:
         counts.append(row)
     x, y = (np.concatenate((counts[i], [heavy[int(h)][i] for h in known])) for i in (0, 1))
     scales = np.concatenate((np.full(len(union), scale), np.ones(len(known))))
-    return Profile(x, y, scales, float(a.rows), float(b.rows))
+    return Pairs(x, y, scales, float(a.rows), float(b.rows))
 
 
 def _heavy(a: Any, b: Any) -> dict[int, tuple[float, float]]:
@@ -107,42 +107,42 @@ def _heavy(a: Any, b: Any) -> dict[int, tuple[float, float]]:
     return {int(h): (float(left[h]), float(right[h])) for h in left.keys() & right.keys()}
 
 
-def counts_profile(current: Mapping[Any, float], previous: Mapping[Any, float]) -> Profile:
+def paired_counts(current: Mapping[Any, float], previous: Mapping[Any, float]) -> Pairs:
     """Align two complete count tables.
 
-    >>> p = counts_profile({"a": 2, "b": 2}, {"a": 4})
+    >>> p = paired_counts({"a": 2, "b": 2}, {"a": 4})
     >>> l_1(p), l_inf(p), p.exact
     (1.0, 0.5, True)
     """
     keys = sorted(current.keys() | previous.keys())
     x, y = (np.array([float(side.get(k, 0)) for k in keys]) for side in (current, previous))
-    return Profile(x, y, np.ones(len(keys)), float(x.sum()), float(y.sum()))
+    return Pairs(x, y, np.ones(len(keys)), float(x.sum()), float(y.sum()))
 
 
-def _shares(p: Profile) -> tuple[Floats, Floats]:
+def _shares(p: Pairs) -> tuple[Floats, Floats]:
     return p.current / max(p.n, 1), p.previous / max(p.m, 1)
 
 
-def l_1(p: Profile) -> float:
+def l_1(p: Pairs) -> float:
     """Sum of the absolute differences of the shares, 0..2."""
     x, y = _shares(p)
     return float(min(np.sum(p.scale * np.abs(x - y)), 2.0))
 
 
-def l_inf(p: Profile) -> float:
+def l_inf(p: Pairs) -> float:
     """Largest difference of a share, 0..1: of the values seen."""
     x, y = _shares(p)
     return float(np.abs(x - y).max()) if len(x) else 0.0
 
 
-def cosine(p: Profile) -> float:
+def cosine(p: Pairs) -> float:
     """Cosine distance, 0..1."""
     x, y = _shares(p)
     norm = math.sqrt(float(np.sum(p.scale * x * x)) * float(np.sum(p.scale * y * y)))
     return float(min(max(1 - np.sum(p.scale * x * y) / norm, 0.0), 1.0)) if norm > 0 else 0.0
 
 
-def chi_squared(p: Profile) -> float:
+def chi_squared(p: Pairs) -> float:
     """Chi-squared distance sum (x - y)^2 / (x + y) / 2 of the shares, 0..1.
 
     The two-sample statistic for equal sizes is 2n times this, so that the distance does not grow with the rows and a
@@ -153,7 +153,7 @@ def chi_squared(p: Profile) -> float:
     return float(min(np.sum(p.scale * np.where(both > 0, (x - y) ** 2 / np.where(both > 0, both, 1), 0)) / 2, 1.0))
 
 
-def js_values(p: Profile) -> float:
+def js_values(p: Pairs) -> float:
     """Jensen-Shannon divergence in bits, 0..1, of the values' shares."""
     x, y = _shares(p)
     m = (x + y) / 2
@@ -162,7 +162,7 @@ def js_values(p: Profile) -> float:
     return float(min(max(np.sum(p.scale * parts) / 2, 0.0), 1.0))
 
 
-def kl_values(p: Profile) -> float:
+def kl_values(p: Pairs) -> float:
     """Kullback-Leibler divergence in nats of the values' shares, smoothed by half a row per value."""
     cells = float(p.scale.sum())
     x = (p.current + SMOOTHING) / (p.n + SMOOTHING * cells) if cells else p.current
@@ -170,15 +170,15 @@ def kl_values(p: Profile) -> float:
     return float(max(np.sum(p.scale * x * np.log(x / y)), 0.0)) if cells else 0.0
 
 
-def new_values(p: Profile) -> float:
+def new_values(p: Pairs) -> float:
     """Share of the rows whose value the earlier batch does not have, 0..1.
 
-    >>> new_values(counts_profile({"a": 3, "b": 1}, {"a": 4}))
+    >>> new_values(paired_counts({"a": 3, "b": 1}, {"a": 4}))
     0.25
     """
     return float(min(np.sum((p.scale * p.current)[p.previous == 0]) / max(p.n, 1), 1.0))
 
 
-def lost_values(p: Profile) -> float:
+def lost_values(p: Pairs) -> float:
     """Share of the earlier batch's rows whose value is gone, 0..1."""
     return float(min(np.sum((p.scale * p.previous)[p.current == 0]) / max(p.m, 1), 1.0))

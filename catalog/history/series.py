@@ -186,20 +186,20 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield "time_leap", _middle(c) - _middle(p)
     if c.kind not in ("string", "number", "boolean", "time"):
         return
-    profile = d.values_profile(c, p)
-    yield "new_values", d.new_values(profile)
-    yield "lost_values", d.lost_values(profile)
+    pairs = d.paired_values(c, p)
+    yield "new_values", d.new_values(pairs)
+    yield "lost_values", d.lost_values(pairs)
     if min(one.distinct.estimate() / one.non_null for one in (c, p)) >= UNIQUE:
         yield "reused_ratio", repeated(c.distinct, p.distinct)
     if c.kind in ("string", "boolean"):
-        yield from _two_profiles("", profile)
+        yield from _of_pairs("", pairs)
     elif c.table is not None and p.table is not None:
-        yield "L_1", d.l_1(profile)  # numbers and times of few values, compared value by value
+        yield "L_1", d.l_1(pairs)  # numbers and times of few values, compared value by value
     if c.kind == "string" and c.shapes is not None and p.shapes is not None:
-        shapes = d.counts_profile(_patterns(c, p.shapes.level), _patterns(p, c.shapes.level))
+        shapes = d.paired_counts(_patterns(c, p.shapes.level), _patterns(p, c.shapes.level))
         yield "Pat_new", d.new_values(shapes)
         yield "Pat_wide", _widened(c, p)
-        yield from _two_profiles("Pat_", shapes)
+        yield from _of_pairs("Pat_", shapes)
 
 
 def _dated(column: ColumnState) -> bool:
@@ -220,14 +220,14 @@ def _two_calendars(c: Calendar, p: Calendar) -> Iterator[tuple[str, float]]:
         yield "weekday_L_1", float(np.abs(shares(c.weekdays) - shares(p.weekdays)).sum())
 
 
-def _two_profiles(prefix: str, profile: d.Profile) -> Iterator[tuple[str, float]]:
-    yield f"{prefix}L_1", d.l_1(profile)
-    yield f"{prefix}L_inf", d.l_inf(profile)
-    yield f"{prefix}Cosine", d.cosine(profile)
-    yield f"{prefix}Chisquared", d.chi_squared(profile)
+def _of_pairs(prefix: str, pairs: d.Pairs) -> Iterator[tuple[str, float]]:
+    yield f"{prefix}L_1", d.l_1(pairs)
+    yield f"{prefix}L_inf", d.l_inf(pairs)
+    yield f"{prefix}Cosine", d.cosine(pairs)
+    yield f"{prefix}Chisquared", d.chi_squared(pairs)
     js = "JS_div"
-    yield f"{prefix}{js}", d.js_values(profile)
-    yield f"{prefix}KL_div", d.kl_values(profile)
+    yield f"{prefix}{js}", d.js_values(pairs)
+    yield f"{prefix}KL_div", d.kl_values(pairs)
 
 
 def _two_numbers(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:

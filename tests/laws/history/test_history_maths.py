@@ -39,7 +39,7 @@ def test_emd_and_ks_are_exact_on_exact_summaries(a, b):
 @settings(max_examples=60, deadline=None)
 def test_value_distances_equal_their_definitions(a, b):
     x, y = Counter(a), Counter(b)
-    p = d.counts_profile(x, y)
+    p = d.paired_counts(x, y)
     keys = sorted(x.keys() | y.keys())
     u, v = np.array([x[k] / len(a) for k in keys]), np.array([y[k] / len(b) for k in keys])
     assert d.l_1(p) == pytest.approx(np.abs(u - v).sum())
@@ -64,11 +64,11 @@ def test_distances_from_quantile_summaries_keep_to_the_rank_error():
         assert abs(numbers.emd(*numbers.curves(p, q)) - stats.wasserstein_distance(a, b)) <= error * width
 
 
-def _standard_error(profile):
+def _standard_error(pairs):
     """Standard error of a sampled sum such as `l_1`: sqrt(sum (1 - pi) / pi^2 d^2), Horvitz-Thompson, pi = 1 /
     scale."""
-    d = np.abs(profile.current / max(profile.n, 1) - profile.previous / max(profile.m, 1))
-    return float(np.sqrt(np.sum(profile.scale * (profile.scale - 1) * d * d)))
+    d = np.abs(pairs.current / max(pairs.n, 1) - pairs.previous / max(pairs.m, 1))
+    return float(np.sqrt(np.sum(pairs.scale * (pairs.scale - 1) * d * d)))
 
 
 def test_sampled_value_distances_stay_within_their_standard_error():
@@ -77,9 +77,9 @@ def test_sampled_value_distances_stay_within_their_standard_error():
         a = rng.permutation(20_000)
         b = np.where(rng.random(20_000) < changed, a + 1_000_000, a)
         s, t = (fold(pa.table({"x": v})).columns["x"] for v in (b, a))
-        profile = d.values_profile(s, t)
+        pairs = d.paired_values(s, t)
         exact = 2 * float((b != a).mean())
-        assert abs(d.l_1(profile) - exact) <= 4 * _standard_error(profile) + 1e-9
+        assert abs(d.l_1(pairs) - exact) <= 4 * _standard_error(pairs) + 1e-9
 
 
 def test_changes_of_the_bounds_of_a_shape_are_noticed():
