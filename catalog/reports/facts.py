@@ -31,6 +31,7 @@ class Facts:
     events : decisions of the period, the oldest first.
     decided : by the id of a tag, the last decision about it.
     levelled : by the id of a column, the last decision on how sensitive it is.
+    gone : who was locked out then: what he owns belongs to who owns what holds it.
     """
 
     start: datetime
@@ -45,6 +46,7 @@ class Facts:
     events: tuple[Mapping[str, Any], ...] = ()
     decided: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     levelled: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    gone: frozenset[str] = frozenset()
 
     def source_of(self, table_id: int) -> str:
         source = self.sources.get(self.tables[table_id]["source_id"])
@@ -53,10 +55,13 @@ class Facts:
     def owner_of_table(self, table_id: int) -> str:
         table = self.tables[table_id]
         source = self.sources.get(table["source_id"]) or {}
-        return str(table["owner"] or source.get("owner") or "")
+        return self._there(table["owner"]) or self._there(source.get("owner"))
 
     def owner_of(self, column: Mapping[str, Any]) -> str:
-        return str(column["owner"] or self.owner_of_table(column["table_id"]))
+        return self._there(column["owner"]) or self.owner_of_table(column["table_id"])
+
+    def _there(self, owner: str | None) -> str:
+        return "" if owner is None or owner in self.gone else owner
 
 
 def within(facts: Facts, scope: Scope) -> Facts:
@@ -101,13 +106,8 @@ def within(facts: Facts, scope: Scope) -> Facts:
         {key: row for key, row in facts.rules.items() if about(row)},
         {key: row for key, row in facts.incidents.items() if about(row)},
         {key: row for key, row in facts.versions.items() if row["table_id"] in tables},
-        tuple(
-            one
-            for one in facts.events
-            if (
-                one["table_id"] in tables if one["table_id"] is not None else one["source"] in named and not scope.owner
-            )
-        ),
+        tuple(one for one in facts.events if told(one)),
         facts.decided,
         facts.levelled,
+        facts.gone,
     )

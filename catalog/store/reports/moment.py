@@ -8,7 +8,7 @@ then on what is read as of it is the same for ever.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -83,6 +83,7 @@ def read(session: Session, start: datetime, moment: datetime) -> Facts:
         events=tuple(_events(session, start, moment)),
         decided=_decided(session, moment, AuditEvent.kind == "tag"),
         levelled=_decided(session, moment, AuditEvent.kind == "column", AuditEvent.action == "level"),
+        gone=_gone(session, moment),
     )
 
 
@@ -146,13 +147,25 @@ def _events(session: Session, start: datetime, moment: datetime) -> Iterator[dic
 
 def _decided(session: Session, moment: datetime, *about: Any) -> dict[int, dict[str, Any]]:
     """The last decision about each thing, of decisions of a kind."""
-    before = select(JournalEntry.item_id).where(JournalEntry.kind == "event", col(JournalEntry.at) < moment)
-    query = select(AuditEvent).where(*about, col(AuditEvent.id).in_(before))
     return {
         one.item_id: {"id": one.id, "at": one.at, "by": one.actor, "reason": one.reason}
-        for one in session.exec(query.order_by(col(AuditEvent.id)))
+        for one in _made(session, moment, *about)
         if one.item_id is not None
     }
+
+
+def _gone(session: Session, moment: datetime) -> frozenset[str]:
+    """The names of people who were locked out, and not let in again."""
+    doors = _made(session, moment, AuditEvent.kind == "user", col(AuditEvent.action).in_(("lock", "unlock", "recover")))
+    last = {one.item: one.action for one in doors}
+    return frozenset(name for name, action in last.items() if action == "lock")
+
+
+def _made(session: Session, moment: datetime, *about: Any) -> Sequence[AuditEvent]:
+    """Decisions of a kind that were made until then, the oldest first."""
+    before = select(JournalEntry.item_id).where(JournalEntry.kind == "event", col(JournalEntry.at) < moment)
+    query = select(AuditEvent).where(*about, col(AuditEvent.id).in_(before))
+    return session.exec(query.order_by(col(AuditEvent.id))).all()
 
 
 def _fit(body: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from catalog.reports.facts import Scope
 from catalog.reports.figures import REPORT_KINDS, Report
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.store.access import people
 from catalog.store.engine import session, upgrade
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
@@ -111,6 +112,24 @@ def test_a_past_moment_is_told_alike_for_ever(filled: Engine) -> None:
 
 def _files(report: Report) -> list[bytes]:
     return [render(report, form) for form in ("html", "csv", "json")]
+
+
+def test_an_owner_who_was_locked_out_answers_for_nothing_from_then_on(filled: Engine) -> None:
+    """And reports as of an earlier moment say what was so then."""
+    with session(filled) as db:
+        people.add_user(db, "root", "a long password", "admin", actor="root")
+        crm = people.add_user(db, "crm", "a long password", "author", actor="root")
+    before = _now(filled)
+    told = _made(filled, "privacy", before).fingerprint
+    with session(filled) as db:
+        people.set_active(db, crm.id, False, actor="root")
+    after = _now(filled)
+    owners = [_made(filled, "privacy", at).section("personal").rows[0]["owner"] for at in (before, after)]
+    assert owners == ["crm", None]
+    assert _made(filled, "privacy", before).fingerprint == told
+    with session(filled) as db:
+        people.set_active(db, crm.id, True, actor="root")
+    assert _made(filled, "privacy", _now(filled)).section("personal").rows[0]["owner"] == "crm"
 
 
 def test_personal_data_is_told_with_who_said_so(filled: Engine) -> None:
