@@ -177,8 +177,10 @@ def _things(name: str, around: Around) -> str:
     if NAMES & {tag for other, tag in around.tags.items() if other != name}:
         return ""
     others = [other for other in around.columns if other != name]
-    named = (one for one in others if around.tags.get(one) == "company_name" or _NAMING.fullmatch(words(one)))
-    return next(named, "")
+    tags = {one: around.tags.get(one) for one in others}
+    firms = (one for one in others if tags[one] == "company_name")
+    named = (one for one in others if tags[one] not in OF_PERSONS and _NAMING.fullmatch(words(one)))
+    return next(firms, "") or next(named, "")
 
 
 def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -> bool:

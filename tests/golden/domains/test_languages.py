@@ -32,3 +32,16 @@ def test_what_a_column_means_in_another_language(case: str) -> None:
     name, values = COLUMNS[case]
     found = propose_tags(fold(pa.table({"c": values * 3})).columns["c"], name)
     assert found[0].domain == case.split()[0], [(one.domain, one.score) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("ad", ["Summer Sale", "Free Shipping", "Last Chance", "New In"]),
+        ("by", ["Ann Lee", "Bob Cole", "Peter Schmidt", "Maria Garcia", "Tom Hill"]),
+    ],
+)
+def test_short_words_of_one_language_are_words_of_another(name: str, values: list[str]) -> None:
+    """An advertisement is no Turkish first name, who wrote something no Danish town."""
+    found = propose_tags(fold(pa.table({"c": values * 3})).columns["c"], name)
+    assert found[0].domain not in ("first_name", "city")

@@ -147,6 +147,8 @@ def test_rows_that_no_person_names_are_no_persons() -> None:
     assert not sensitive({"name": firms, "phone": PHONES, "kind": ["a"] * 40}, "t", "phone")
     assert not sensitive({"yritys": firms, "osoite": STREETS}, "t", "osoite")
     assert sensitive({"name": firms, "first_name": first, "phone": PHONES}, "t", "phone")
+    titles = ["Mr", "Mrs", "Dr", "Ms"] * 10
+    assert sensitive({"title": titles, "phone": PHONES, "n": [1] * 40}, "t", "phone")  # of persons, not of books
     assert not sensitive({"phone": PHONES, "n": [1] * 40}, "beszállítók", "phone")
     assert sensitive({"phone": PHONES, "n": [1] * 40}, "ugyfelek", "phone", default="organisation")
 
