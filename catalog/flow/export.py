@@ -32,7 +32,7 @@ def export_results(context: Context, what: str, place: str, *, table_id: int | N
     """Write what there is to a file (by its ending: `FILES`), or add what is new to a Delta table.
 
     A Delta table of metrics or outcomes is continued after the latest ``run_time`` in it, so that doing it twice adds
-    nothing twice; one of tags is written again: they change. Errors: `UsageError`.
+    nothing twice; one of tags is replaced: they change. Errors: `UsageError`.
     """
     if what not in WHAT:
         raise UsageError(f"there is nothing called {what!r} to export", remedy=f"use one of {', '.join(WHAT)}")

@@ -41,7 +41,7 @@ def add(
     owner: Owner = "",
     as_json: Json = False,
 ) -> None:
-    """Add a term, or say again what it means.
+    """Add a term, or change what it means.
 
     Example: assay glossary add margin 'Revenue less cost of goods sold, per order.' --owner finance
     """

@@ -22,7 +22,7 @@ LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20  # characters, and terms 
 
 
 def put_term(session: Session, name: str, definition: str, *, owner: str | None = None, actor: str) -> Term:
-    """Add a term, or say again what it means. Errors: `UsageError`."""
+    """Add a term, or change what it means. Errors: `UsageError`."""
     word = term_name(name)
     found = session.exec(select(Term).where(Term.name == word)).first()
     before = _said(found) if found else {}
