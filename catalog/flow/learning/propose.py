@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.learners.series.outliers import outlying_batches
 from catalog.learners.strings import learn_strings
+from catalog.rules.kinds.schema import without_values
 from catalog.rules.replayed import Replayed
 from catalog.rules.rule import Rule, kinds_where
 from catalog.states.table import TableState
@@ -148,7 +149,7 @@ def propose(
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
             of_past += program_rules(context, table, series, state, choices[HISTORY])
-        learned += of_past + _table_rules(past, budget)
+        learned += of_past + _table_rules(past, without_values(state), _emptied(points), budget)
     with context.transaction() as session:
         for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
@@ -213,9 +214,17 @@ def _history_rules(series: Past, last: TableState, budget: float, own: Replayed,
     return list(learn_history(series, kinds=kinds, unused=unused_in(last), budget=budget, own=own, lake=lake))
 
 
-def _table_rules(past: Sequence[Version], budget: float) -> list[Rule]:
+def _emptied(points: Points) -> set[str]:
+    """Names of the columns that held nothing in some healthy batch."""
+    there = [metrics for metrics in decoded(points.values()) if metrics is not None and metrics.rows]
+    return {name for one in there for name, of in one.columns.items() if of.get("complete_ratio") == 0.0}
+
+
+def _table_rules(
+    past: Sequence[Version], empty: Collection[str], emptied: Collection[str], budget: float
+) -> list[Rule]:
     """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
-    schema = learn_schema([(version.schema_columns, version.label) for version in past])
+    schema = learn_schema([(version.schema_columns, version.label) for version in past], empty, emptied)
     times = [version.committed_at for version in past if version.batch != "none"]
     fresh = learn_freshness(times, budget)
     if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:

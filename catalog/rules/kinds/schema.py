@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar
 
 from catalog.rules.clause import Difference
@@ -14,7 +14,9 @@ Columns = Sequence[Sequence[str]]
 
 
 class SchemaRule(Rule):
-    """``params``: ``{"columns": [[name, type], ...]}``; ``"also": {name: types}`` where a column may have others."""
+    """``params``: ``{"columns": [[name, type], ...]}``; ``"also": {name: types}`` where a column may have others;
+    ``"empty": names`` of columns that held no value, whose type said nothing, and ``"emptied": names`` of those that
+    held none in some version: while such a column holds none, its type says nothing."""
 
     meanings: ClassVar[Mapping[str, str]] = {"schema": "the columns of a table and their types stay"}
     of_schema = True
@@ -27,10 +29,13 @@ class SchemaRule(Rule):
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         """Violated when a column is gone or has another type; a new column is told, and passes alone."""
         expected = self.columns
-        damage, new = broken(expected, batch.schema, self.params.get("also")), added(expected, batch.schema)
+        empty = {*self.params.get("empty", ()), *without_values(rows).intersection(self.params.get("emptied", ()))}
+        damage = broken(expected, batch.schema, self.params.get("also"), empty)
+        new = added(expected, batch.schema)
         observed = {"damage": damage, "added": new, "columns": len(batch.schema)}
         wanted = {"columns": len(expected)}
-        told = f" New: {', '.join(new[:5])}{' ...' if len(new) > 5 else ''}." if new else ""
+        loose = sorted(retyped(expected, batch.schema) & empty)
+        told = _named("New", new) + _named("Of another type, without values before or now", loose)
         if damage:
             more = f" and {len(damage) - 3} more" if len(damage) > 3 else ""
             return Verdict(VIOLATED, f"The schema changed: {'; '.join(damage[:3])}{more}.{told}", observed, wanted)
@@ -72,9 +77,23 @@ WIDER = {
 }
 
 
-def broken(old: Columns, new: Columns, also: Mapping[str, Sequence[str]] | None = None) -> list[str]:
+def _named(words: str, names: Sequence[str]) -> str:
+    return f" {words}: {', '.join(names[:5])}{' ...' if len(names) > 5 else ''}." if names else ""
+
+
+def without_values(rows: TableState) -> set[str]:
+    """Names of the columns that hold nothing in rows that there are."""
+    return {name for name, column in rows.columns.items() if rows.rows and not column.non_null}
+
+
+def broken(
+    old: Columns,
+    new: Columns,
+    also: Mapping[str, Sequence[str]] | None = None,
+    empty: Container[str] = (),
+) -> list[str]:
     """What of the old columns is gone, renamed or of another type now, in words; widened types are not, nor those that
-    the column may have, too.
+    the column may have, too, nor those of columns whose type says nothing (`empty`).
 
     Columns are ``[name, type]``, or ``[name, type, name inside the files]`` where the two names differ in the table
     (column mapping): there a column that was renamed is known again, and one that was dropped and added again is not.
@@ -84,6 +103,8 @@ def broken(old: Columns, new: Columns, also: Mapping[str, Sequence[str]] | None 
     >>> broken([["a", "int"]], [["a", "string"]])
     ["column 'a' was int and is string"]
     >>> broken([["a", "int"]], [["a", "string"]], {"a": ["string"]})
+    []
+    >>> broken([["a", "int"]], [["a", "string"]], empty={"a"})
     []
     >>> broken([["a", "int", "c-1"], ["b", "int", "c-2"]], [["z", "int", "c-1"], ["b", "int", "c-9"]])
     ["column 'a' was renamed to 'z'", "column 'b' was dropped and added again"]
@@ -98,7 +119,7 @@ def broken(old: Columns, new: Columns, also: Mapping[str, Sequence[str]] | None 
             words.append(f"column {name!r} is gone")
         elif name in remade:
             words.append(f"column {name!r} was dropped and added again")
-        elif types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}:
+        elif name not in empty and types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}:
             words.append(f"column {name!r} was {kind} and is {types[name]}")
     return words
 
