@@ -18,6 +18,7 @@ from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning import counting
 from catalog.lake.scanning import scan as scanning
 from catalog.lake.scanning.spill import RunFiles
+from catalog.lake.scanning.tasks import Task
 from catalog.measures.part import Part, State
 from catalog.measures.types import TypeCounts
 from catalog.states.encoding import decode, encode
@@ -134,7 +135,7 @@ def profile(uri: str) -> TableState:
 def scan(spark: Any, uri: str) -> TableState:
     """The same by the product's scan in a Spark session."""
     info = read_table(uri)
-    results = list(scanning.scan(spark, [scanning.Task(1, uri, info, file) for file in info.files]))
+    results = list(scanning.scan(spark, [Task(1, uri, info, file) for file in info.files]))
     return merge_all(decode(one.state) for one in results if one.state is not None)
 
 

@@ -48,7 +48,8 @@ from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.reading import observe
 from catalog.flow.reading.sources import add_source
-from catalog.lake.scanning.scan import Result, Task, fold_unit, join_parts, plan_units
+from catalog.lake.scanning.scan import fold_unit, join_parts, plan_units
+from catalog.lake.scanning.tasks import Result, Task
 from catalog.settings import get_settings
 from catalog.store.lake import tables
 from catalog.store.pages import work

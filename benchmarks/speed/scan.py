@@ -135,8 +135,9 @@ def measure(uri: str, rounds: int) -> dict[str, Any]:
     from pyspark.sql import functions as F
 
     from catalog.lake.logs.log import read_table
-    from catalog.lake.scanning.scan import Task, scan
+    from catalog.lake.scanning.scan import scan
     from catalog.lake.scanning.session import session
+    from catalog.lake.scanning.tasks import Task
     from catalog.settings import Settings
 
     spark = session(Settings(spark_master=f"local[{THREADS}]"))

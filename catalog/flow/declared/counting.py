@@ -17,8 +17,8 @@ from catalog.flow.reading.batches import BatchPlan, known_files, plan_batches
 from catalog.flow.reading.observe import Observed
 from catalog.lake.logs.log import read_commits, read_table
 from catalog.lake.scanning.counting import count_parts
-from catalog.lake.scanning.scan import Task
 from catalog.lake.scanning.spill import RunFiles
+from catalog.lake.scanning.tasks import Task
 from catalog.lake.types import DataFile
 from catalog.measures.part import Part, State
 from catalog.rules.kinds.declared import DeclaredRule, part_place

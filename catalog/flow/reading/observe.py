@@ -19,7 +19,8 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.reading.batches import BatchPlan, detect_mode, known_files, plan_batches
 from catalog.history.series import TableMetrics, without
 from catalog.lake.logs.log import read_commits, read_table, table_at
-from catalog.lake.scanning.scan import Result, Task, scan
+from catalog.lake.scanning.scan import scan
+from catalog.lake.scanning.tasks import Result, Task
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 from catalog.metrics.registry import fingerprint
 from catalog.rules.kinds.schema import renamed, retyped

@@ -16,8 +16,9 @@ import pyarrow.compute as pc
 from catalog.errors import AssayError, MissingFile, UsageError
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
-from catalog.lake.scanning.scan import SPLIT, Task, quiet_worker
+from catalog.lake.scanning.scan import SPLIT
 from catalog.lake.scanning.spill import Folding, RunFiles
+from catalog.lake.scanning.tasks import Task, quiet_worker
 from catalog.measures.part import Part, fold_parts
 from catalog.predicates.engine import check
 from catalog.predicates.kinds import NeedsSpark

@@ -22,7 +22,7 @@ from catalog.lake.reading.confinement import remote_place
 from catalog.lake.reading.deletion import vector_place
 from catalog.lake.reading.files import ReadPlan, conform
 from catalog.lake.reading.storage import Storage
-from catalog.lake.scanning.scan import Result, Task, answer, failure, fold_batch, quiet_worker
+from catalog.lake.scanning.tasks import Result, Task, answer, failure, fold_batch, quiet_worker
 from catalog.states.encoding import decode, encode
 from catalog.states.table import TableState, merge_all
 

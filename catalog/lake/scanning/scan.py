@@ -20,9 +20,10 @@ import pyarrow as pa
 
 from catalog.errors import AssayError, UnreadableFile
 from catalog.lake.reading.files import SLICE, ReadPlan, read_file, row_groups
-from catalog.lake.types import DataFile, TableInfo
+from catalog.lake.scanning.delta import scan_delta
+from catalog.lake.scanning.tasks import SCHEMA, Answer, Result, Task, answer, failure, fold_batch, quiet_worker
+from catalog.lake.types import DataFile
 from catalog.states.encoding import decode, encode
-from catalog.states.folding.fold import fold
 from catalog.states.table import TableState, merge_all
 
 if TYPE_CHECKING:
@@ -37,32 +38,6 @@ _OPENING = 1 << 18
 _CELLS = 8 << 20
 #: Work of one Spark job, in bytes: results come back, and a stop takes effect, after each job; a bound of memory.
 _WAVE = 512 << 20
-#: A unit's task number, state, rows, error kind and error.
-Answer = tuple[int, bytes | None, int, str | None, str | None]
-_SCHEMA = "unit long, state binary, rows long, kind string, error string"
-
-
-@dataclass(frozen=True)
-class Task:
-    """A data file to be folded. `version`: one in which it is live, for Spark's Delta reader; None: the latest."""
-
-    table_key: Any
-    uri: str
-    info: TableInfo
-    file: DataFile
-    version: int | None = None
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of a task: an encoded state and its rows, or an error with its kind (`catalog.errors`)."""
-
-    table_key: Any
-    file_key: str
-    state: bytes | None
-    rows: int
-    error_kind: str | None = None
-    error: str | None = None
 
 
 @dataclass(frozen=True)
@@ -86,8 +61,6 @@ def scan(spark: SparkSession, tasks: Iterable[Task], options: dict[str, str] | N
     ----------
     options : of the object store, as in `catalog.settings.Settings.storage_options`.
     """
-    from catalog.lake.scanning.delta import scan_delta
-
     tasks = list(tasks)
     own = [task for task in tasks if task.info.reader == "files"]
     if own:
@@ -202,7 +175,7 @@ def _run(spark: SparkSession, plans: list[ReadPlan], bins: list[list[Unit]]) -> 
     used = sorted({unit.plan for units in bins for unit in units})
     place = {plan: i for i, plan in enumerate(used)}
     work = [[replace(unit, plan=place[unit.plan]) for unit in units] for units in bins]
-    frame = spark.range(0, len(work), 1, len(work)).mapInArrow(Folder([plans[i] for i in used], work), _SCHEMA)
+    frame = spark.range(0, len(work), 1, len(work)).mapInArrow(Folder([plans[i] for i in used], work), SCHEMA)
     return list(zip(*frame.toArrow().to_pydict().values(), strict=True))
 
 
@@ -219,26 +192,6 @@ class Folder:
             for number in batch.column(0).to_pylist():
                 for unit in self.bins[number]:
                     yield answer(unit.task, *fold_unit(self.plans[unit.plan], unit))
-
-
-def quiet_worker() -> None:
-    """One thread a worker: Spark already runs as many workers as there are cores."""
-    os.environ["POLARS_MAX_THREADS"] = "1"
-    pa.set_cpu_count(1)
-
-
-def answer(unit: int, state: bytes | None, rows: int, kind: str | None, error: str | None) -> pa.RecordBatch:
-    """A result row as Arrow."""
-    return pa.record_batch(
-        [
-            pa.array([unit], pa.int64()),
-            pa.array([state], pa.binary()),
-            pa.array([rows], pa.int64()),
-            pa.array([kind], pa.string()),
-            pa.array([error], pa.string()),
-        ],
-        names=["unit", "state", "rows", "kind", "error"],
-    )
 
 
 def fold_unit(plan: ReadPlan, unit: Unit) -> tuple[bytes | None, int, str | None, str | None]:
@@ -271,14 +224,6 @@ def fold_file(plan: ReadPlan, file: DataFile, groups: range | None = None) -> Ta
     return states[0] if len(states) == 1 else merge_all(states)
 
 
-def fold_batch(batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.DataType]]) -> TableState:
-    """A batch of data columns with its partition columns; without data columns these become real columns."""
-    if batch.schema.names != [""]:
-        return fold(batch, constants=constants)
-    arrays = [pa.array([value] * batch.num_rows, kind) for value, kind in constants.values()]
-    return fold(pa.record_batch(arrays, names=list(constants)))
-
-
 def join_parts(task: Task, parts: list[Answer]) -> Result:
     """The result of a task from the answers of its units; the first error stands for all."""
     for _, _, _, kind, error in parts:
@@ -289,10 +234,6 @@ def join_parts(task: Task, parts: list[Answer]) -> Result:
         merged = merge_all(decode(part) for _, part, *_ in parts if part is not None)
         state, rows = encode(merged), merged.rows
     return Result(task.table_key, task.file.key, state, rows)
-
-
-def failure(task: Task, error: AssayError) -> Result:
-    return Result(task.table_key, task.file.key, None, 0, error.kind, str(error))
 
 
 def _two_at_a_time(spark: SparkSession, jobs: Iterator[Any], stopped: Event) -> Iterator[list[Answer]]:

@@ -17,7 +17,8 @@ from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.logs.replaying import commit_name
 from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning.delta import absolute
-from catalog.lake.scanning.scan import Task, fold_unit, plan_units
+from catalog.lake.scanning.scan import fold_unit, plan_units
+from catalog.lake.scanning.tasks import Task
 from catalog.lake.types import LARGEST
 
 SCALARS = st.one_of(

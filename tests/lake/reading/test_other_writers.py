@@ -27,7 +27,8 @@ from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.reading.rows import offending_rows
 from catalog.lake.scanning import session
 from catalog.lake.scanning.delta import spark_error
-from catalog.lake.scanning.scan import Task, fold_file, plan_units
+from catalog.lake.scanning.scan import fold_file, plan_units
+from catalog.lake.scanning.tasks import Task
 from catalog.settings import Settings
 
 FROM_B85 = str.maketrans(_B85, _Z85)
@@ -277,7 +278,8 @@ _PLAIN = """
 import sys
 from pyspark.sql import SparkSession
 from catalog.lake.logs.log import read_table
-from catalog.lake.scanning.scan import Task, scan
+from catalog.lake.scanning.scan import scan
+from catalog.lake.scanning.tasks import Task
 from catalog.states.encoding import decode
 from catalog.states.table import TableState
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from catalog.lake.logs.log import read_table
 from catalog.lake.scanning.delta import scan_delta
-from catalog.lake.scanning.scan import Task, scan
+from catalog.lake.scanning.scan import scan
+from catalog.lake.scanning.tasks import Task
 from catalog.lake.types import DataFile
 from catalog.states.encoding import decode, encode
 from catalog.states.table import TableState

@@ -18,7 +18,8 @@ from catalog.errors import AssayError
 from catalog.lake.logs.log import files_at, read_table
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import scan_delta
-from catalog.lake.scanning.scan import Task, scan
+from catalog.lake.scanning.scan import scan
+from catalog.lake.scanning.tasks import Task
 from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.states.table import merge_all

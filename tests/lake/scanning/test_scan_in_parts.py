@@ -19,7 +19,8 @@ from scanned import new_files, sales, states, tasks_of
 from catalog.lake.logs.log import files_at, read_commits, read_table
 from catalog.lake.reading.files import ReadPlan
 from catalog.lake.scanning.delta import scan_delta
-from catalog.lake.scanning.scan import SPLIT, Task, fold_file, plan_units, run_surely, scan, waves
+from catalog.lake.scanning.scan import SPLIT, fold_file, plan_units, run_surely, scan, waves
+from catalog.lake.scanning.tasks import Task
 from catalog.states.encoding import encode
 from catalog.states.table import TableState, merge_all
 

@@ -21,7 +21,8 @@ SCAN = """
 import sys
 from pathlib import Path
 from catalog.lake.logs.log import read_table
-from catalog.lake.scanning.scan import Task, scan
+from catalog.lake.scanning.scan import scan
+from catalog.lake.scanning.tasks import Task
 from catalog.lake.scanning.session import session, stop
 from catalog.settings import Settings
 
