@@ -114,11 +114,14 @@ def teams(session: Session) -> dict[str, list[str]]:
 
 
 def set_team(session: Session, name: str, members: Sequence[str], *, actor: str) -> None:
-    """Who is in a team; nobody: there is no such team any more. What it owns it keeps. Errors: `UsageError`."""
+    """Who is in a team; nobody: there is no such team any more. What it owns it keeps. Errors: `UsageError`, also for
+    the name of a person: what the team owns would be that person's, and nobody's when he is locked out."""
     team = named(name)
     if team is None:
         raise UsageError("a team needs a name", remedy="say what to call it")
     kept = sorted({one for member in members if (one := named(member))})
+    if kept and session.execute(select(col(User.id)).where(col(User.name) == team)).first() is not None:
+        raise UsageError(f"{team} is the name of a person with an account", remedy="call the team something else")
     others = {key: value for key, value in teams(session).items() if key != team}
     set_preference(session, TEAMS, others | ({team: kept} if kept else {}), actor=actor)
 

@@ -18,6 +18,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.roles import ADMIN, LOCAL, Forbidden, Identity, rights_of
+from catalog.store.access import owners
 from catalog.store.access.audit import ASSAY, Item, record
 from catalog.store.access.sessions import close_web_sessions
 from catalog.store.models import ApiToken, User, now
@@ -61,6 +62,7 @@ def add_user(session: Session, name: str, password: str, role: str, *, actor: st
         raise UsageError(f"{name!r} cannot name a person", remedy="use small letters, digits, dots and dashes")
     if session.exec(select(User.id).where(User.name == name)).first() is not None:
         raise UsageError(f"{name} has an account already", remedy="`assay user role` changes what the person may do")
+    _no_team(session, name)
     if role != "admin" and not has_users(session):
         raise UsageError("the first account must be an admin's", remedy="choose --role admin, then add the others")
     user = User(name=name, role=role, password=hash_of(password))
@@ -143,6 +145,7 @@ def come_in(session: Session, subject: str, name: str, role: str) -> User:
             raise UsageError(
                 f"{name} has an account of another login", remedy="ask an admin: names are not given twice"
             )
+        _no_team(session, name)
         user = User(name=name, role=role, subject=subject)
         session.add(user)
         session.flush()
@@ -253,6 +256,12 @@ def first_admin(session: Session) -> tuple[User, str] | None:
         return None
     password = secrets.token_urlsafe(16)
     return add_user(session, "admin", password, "admin", actor=ASSAY), password
+
+
+def _no_team(session: Session, name: str) -> None:
+    """What a team owns is not a person's of the same name, and stays the team's when that person is locked out."""
+    if name in owners.teams(session):
+        raise UsageError(f"{name} is the name of a team", remedy="ask an admin to rename the team: `assay owner team`")
 
 
 def _not_last_admin(session: Session, user: User) -> None:

@@ -114,3 +114,20 @@ def test_who_was_locked_out_answers_for_nothing(db: Session, lake: dict[str, int
     assert left == {"bob": (2, True), "cid": (1, False), "web": (0, True)}
     people.set_active(db, bob.id, True, actor="root")
     assert owner_of(db, "table", lake["clicks"]) == Owner("bob", "table")
+
+
+def test_a_team_and_a_person_never_have_one_name(db: Session, lake: dict[str, int]) -> None:
+    """What the team owns would be the person's, and nobody's when the person is locked out."""
+    people.add_user(db, "root", PASSWORD, "admin", actor="root")
+    people.add_user(db, "bob", PASSWORD, "author", actor="root")
+    owners.set_team(db, "sales", ["bob"], actor="root")
+    for enter in (
+        lambda: people.add_user(db, "sales", PASSWORD, "author", actor="root"),
+        lambda: people.come_in(db, "https://id.example 7", "sales", "viewer"),
+    ):
+        with pytest.raises(UsageError, match="sales is the name of a team"):
+            enter()
+    with pytest.raises(UsageError, match="bob is the name of a person"):
+        owners.set_team(db, "bob", ["root"], actor="root")
+    owners.set_team(db, "sales", [], actor="root")
+    people.add_user(db, "sales", PASSWORD, "author", actor="root")
