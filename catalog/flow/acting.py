@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from catalog.errors import TableError
+from catalog.errors import TableError, UsageError
 from catalog.flow.context import Context
 from catalog.lake.scanning.delta import spark_errors
 from catalog.store.access import audit
@@ -17,6 +17,9 @@ from catalog.tags.acting.sql import comment, is_ours, path, text
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
+
+WRITTEN = "write comments"  # the event of the audit log that has what was so before
+NO_COLUMN = "the table has no such column any more"
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def plan(context: Context, table_id: int, *, proposed: bool = False, replace: bo
             continue
         before = _comment_of(schema, one.column)
         if before is None:
-            out.append(Change(one.column, "skip", after=after, reason="the table has no such column any more"))
+            out.append(Change(one.column, "skip", after=after, reason=NO_COLUMN))
         elif before == " ".join(after.split()):
             out.append(Change(one.column, "same", before, before))
         elif before and not is_ours(before) and not replace:
@@ -55,6 +58,29 @@ def plan(context: Context, table_id: int, *, proposed: bool = False, replace: bo
             )
         else:
             out.append(Change(one.column, "write", before, after))
+    return out
+
+
+def plan_back(context: Context, table_id: int) -> list[Change]:
+    """What `write` would do to make the comments what they were before they were last written; one that was changed
+    since stays. Errors: `NotFound`, `UsageError` where none was written, `TableError`."""
+    with context.reading() as session:
+        table = tables.get_table(session, table_id)
+        written = audit.find_events(session, kind="table", item_id=table_id, text=WRITTEN, limit=1)
+    if not written:
+        raise UsageError(f"no comments of {table.name} were written from tags", remedy="there is nothing to take back")
+    schema = _schema(context, table.uri)
+    out = []
+    for column, before in written[0].before.items():
+        now, ours = _comment_of(schema, column), " ".join(written[0].after[column].split())
+        if now is None:
+            out.append(Change(column, "skip", after=before, reason=NO_COLUMN))
+        elif now == before:
+            out.append(Change(column, "same", now, before))
+        elif now != ours:
+            out.append(Change(column, "skip", now, before, "somebody changed its comment since"))
+        else:
+            out.append(Change(column, "write", now, before))
     return out
 
 
@@ -77,7 +103,7 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
     if made:
         with context.transaction() as session:
             audit.record(
-                session, context.actor, "write comments", audit.of_table(session, "table", table_id, table_id),
+                session, context.actor, WRITTEN, audit.of_table(session, "table", table_id, table_id),
                 before={one.column: one.before for one in made}, after={one.column: one.after for one in made},
             )  # fmt: skip
     return done

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from sqlmodel import Session
 
@@ -69,10 +70,15 @@ class Example:
     column: LakeColumn | None = None
     pattern: str = ""
 
+    @cached_property
+    def distinct(self) -> list[str]:
+        """The values, one a line, each once."""
+        return list(dict.fromkeys(line.strip() for line in self.values.splitlines() if line.strip()))
+
     @property
     def pasted(self) -> list[str]:
-        """The values, one a line."""
-        return list(dict.fromkeys(line.strip() for line in self.values.splitlines() if line.strip()))[:MOST_VALUES]
+        """Those of them that are looked at."""
+        return self.distinct[:MOST_VALUES]
 
 
 def ranked(session: Session, index: Index, example: Example) -> list[ExamplePattern]:
@@ -81,9 +87,9 @@ def ranked(session: Session, index: Index, example: Example) -> list[ExamplePatt
         return like(session, index, example.column)
     if example.pattern:
         return tag_pattern(example.pattern, index.get())
-    if not 3 <= len(example.pasted) <= MOST_VALUES:
+    if len(example.pasted) < 3:
         raise UsageError("a pattern needs an example", remedy=f"paste 3 to {MOST_VALUES} different values, one a line")
-    return tag_by_example(example.pasted, index.get())
+    return [one for one in tag_by_example(example.pasted, index.get()) if one.coverage]
 
 
 def tried(regex: str, values: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@
     const group = groups[at];
     if (!group) return;
     group.focus({ preventScroll: true });
-    if (scroll) group.scrollIntoView({ block: at === 0 ? "center" : "start" });
+    if (scroll) group.scrollIntoView({ block: at === 0 && group.offsetHeight < innerHeight ? "center" : "start" });
   };
   const move = (step) => {
     at = Math.min(groups.length - 1, Math.max(0, at + step));

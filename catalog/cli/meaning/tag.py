@@ -152,6 +152,7 @@ def apply(
     ] = False,
     proposed: Proposed = False,
     replace: Annotated[bool, typer.Option("--replace", help="Also over comments that somebody else wrote.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Back to the comments before the last time.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write what tags say into the comments of the columns of a Delta table. Without --write nothing is changed. Exit
@@ -165,7 +166,7 @@ def apply(
     here = context(APPROVE)
     with here.reading() as session:
         key = tables.get_table(session, table).id
-    done = acting.plan(here, key, proposed=proposed, replace=replace)
+    done = acting.plan_back(here, key) if undo else acting.plan(here, key, proposed=proposed, replace=replace)
     if write:
         done = acting.write(here, key, done)
     rows = [(one.column, one.what, one.before, one.after, one.reason) for one in done]

@@ -40,6 +40,7 @@ LESS = {
     ("source", "describe"): EDIT,
     ("column", "level"): APPROVE,
 }  # what asks for another right than other decisions about such a thing
+_BY_COMMAND = {"write comments": "assay tag apply --undo --write"}  # what is no part of the catalog
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
 
@@ -58,9 +59,8 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
     event = audit.get_event(session, event_id)
     step = _UNDOS.get((event.kind, event.action))
     if step is None:
-        raise UsageError(
-            f"to {event.action} a {event.kind} cannot be taken back", remedy="decide again on its own page"
-        )
+        elsewhere = f"`{_BY_COMMAND[event.action]} {event.item}`" if event.action in _BY_COMMAND else "its own page"
+        raise UsageError(f"event {event.id}, {event.action}, is not taken back here", remedy=f"use {elsewhere}")
     by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
     revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
     same = col(AuditEvent.item).in_(_spellings(event.item)) if revised else AuditEvent.item_id == event.item_id

@@ -9,11 +9,13 @@ from sqlmodel import Session, col, func, select
 from catalog.store.lake import tables
 from catalog.store.models import Outcome, RuleRow, Tag
 from catalog.tags.acting.sql import Meaning
+from catalog.tags.privacy.levels import HIDDEN
 
 
 def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list[Meaning]:
     """The columns of a table with the tag that says most of each: an accepted one first, a particular meaning before a
-    general kind; without `proposed` only what people accepted."""
+    general kind; without `proposed` only what people accepted. How sensitive a column is a person may have said with no
+    tag at all, or against its tags."""
     columns = tables.list_columns(session, table_id)
     ids = [one.id for one in columns]
     query = select(Tag).where(col(Tag.column_id).in_(ids), Tag.status != "rejected")
@@ -31,7 +33,8 @@ def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list
         said: dict[str, Any] = {}
         if found is not None:
             said = {name: getattr(found, name) for name in ("domain", "title", "status")} | {"by": found.actor}
-            said["sensitive"] = column.sensitive or (found.sensitive and not found.contains)
+        if found is not None or column.hand_level:
+            said |= {"sensitive": column.level in HIDDEN, "level": column.level}
         more: dict[str, Any] = {"description": column.description or "", "terms": tuple(column.terms or ())}
         out.append(Meaning(column.name, column.type, **said, **more))
     return out

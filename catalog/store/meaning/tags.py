@@ -93,9 +93,10 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
     item = audit.of_column(session, "tag", tag.id, tag.column_id, tag.domain)
     if status == "rejected" and tag.sensitive and tag.status != "rejected":
         hold(session, "tag", {"tag": tag_id, "status": status}, item, actor, DONE[status], why)
+    shows = "rejected" in (status, tag.status)  # a proposal hides what an accepted tag does
     tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
     session.flush()
-    refresh_sensitive(session, [tag.column_id], [tag.column_id])
+    refresh_sensitive(session, [tag.column_id], [tag.column_id] if shows else [])
     audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)
     return tag
 

@@ -61,7 +61,7 @@ def dataset(
 def _tags(one: Meaning) -> Iterable[dict[str, str]]:
     pairs = [("domain", one.domain)] if one.domain else []
     pairs += [("status", one.status)] if one.domain else []
-    pairs += [("sensitivity", "personal")] if one.sensitive else []
+    pairs += [("sensitivity", one.level)] if one.sensitive else []
     pairs += [("term", term) for term in one.terms]
     return [{"key": key, "value": value, "source": "ASSAY", "field": one.column} for key, value in pairs]
 

@@ -39,6 +39,7 @@ class Meaning:
     sensitive: bool = False
     description: str = ""
     terms: tuple[str, ...] = ()
+    level: str = "personal"  # of what is sensitive: that, or secret
 
 
 def comment(one: Meaning) -> str:
@@ -49,17 +50,11 @@ def comment(one: Meaning) -> str:
     >>> comment(Meaning("mail", "string", "email", "E-mail address", "proposed", "assay"))
     'Assay: E-mail address; proposed'
     """
-    if not one.domain:
+    standing = f"accepted by {one.by}" if one.status == "accepted" else one.status
+    parts = (one.title or one.domain, "sensitive" if one.sensitive else "", standing)
+    said = "; ".join(part for part in parts if part)
+    if not said:
         return one.description
-    said = "; ".join(
-        part
-        for part in (
-            one.title or one.domain,
-            "sensitive" if one.sensitive else "",
-            f"accepted by {one.by}" if one.status == "accepted" else one.status,
-        )
-        if part
-    )
     return f"{one.description} ({MARK}{said})" if one.description else f"{MARK}{said}"
 
 
@@ -134,13 +129,13 @@ def statements(
 
 
 def _unity(table: str, one: Meaning, masked: bool) -> Iterator[str]:
-    if not one.domain and not one.terms:
+    if not (one.domain or one.terms or one.sensitive):
         return
     if "." in one.column:
         yield f"-- {_plain(one.column)} is a nested field, which Unity Catalog neither tags nor masks"
         return
     pairs = ([("assay_domain", one.domain), ("assay_status", one.status)] if one.domain else []) + (
-        [("sensitivity", "personal")] if one.sensitive else []
+        [("sensitivity", one.level)] if one.sensitive else []
     )
     pairs += [("terms", ", ".join(one.terms))] if one.terms else []
     said = ", ".join(f"{text(key)} = {text(value)}" for key, value in pairs)

@@ -95,6 +95,25 @@ def test_a_comment_that_changed_after_the_plan_stays(lake: Path, context: Contex
     assert acting._comment_of(context.spark.read.format("delta").load(uri).schema, "mail") == "Ours."
 
 
+def test_comments_go_back_to_what_they_were(lake: Path, context: Context, capsys: pytest.CaptureFixture[str]) -> None:
+    uri = str(lake / "people")
+    context.spark.sql(f"ALTER TABLE delta.`{uri}` ALTER COLUMN mail COMMENT 'It''s ours.'")
+    assert main(["tag", "apply", "people", "--undo"]) == 3
+    assert "no comments of people were written" in capsys.readouterr().err
+    assert main(["tag", "apply", "people", "--write", "--replace"]) == 0
+    context.spark.sql(f"ALTER TABLE delta.`{uri}` ALTER COLUMN who.mail COMMENT 'Theirs.'")
+    with context.reading() as session:
+        (event,) = audit.find_events(session, text="write comments")
+    assert main(["audit", "undo", str(event.id)]) == 3
+    assert "assay tag apply --undo --write shop/people" in capsys.readouterr().err.replace("\n", " ")
+    assert main(["tag", "apply", "people", "--undo", "--write", "--json"]) == 1
+    done = {one["column"]: one for one in json.loads(capsys.readouterr().out)}
+    assert {name: one["what"] for name, one in done.items()} == {"mail": "write", "who.mail": "skip", HOSTILE: "write"}
+    assert "changed its comment since" in done["who.mail"]["reason"]
+    schema = context.spark.read.format("delta").load(uri).schema
+    assert [acting._comment_of(schema, one) for one in ("mail", "who.mail", HOSTILE)] == ["It's ours.", "Theirs.", ""]
+
+
 def test_a_log_that_spark_does_not_read_is_told_in_a_line(
     lake: Path, capfd: pytest.CaptureFixture[str], context: Context
 ) -> None:

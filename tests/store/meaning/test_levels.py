@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from singly import upsert_table
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from catalog.errors import Held, UsageError
 from catalog.roles import everyone_here
@@ -12,9 +12,10 @@ from catalog.store.access import approvals, audit, people
 from catalog.store.access.answers import answer
 from catalog.store.access.undo import undo
 from catalog.store.lake import tables
-from catalog.store.meaning import levels, privacy, tags
-from catalog.store.models import LakeColumn
+from catalog.store.meaning import acting, levels, privacy, tags
+from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages.tables import TableFilter, find_tables
+from catalog.tags.acting.sql import statements
 from catalog.tags.proposal import TagProposal
 
 ANN = everyone_here("ann")
@@ -90,3 +91,19 @@ def test_what_shows_values_needs_a_reason_and_a_second_person(db: Session, colum
     _tag(db, columns)
     assert not mail.sensitive
     assert privacy.hiding(db, mail.table_id).row({"mail": "a@b.io"}) == {"mail": "a@a.aa"}  # by itself an address
+
+
+def test_other_systems_are_told_the_level_that_a_person_said(db: Session, columns: dict[str, LakeColumn]) -> None:
+    """Also of a column that no tag speaks of; one that is public by hand is not told as sensitive."""
+    for tag in db.exec(select(Tag).where(Tag.sensitive)).all():
+        tags.decide_tag(db, tag.id, "accepted", "ann")
+    levels.set_level(db, columns["note"].id, "personal", actor="ann")
+    levels.set_level(db, columns["mail"].id, "public", actor="ann", reason="a list of firms")
+    said = statements("t", acting.meanings(db, columns["mail"].table_id), system="unity")
+    of = {name: "\n".join(one for one in said if f"`{name}`" in one) for name in columns}
+    assert "sensitive" not in of["mail"]
+    assert "MASK" not in of["mail"]
+    assert "'sensitivity' = 'secret'" in of["password"]
+    assert "COMMENT 'Assay: sensitive'" in of["note"]
+    assert "'sensitivity' = 'personal'" in of["note"]
+    assert "SET MASK" in of["note"]

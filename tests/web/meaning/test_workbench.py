@@ -132,6 +132,18 @@ def test_too_few_values_are_said(lake: Site) -> None:
     assert "paste 3 to 1000 different values" in page.text
 
 
+def test_what_cannot_be_an_example_or_is_not_looked_at_is_said(lake: Site) -> None:
+    _, page = _try(lake, values=" \n\t\n")
+    assert "paste 3 to 1000 different values" in page.text
+    assert "paste 3 to 1000 different values" in lake.client.get("/workbench?pattern=++").text
+    _, page = _try(lake, values="\n".join(f"QQ-{i:04}" for i in range(1200)))
+    assert "the first 1,000 of these 1,200 values" in page.text
+    assert "tags 3 columns" in page.text
+    _, page = _try(lake, values="QQ-0001\nZZ-1111\nKL-7777")
+    assert "tags 3 columns" in page.text
+    assert "of 0 that have it" not in page.text, "what no column has is not listed"
+
+
 def test_a_sensitive_domain_masks_at_once_and_a_name_is_taken_back(lake: Site) -> None:
     column = _columns(lake)["tickets/0"]
     regex = next(one["regex"] for one in _like(lake, column) if one["recommended"])

@@ -23,6 +23,7 @@ from web.render import page
 
 router = APIRouter()
 Field = Annotated[str, Form(max_length=200)]
+_MEND = "see that it can be reached from here; to change the address, remove the route and add it with the right one"
 
 
 def add(
@@ -54,7 +55,7 @@ def send_test(request: Request, route_id: int) -> None:
     message = trial(route.name, identity(request).name, settings.page_url)
     error = post([told | {"title": message.title, "body": message.body}], settings.alert_networks)[0]
     if error:
-        raise DeliveryError(f"the test was not taken by {route.shown}: {error}", remedy="correct the address")
+        raise DeliveryError(f"the test was not taken by {route.shown}: {error}", remedy=_MEND)
 
 
 @router.get("/alerts")

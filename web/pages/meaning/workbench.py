@@ -37,7 +37,8 @@ def show_workbench(
     column: MaybeIdent = None,
     pattern: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
-    return _show(request, session, _example(session, "", column, pattern))
+    asked = column is not None or "pattern" in request.query_params
+    return _show(request, session, _example(session, "", column, pattern), asked=asked)
 
 
 @router.post("/workbench")
@@ -45,7 +46,7 @@ def try_example(
     request: Request, session: Reading, values: Values = "", column: ColumnId = None, pattern: Pattern = ""
 ) -> Response:
     """A dry run: nothing is written. Pasted values come by POST, so that no log of addresses holds them."""
-    return _show(request, session, _example(session, values, column, pattern))
+    return _show(request, session, _example(session, values, column, pattern), asked=True)
 
 
 @router.post("/workbench/accept")
@@ -87,10 +88,10 @@ def _example(session: Session, values: str, column: int | None, pattern: str) ->
     return Example(values, column_or_404(session, column) if column is not None else None, pattern.strip())
 
 
-def _show(request: Request, session: Session, example: Example) -> Response:
+def _show(request: Request, session: Session, example: Example, *, asked: bool) -> Response:
     found: list[dict[str, Any]] = []
     trouble: AssayError | None = None
-    if example.column is not None or example.pattern or example.values.strip():
+    if asked:
         try:
             options = placed(session, ranked(session, request.app.state.index, example))
             found = [one.model_dump() for one in options]
@@ -108,7 +109,8 @@ def _show(request: Request, session: Session, example: Example) -> Response:
         pattern=example.pattern,
         pasted=example.pasted,
         column=example.column and ColumnRef.made(example.column),
-        asked=bool(found or trouble or example.values.strip() or example.pattern or example.column),
+        asked=asked,
+        distinct=len(example.distinct),
         found=found,
         trouble=trouble,
         values=_values(session, ids, found),
