@@ -228,11 +228,11 @@ def test_one_stays_where_one_was_on_a_later_page_and_after_undo(wide, browser):
 @pytest.mark.browser
 def test_a_group_that_is_taller_than_the_screen_begins_at_its_top(wide, browser):
     _, url = wide
-    page = browser.new_page(viewport={"width": 1000, "height": 260})
+    page = browser.new_page(viewport={"width": 1000, "height": 200})
     page.goto(url + "/review")
     keys = Keys(page)
     keys.press("a")
     current = page.locator("[data-current]")
     assert current.evaluate("one => one.offsetHeight > innerHeight")
-    expect(current.get_by_role("heading")).to_be_in_viewport()
+    assert current.evaluate("one => one.getBoundingClientRect().top") >= 0
     page.close()
