@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from catalog.reports.facts import Facts
-from catalog.reports.section import Section, by_name, iso, whole_seconds
+from catalog.reports.section import Section, by_name, by_number, iso, whole_seconds
 
 FALSE_ALARM = "FalsePositive"
 
@@ -52,10 +52,11 @@ def incidents(facts: Facts) -> Section:
 
 def false_alarms(facts: Facts) -> Section:
     """The ledger of false alarms: of each table, how many its rules stated to expect, and how many people said there
-    were. A version with several alarms that one answer called false counts once."""
+    were. A version with several alarms that one answer called false counts once; one that was there before any rule was
+    judged by none."""
     judged: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for version in facts.versions.values():
-        if facts.start <= version["judged_at"] < facts.moment:
+        if facts.start <= version["judged_at"] < facts.moment and version["passed"] + version["violated"]:
             judged[version["table_id"]].append(version)
     false: dict[int, set[int]] = defaultdict(set)
     for one in facts.incidents.values():
@@ -99,7 +100,7 @@ def decisions(facts: Facts) -> Section:
     ]
     totals = {
         "decisions": len(rows),
-        "by_person": [[name, n] for name, n in sorted(Counter(row["by"] for row in rows).items())],
+        "by_person": by_number(Counter(row["by"] for row in rows)),
         "by_kind": [[name, n] for name, n in sorted(Counter(f"{r['action']} {r['kind']}" for r in rows).items())],
         "without_reason": sum(not row["reason"] for row in rows),
         "undone": sum(row["undoes"] is not None for row in rows),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from catalog.reports.facts import Facts
-from catalog.reports.section import Section, by_name, iso
+from catalog.reports.section import Section, by_name, by_number, iso
 from catalog.tags.privacy.levels import HIDDEN, SENSITIVITY_LEVELS
 
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
@@ -75,7 +75,7 @@ def personal(facts: Facts) -> Section:
         "all_columns": len(facts.columns),
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
-        "by_meaning": _most(Counter(row["title"] or row["domain"] for row in rows)),
+        "by_meaning": by_number(Counter(row["title"] or row["domain"] for row in rows)),
         "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in SENSITIVITY_LEVELS},
         "without_owner": len({_key(r) for r in rows if not r["owner"]}),
     }
@@ -174,8 +174,3 @@ def rules(facts: Facts) -> Section:
         *(("demoted", "Only warn"), ("paused", "Paused"), ("rejected", "Rejected"), ("owner", "Owner")),
     )
     return Section("rules", "What is demanded of the tables", heads, sorted(rows, key=by_name), totals)
-
-
-def _most(counted: Counter[str], most: int = 8) -> list[list[Any]]:
-    """The most frequent, by number and name."""
-    return [[name, number] for name, number in sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:most]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,3 +38,12 @@ def by_name(row: Mapping[str, Any]) -> tuple[str, ...]:
     """The order of rows that people look things up in: by source, table and column, then by everything."""
     names = [str(row.get(name) or "") for name in ("source", "table", "column")]
     return (*(name.casefold() for name in names), *names, repr(sorted(row.items())))
+
+
+def by_number(found: Counter[str]) -> list[list[Any]]:
+    """``[name, number]``, the most frequent first, then by name.
+
+    >>> by_number(Counter({"URL": 1, "IBAN": 2, "City": 1}))
+    [['IBAN', 2], ['City', 1], ['URL', 1]]
+    """
+    return [[name, number] for name, number in sorted(found.items(), key=lambda one: (-one[1], one[0]))]

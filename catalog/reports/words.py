@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -121,7 +121,7 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
             f"No personal or sensitive data is known in {number(t['all_columns'], 'column')} of "
             f"{number(t['all_tables'], 'table')}."
         ]
-    most = ", ".join(f"{visible(name)} ({count:,})" for name, count in t["by_meaning"][:5])
+    most = _first(t["by_meaning"], 5)
     text = (
         f"{number(t['columns'], 'column')} of {t['all_columns']:,}, in {number(t['tables'], 'table')} of "
         f"{t['all_tables']:,}, {'holds' if t['columns'] == 1 else 'hold'} personal or other sensitive data: {most}."
@@ -138,6 +138,17 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
     if t["without_owner"]:
         hidden += f" {t['without_owner']:,} {'has' if t['without_owner'] == 1 else 'have'} no owner."
     return [text, f"{review} {hidden}"]
+
+
+def _first(counted: Sequence[Sequence[Any]], most: int) -> str:
+    """The first of a list with their numbers, and how many the others are together.
+
+    >>> _first([["IBAN", 1200], ["City", 2], ["Name", 1]], 1), _first([["IBAN", 3]], 1)
+    ('IBAN (1,200) and 2 others (3)', 'IBAN (3)')
+    """
+    told = ", ".join(f"{visible(name)} ({count:,})" for name, count in counted[:most])
+    rest = [count for _, count in counted[most:]]
+    return told + (f" and {number(len(rest), 'other')} ({sum(rest):,})" if rest else "")
 
 
 def _set_aside(t: Mapping[str, Any]) -> list[str]:
@@ -194,7 +205,7 @@ def _false_alarms(t: Mapping[str, Any]) -> list[str]:
 def _decisions(t: Mapping[str, Any]) -> list[str]:
     if not t["decisions"]:
         return ["Nothing was decided in the period."]
-    people = ", ".join(f"{visible(name)} ({count:,})" for name, count in t["by_person"][:8])
+    people = _first(t["by_person"], 8)
     verb = "was" if t["decisions"] == 1 else "were"
     text = f"{number(t['decisions'], 'decision')} {verb} made in the period, by {people}."
     return [text + (f" {t['undone']:,} took another back." if t["undone"] else "")]

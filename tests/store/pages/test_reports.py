@@ -24,7 +24,7 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.access import people
 from catalog.store.engine import session, upgrade
-from catalog.store.expectations import rules
+from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import levels, tags
@@ -198,6 +198,29 @@ def test_incidents_have_times_to_notice_and_resolve(filled: Engine) -> None:
     again = _made(filled, "incidents", _now(filled))
     assert next(row for row in again.section("incidents").rows if row["id"] == first.id)["resolved"] is None
     assert _made(filled, "incidents", at).fingerprint == report.fingerprint
+
+
+def test_a_version_that_no_rule_was_asked_about_was_not_judged(filled: Engine) -> None:
+    """The past of a table that was registered: the page of false alarms counts it no more than the report does."""
+    with session(filled) as db:
+        people = db.exec(select(Table).where(Table.name == "people")).one()
+        versions.record_versions(db, people.id, [{"number": n, "committed_at": datetime.now(UTC)} for n in (1, 2)])
+        versions.mark_judged(db, people.id, 2)
+        listed = [one.judged for one in budget.ledgers(db, 1.0)]
+    section = _made(filled, "incidents", _now(filled)).section("false_alarms")
+    assert [(row["table"], row["versions"]) for row in section.rows] == [("people", 1), ("shops", 1)]
+    assert listed == [1, 1]
+
+
+def test_a_summary_leaves_no_kind_of_data_out_unsaid(filled: Engine) -> None:
+    kinds = [TagProposal(f"kind{n}", f"Kind {n}", 0.9, 1.0, True) for n in range(9)]
+    with session(filled) as db:
+        column = db.exec(select(LakeColumn).where(LakeColumn.name == "n").order_by(col(LakeColumn.id))).first()
+        tags.put_table_tags(db, {column.id: kinds}, 2)
+    report = _made(filled, "privacy", _now(filled))
+    section = report.section("personal")
+    assert sum(number for _, number in section.totals["by_meaning"]) == len(section.rows) == 10
+    assert b"Kind 3 (1) and 5 others (5)." in render(report, "html")
 
 
 def test_decisions_are_those_of_the_period(filled: Engine) -> None:
