@@ -123,7 +123,7 @@ class UnreadableFile(TableError):
 class StateError(AssayError):
     """Stored state bytes are of another version or damaged."""
 
-    remedy = "crawl the table again: the state is folded again from its data files"
+    remedy = "crawl the table again: the state is rebuilt from its data files"
 
 
 class StoreError(AssayError):

@@ -19,7 +19,7 @@ Ref = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its id or name, as `
 
 @app.command("pretrain")
 def pretrain(as_json: Json = False) -> None:
-    """Make the starter index again: columns of known kinds, generated, for lakes that are still small.
+    """Rebuild the starter index: columns of known kinds, generated, for lakes that are still small.
 
     Example: assay index pretrain
     """
@@ -37,9 +37,7 @@ def pretrain(as_json: Json = False) -> None:
 
 @app.command("show")
 def show(
-    again: Annotated[
-        bool, typer.Option("--survey", help="Count the lake's patterns and find its domains again.")
-    ] = False,
+    again: Annotated[bool, typer.Option("--survey", help="Recount the lake's patterns and domains.")] = False,
     as_json: Json = False,
 ) -> None:
     """What the index holds: size, tables, columns, the starter's share, and how its patterns are distributed by token

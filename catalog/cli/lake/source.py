@@ -115,7 +115,7 @@ def source_learner(
     as_json: Json = False,
 ) -> None:
     """Choose who learns the rules of a source's tables, as `assay table learner` does of one table, whose own choice
-    comes before. The next crawl learns again.
+    comes before. The next crawl relearns.
 
     Example: assay source learner shop avh --delta 0.001
     """

@@ -244,7 +244,7 @@ def table_mode(
     mode: Annotated[
         str, typer.Argument(help="increment: a version is the rows it appends; snapshot: the whole table.")
     ],
-    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Observe the past again at once.")] = True,
+    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Reread the past at once.")] = True,
     as_json: Json = False,
 ) -> None:
     """Say what a batch of a table is: `increment` (the rows that a version appends), `snapshot` (the whole table), or
@@ -280,7 +280,7 @@ def table_learner(
     tau: Tau = None,
     theta: Theta = None,
     delta: Delta = None,
-    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Learn again at once.")] = True,
+    crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Relearn at once.")] = True,
     as_json: Json = False,
 ) -> None:
     """Choose who learns the rules of a table's columns: `ours`, or a learner as published. The forms of Auto-Validate

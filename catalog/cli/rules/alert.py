@@ -88,7 +88,7 @@ def alert_pause(name: Name) -> None:
 
 @app.command("resume")
 def alert_resume(name: Name) -> None:
-    """Let a paused route tell again.
+    """Resume a paused route.
 
     Example: assay alert resume sales
     """
@@ -101,7 +101,7 @@ def _activate(name: str, active: bool) -> None:
     here = context(EDIT)
     with here.transaction() as session:
         routes.set_active(session, name, active, actor=here.actor)
-    say(f"{name} {'tells again' if active else 'is paused'}")
+    say(f"{name} {'is resumed' if active else 'is paused'}")
 
 
 @app.command("remove")

@@ -28,7 +28,7 @@ Pairs = "list[tuple[Outcome, RuleRow]]"
 def check_run(
     name: TableName,
     version: Annotated[int | None, typer.Option(help="This version, instead of the latest.", min=0)] = None,
-    replay: Annotated[bool, typer.Option("--replay", help="Say the verdict again from what is kept.")] = False,
+    replay: Annotated[bool, typer.Option("--replay", help="Repeat the verdict from what is kept.")] = False,
     fail_on: Annotated[str, typer.Option(help="What ends with 1: error, or warning too.")] = "error",
     crawl_first: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Read what is new first.")] = True,
     rows: Annotated[
@@ -41,10 +41,10 @@ def check_run(
 ) -> int:
     """Judge a table's latest version, or one of its past, by its rules. A gate: ends with 1 when a rule is broken, with
     2 when only rules of level warning are (with --fail-on warning these end with 1 too), with 3 when the table cannot
-    be read, or a verdict not be said again.
+    be read, or a verdict not be repeated.
 
     A past version is judged by what was said of it; checks declared since judge it now, and that is not kept. With
-    --replay every verdict is made again from the states and counted parts that are kept, and compared. With --rows the
+    --replay every verdict is repeated from the states and counted parts that are kept, and compared. With --rows the
     rows that break declared checks are written to a file, sensitive values masked; --unmasked asks for the right to
     see them and for a reason, and is written into the audit log.
 
@@ -197,7 +197,7 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
 
 def _show_replay(again: Replay) -> None:
     same = sum(one.how == "same" for one in again.again)
-    say(f"said again: {same} of {count(len(again.again), 'verdict')} the same", None if again.same else "red")
+    say(f"repeated: {same} of {count(len(again.again), 'verdict')} the same", None if again.same else "red")
     for one in again.again:
         if one.how != "same":
             say(f"  {one.row.sentence}: {one.how}; {one.why}", "red")

@@ -219,7 +219,7 @@ def reject(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
 
 @app.command("resume")
 def resume(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
-    """Judge by a paused or rejected rule again, or take back what was decided about one clause.
+    """Put a paused or rejected rule back in force, or take back what was decided about one clause.
 
     Example: assay rule resume 12 --clause mean
     """

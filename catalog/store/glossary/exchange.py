@@ -60,10 +60,18 @@ def export_lines(session: Session) -> Iterator[Line]:
 
 def as_csv(lines: Iterable[Line]) -> str:
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: guarded(value) for name, value in line.items()} for line in lines)
+    usual = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    odd = csv.DictWriter(text, FIELDS, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    usual.writeheader()
+    for line in lines:  # a lone carriage return ends a line for readers, and Python's writer does not quote it
+        writer = odd if any("\r" in value for value in line.values()) else usual
+        writer.writerow({name: f"'{value}" if _marked(value) else guarded(value) for name, value in line.items()})
     return text.getvalue()
+
+
+def _marked(value: str) -> bool:
+    """Whether a value begins as one does that is kept from being run as a formula."""
+    return value.startswith("'") and value.lstrip("'").startswith(FORMULA)
 
 
 def as_yaml(lines: Iterable[Line]) -> str:
@@ -84,7 +92,10 @@ def read_lines(data: bytes, form: str) -> list[Line]:
         ) from error
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise UsageError("the file is no list of lines", remedy=f"export one to see its form: {', '.join(FIELDS)}")
-    return [_read(row) for row in rows]
+    lines = [_read(row) for row in rows]
+    if form == "csv":
+        lines = [{name: value[1:] if _marked(value) else value for name, value in line.items()} for line in lines]
+    return lines
 
 
 def _of_csv(text: str) -> list[dict[Any, Any]]:
@@ -173,8 +184,8 @@ def _line(kind: str, **values: str | None) -> Line:
 
 
 def _read(row: Mapping[Any, Any]) -> Line:
-    """A line of a file, without the apostrophe that keeps spreadsheets from running it; a term where no kind is said
-    and nothing of the lake is named. What the file has no column for is not in it: that stays as it is."""
+    """A line of a file; a term where no kind is said and nothing of the lake is named. What the file has no column
+    for is not in it: that stays as it is."""
     line = {}
     given = {str(name).strip().lower(): value for name, value in row.items() if name is not None}
     given = {ALIKE.get(name, name): value for name, value in given.items()} | given
@@ -185,5 +196,5 @@ def _read(row: Mapping[Any, Any]) -> Line:
             continue
         value = given.get(name)
         text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
-        line[name] = text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
+        line[name] = text
     return line

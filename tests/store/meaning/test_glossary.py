@@ -74,6 +74,29 @@ def test_files_bring_back_what_was_written(db: Session, column: LakeColumn, form
     assert {one.what for one in again} == {"same"}
 
 
+@pytest.mark.parametrize("form", ["csv", "yaml"])
+def test_no_character_is_lost_on_the_way(form: str) -> None:
+    odd = (
+        "=1",
+        "'=1",
+        "''@x",
+        "'tis",
+        "a\rb",
+        "a\r\nb",
+        'say "x"',
+        "a;b,c\td",
+        "007",
+        "null",
+        "- a",
+        "k: v",
+        "#",
+        "\U0001f600",
+    )
+    lines = [dict.fromkeys(exchange.FIELDS, "") | {"kind": "term", "term": "t", "text": one} for one in odd]
+    text = exchange.as_csv(lines) if form == "csv" else exchange.as_yaml(lines)
+    assert [one["text"] for one in exchange.read_lines(text.encode(), form)] == list(odd)
+
+
 def test_a_line_that_cannot_be_used_stops_no_other(db: Session, column: LakeColumn) -> None:
     text = (
         "kind,source,table,column,term,text,terms,owner\n"

@@ -31,6 +31,20 @@ def test_terms_and_descriptions_are_edited_in_place(site: Site) -> None:
         assert f"About the {kind}." in site.client.get(f"/{kind}s/{site.ids[key]}").text
 
 
+def test_what_is_written_over_several_lines_is_read_so(site: Site) -> None:
+    csrf = {"csrf": _token(site)}
+    said = f"One row an order.\r\n\r\n{HOSTILE}\r\nReturns are elsewhere."
+    key = site.ids["sales/orders"]
+    assert site.client.post(f"/glossary/describe/table/{key}", data=csrf | {"text": said}).status_code == 303
+    term = {"name": "order", "definition": "Asked for.\nNot yet paid."}
+    assert site.client.post("/glossary/terms", data=csrf | term).status_code == 303
+    table, listed = site.client.get(f"/tables/{key}").text, site.client.get("/glossary").text
+    assert "One row an order.<br><br>" in table
+    assert HOSTILE not in table
+    assert "Asked for.<br>Not yet paid." in listed
+    assert "U+000A" not in table + listed
+
+
 def test_a_file_is_tried_and_taken(site: Site) -> None:
     csrf = {"csrf": _token(site)}
     text = (

@@ -36,7 +36,7 @@ class RouteChange(Wanted):
 
 
 class Again(BaseModel):
-    again: int = Field(description="alerts that are tried again")
+    again: int = Field(description="alerts that are retried")
 
 
 @router.get("/alerts/routes", response_model=list[RouteOut], summary="Where alerts go")
@@ -50,7 +50,7 @@ def add_route(request: Request, wanted: NewRoute) -> AlertRoute:
     return alerts.add(request, wanted.name, wanted.address, *of)
 
 
-@router.put("/alerts/routes/{route_id}", response_model=RouteOut, summary="Pause a route, or let it tell again")
+@router.put("/alerts/routes/{route_id}", response_model=RouteOut, summary="Pause or resume a route")
 def change_route(request: Request, route_id: Ident, wanted: RouteChange) -> AlertRoute:
     with writing(request) as session:
         return routes.set_active(session, route_id, wanted.active, actor=actor(request))
@@ -79,7 +79,7 @@ def list_deliveries(
     return listing(request, found, DeliveryOut.model_validate)
 
 
-@router.post("/alerts/again", response_model=Again, summary="Try again what was not delivered")
+@router.post("/alerts/again", response_model=Again, summary="Retry what was not delivered")
 def send_again(request: Request) -> dict[str, int]:
     with writing(request) as session:
         return {"again": deliveries.send_again(session)}

@@ -83,7 +83,7 @@ def decide_rule(request: Request, rule_id: Ident, wanted: Decision) -> RuleOut:
 
 
 @router.post(
-    "/rules/{rule_id}/promote", response_model=RuleOut, summary="Believe a rule again that was demoted to a warning"
+    "/rules/{rule_id}/promote", response_model=RuleOut, summary="Let a rule alarm again that was demoted to a warning"
 )
 def promote_rule(request: Request, rule_id: Ident) -> RuleOut:
     with writing(request) as session:

@@ -68,7 +68,7 @@ def show_learner(session: Reading, table_id: Ident) -> dict[str, str]:
 @router.post(
     "/tables/{table_id}/learner",
     response_model=LearnersOut,
-    summary="Choose who learns the rules; a worker learns again at once",
+    summary="Choose who learns the rules; a worker relearns at once",
 )
 def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
