@@ -50,8 +50,8 @@ TITLES: dict[str, str] = {
 }
 #: Causes that rewrite the values that are there, one by one and by a rule; not those that put others in their place.
 REWRITES = frozenset(
-    "scale sign rounded decimal_mark date_format day_month time_zone time_lost days_moved case cut doubled prefix "
-    "suffix separators spaces quotes digits_letters leading_zeros check_digit encoding escapes excel".split()
+    "scale sign rounded decimal_mark date_format day_month time_zone time_lost days_moved case cut doubled transposed "
+    "prefix suffix separators spaces quotes digits_letters leading_zeros check_digit encoding escapes excel".split()
 )
 #: Confidence from which a cause is sure. Chosen: nine of ten are right.
 SURE = 0.9

@@ -154,13 +154,16 @@ def _plain(guess: Guess, where: str, seen: Seen) -> str:
     """The kind's own words, with a value before and after."""
     kind = DAMAGE_KINDS.get(guess.key)
     said = (kind.words if kind else "Values in {column} have changed").format(column=where)
-    example = "" if seen.private or kind is None or kind.of != "strings" else _example(seen, guess)
+    example = "" if seen.private or kind is None else _example(seen, guess)
     return f"{said}{_extent(guess)}{example}"
 
 
 def _example(seen: Seen, guess: Guess) -> str:
-    """A value as they are now, of a shape that never was if there is one, and one as they were."""
-    if seen.now is None or seen.before is None:
+    """Values before and after where these are known; else a value as they are now, of a shape that never was if there
+    is one, and one as they were."""
+    if "pairs" in guess.detail:
+        return f" ({', '.join(f'{shown(old)} became {shown(new)}' for old, new in guess.detail['pairs'])})"
+    if seen.now is None or seen.before is None or seen.now.kind != "string":
         return ""
     old, new = f.sample_of(seen.before), f.sample_of(seen.now)
     shapes = {shape_of(v) for v, _ in old}

@@ -6,7 +6,7 @@ from catalog.damage.kind import Kind
 from catalog.damage.numbers import NUMBERS
 from catalog.damage.tables import TABLES, Damaged, TableKind
 from catalog.damage.times import TIMES
-from catalog.damage.values import CHARACTERS, neighbour
+from catalog.damage.values import CHARACTERS, exchanges, neighbour
 
 #: Every kind of damage to strings, in the order in which they are shown.
 STRINGS = CHARACTERS + WRITTEN
@@ -14,8 +14,12 @@ STRINGS = CHARACTERS + WRITTEN
 #: Every kind of damage to the values of one column, by key; the last ones are no drills.
 DAMAGE_KINDS: dict[str, Kind] = {kind.key: kind for kind in (*STRINGS, *NUMBERS, *TIMES, *FURTHER)}
 
+#: Kinds whose change is chosen by chance: what was chosen is read off the batch.
+DRAWN = frozenset("prefix separators missing_text default_text typo check_digit suffix rewritten recoded".split())
+
 __all__ = [
     "DAMAGE_KINDS",
+    "DRAWN",
     "FURTHER",
     "NUMBERS",
     "STRINGS",
@@ -24,5 +28,6 @@ __all__ = [
     "Damaged",
     "Kind",
     "TableKind",
+    "exchanges",
     "neighbour",
 ]

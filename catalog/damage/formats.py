@@ -62,7 +62,7 @@ def _exponent(value: str) -> str | None:
 
 
 def _thousands(value: str) -> str | None:
-    m = re.fullmatch(r"([+-]?)(\d{4,})(\.\d+)?", value)
+    m = re.fullmatch(r"([+-]?)([1-9]\d{3,})(\.\d+)?", value)
     return m and f"{m[1]}{int(m[2]):,}{m[3] or ''}"
 
 

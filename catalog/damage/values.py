@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote, unquote
 
 from catalog.damage.kind import Change, Kind, Rng, drawn, each
@@ -25,6 +25,13 @@ def _transposed(value: str, rng: Rng) -> str | None:
         return None
     i = places[int(rng.integers(len(places)))]
     return value[:i] + value[i + 1] + value[i] + value[i + 2 :]
+
+
+def exchanges(value: str) -> Iterator[str]:
+    """A value with each two neighbours exchanged."""
+    for i in range(len(value) - 1):
+        if value[i] != value[i + 1]:
+            yield value[:i] + value[i + 1] + value[i] + value[i + 2 :]
 
 
 def _halved(value: str) -> str:

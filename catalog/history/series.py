@@ -19,6 +19,7 @@ import numpy as np
 from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
+from catalog.history.rewrites import rewriting
 from catalog.history.times import circular_emd, duplicated, repeated, same_rows, shares
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
@@ -189,6 +190,9 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     pairs = d.paired_values(c, p)
     yield "new_values", d.new_values(pairs)
     yield "lost_values", d.lost_values(pairs)
+    if c.kind in ("string", "number"):
+        found = rewriting(c, p)
+        yield "rewritten_ratio", found.share if found is not None else 0.0
     if min(one.distinct.estimate() / one.non_null for one in (c, p)) >= UNIQUE:
         yield "reused_ratio", repeated(c.distinct, p.distinct)
     if c.kind in ("string", "boolean"):

@@ -8,27 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
-from catalog.damage import FURTHER, STRINGS
+from catalog.damage import DAMAGE_KINDS, DRAWN, FURTHER, STRINGS
 from catalog.damage.further import FORMATS, MILLISECONDS, SECONDS, moment, rewritten
 from catalog.damage.values import SEPARATORS
+from catalog.history.rewrites import rewriting
 from catalog.states.column import ColumnState
 from catalog.states.parts.shapes import shape_of
 
 #: (kind, cause, change of a value, detail, what takes it back)
 Hypothesis = tuple[str, str, Callable[[str], Any], dict[str, Any], Callable[[str], Any] | None]
-#: Kinds whose change is chosen by chance: what was chosen is read from the batch.
-DRAWN = {
-    "prefix",
-    "separators",
-    "missing_text",
-    "default_text",
-    "typo",
-    "check_digit",
-    "suffix",
-    "rewritten",
-    "recoded",
-}
 #: Share of rows that hold one value more than before, from which a default is a guess; of words for a missing value.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
 DEFAULT, WORD = 0.05, 0.02
@@ -41,6 +31,34 @@ ALL = 0.9
 #: Dates with two digits for the year that no drill writes.
 SHORT = ("%d/%m/%y", "%d-%m-%y")
 INSERTED = f"{SEPARATORS}\N{NO-BREAK SPACE}"
+
+UNDO = {
+    "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
+    "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
+    "mojibake": "encode as Windows-1252, decode as UTF-8", "html": "unescape HTML", "url": "unescape URLs",
+    "iso_to_european": "read as day, month, year", "iso_to_american": "read as month, day, year",
+    "iso_compact": "put the hyphens back", "day_month": "exchange day and month",
+    "day_month_hyphens": "exchange day and month", "decimal_comma": "replace , by .",
+    "decimal_point": "replace . by ,", "thousands": "take the commas out",
+    "excel_serial": "count days from 1899-12-30", "sign": "change the sign",
+}  # fmt: skip
+#: How much of a change is explained where values are led back one by one. Chosen: all but what is not looked up.
+LED_BACK = 0.99
+PAIRS = 3  # values that are shown before and after; a bound of length
+
+
+def led_back(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """That values were rewritten which are known before and after (`catalog.history.rewrites`)."""
+    found = rewriting(now, before)
+    if found is None:
+        return
+    kind = DAMAGE_KINDS[found.key]
+    detail: dict[str, Any] = {"pairs": [[str(value) for value in pair] for pair in found.pairs[:PAIRS]]}
+    mend = kind.undo
+    if found.old or found.new:
+        detail |= {"old": found.old, "new": found.new}
+        mend = (_replacing if found.key == "prefix" else _replacing_end)(found.new, found.old)
+    yield Guess(found.key, kind.cause, LED_BACK, found.share, detail, mend, UNDO.get(found.key, ""))
 
 
 def hypotheses(now: ColumnState, before: ColumnState, fresh: Sequence[str]) -> Iterator[Hypothesis]:

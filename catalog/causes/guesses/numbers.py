@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.causes.cause import Guess
+from catalog.causes.guesses.hypotheses import led_back
 from catalog.damage import NUMBERS
 from catalog.damage.further import KELVIN
 from catalog.damage.numbers import FACTORS, factor_name, times
@@ -53,7 +54,7 @@ def guesses(
     a, b = before.quantiles, now.quantiles
     if a is None or b is None or not len(a.values) or not len(b.values):
         return []
-    found = list(_default(now, before))
+    found = [*_default(now, before), *led_back(now, before)]
     kept = (lambda v: math.trunc(v) if math.isfinite(v) else v) if now.type in INTEGERS else float
     for key, cause, change, detail, mend, undo in _hypotheses(a, b):
         fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]

@@ -9,9 +9,9 @@ from typing import Any
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses import texts
-from catalog.causes.guesses.hypotheses import MISSING, hypotheses
+from catalog.causes.guesses.hypotheses import MISSING, UNDO, hypotheses, led_back
 from catalog.causes.guesses.vocabulary import new_values
-from catalog.damage import STRINGS
+from catalog.damage import STRINGS, exchanges
 from catalog.domains.known import KNOWN
 from catalog.states.column import ColumnState
 from catalog.states.parts.shapes import coarsen, shape_of
@@ -30,16 +30,6 @@ UNLIKE, MADE, LESS_LIKE = 0.02, 0.5, 0.3
 VALUE = 0.5
 #: Share of the distinct values that as many rows of another column hold, which those of it have at least. Chosen.
 AS_MANY = 0.1
-UNDO = {
-    "doubled": "keep the first half", "space_behind": "strip white space", "space_before": "strip white space",
-    "quotes": "take the quotation marks off", "digit_as_letter": "write O as 0 and l as 1",
-    "mojibake": "encode as Windows-1252, decode as UTF-8", "html": "unescape HTML", "url": "unescape URLs",
-    "iso_to_european": "read as day, month, year", "iso_to_american": "read as month, day, year",
-    "iso_compact": "put the hyphens back", "day_month": "exchange day and month",
-    "day_month_hyphens": "exchange day and month", "decimal_comma": "replace , by .",
-    "decimal_point": "replace . by ,", "thousands": "take the commas out",
-    "excel_serial": "count days from 1899-12-30",
-}  # fmt: skip
 
 
 def guesses(
@@ -176,6 +166,7 @@ def _one_value(usual: Mapping[str, float]) -> bool:
 
 def _special(now: ColumnState, before: ColumnState, usual: Mapping[str, float], vocabulary: bool) -> Iterator[Guess]:
     """What is read from values rather than from their shapes."""
+    yield from led_back(now, before)
     yield from _encoding(now, before)
     yield from _marked(now, before)
     if vocabulary:
@@ -289,6 +280,6 @@ def _misplaced(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     rows, total = sum(n for _, n in new), sum(n for _, n in sample)
     if len(new) < EXCHANGED or rows < UNLIKE * total:
         return
-    back = sum(n for v, n in new if any(shape_of(u) in known for u in texts.exchanges(v)))
+    back = sum(n for v, n in new if any(shape_of(u) in known for u in exchanges(v)))
     if back >= ALIKE * rows:
         yield Guess("transposed", "transposed", 0.92 * back / rows, rows / total)

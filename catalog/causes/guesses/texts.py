@@ -19,7 +19,7 @@ import numpy as np
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.hypotheses import Hypothesis
-from catalog.damage import STRINGS
+from catalog.damage import STRINGS, exchanges
 from catalog.states.parts.shapes import shape_of
 
 LONGEST = 200  # characters of a value that are read; a bound of time
@@ -116,13 +116,6 @@ def same_characters(now: Sequence[str], before: Sequence[str]) -> bool:
 
 
 LEAST_MOVED = 0.01  # of the characters; bound: two halves may be alike by chance
-
-
-def exchanges(value: str) -> Iterator[str]:
-    """A value with each two neighbours exchanged."""
-    for i in range(len(value) - 1):
-        if value[i] != value[i + 1]:
-            yield value[:i] + value[i + 1] + value[i] + value[i + 2 :]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,231 @@
+"""Values that one rule has rewritten since the batch before: that are led back to values which went, by one way.
+
+Where a table's rows mostly repeat, quotation marks around a fifth of a column's values are found though another fifth
+changed every time before: what was changed by hand is seldom, and what came by itself next to never, what went with the
+same marks around it. So it needs no band. A state lists some values and knows the hashes of others: each listed value
+that lost rows is damaged in every way that leaves no choice (`catalog.damage`), and the hash of what that gives looked
+up among those of the values that came. What a sample of hashes left out is not found: in a column of many values that
+hardly repeat a few in a hundred are looked up, see `Rewriting.share`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from catalog.damage import DRAWN, FURTHER, NUMBERS, STRINGS, exchanges
+from catalog.states.column import ColumnState
+from catalog.states.folding.hashing import hash_values
+from catalog.states.parts.distinct import FULL, truncate
+
+#: Values that must have been rewritten by one rule. Chosen: a person corrects the spelling of one or two.
+LEAST = 3
+#: The chance beyond which as many are led back by chance. Chosen.
+CHANCE = 0.001
+#: Characters of the values of which neighbours are exchanged, and of the ends that are read off. Bounds of time.
+SHORTEST, LONGEST, START, END = 4, 40, 4, 6
+_NEITHER = re.compile(r"[\W_]+")
+#: Kinds of damage that make one value of a value, whatever the others are.
+RULES = tuple(kind for kind in (*STRINGS, *FURTHER) if kind.of == "strings" and kind.key not in {*DRAWN, "transposed"})
+SIGN = next(kind for kind in NUMBERS if kind.key == "sign")
+
+#: (kind of damage, what stood there, what stands there now): the latter where they are read off values.
+Way = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """One way in which values were rewritten.
+
+    Parameters
+    ----------
+    key : the kind of damage (`catalog.damage`), or ``separators``, ``prefix``, ``suffix``.
+    old, new : of a prefix or suffix, what stood there and what stands there now.
+    pairs : values before and after, those of most rows first.
+    share : of the rows, 0..1: of the rows of the values that are listed and lost some, as many as were led forward of
+        those that can be looked up. Exact where every value is known.
+    """
+
+    key: str
+    old: str
+    new: str
+    pairs: tuple[tuple[Any, Any], ...]
+    share: float
+
+
+def rewriting(now: ColumnState, before: ColumnState) -> Rewriting | None:
+    """The way in which most values of a column of strings or numbers were rewritten; None where fewer than `LEAST` were
+    or as many are led back by chance.
+
+    >>> import pyarrow as pa
+    >>> from catalog.states.folding.fold import fold
+    >>> names = ["Anna", "Berta", "Clara", "Dora", "Emma", "Frida", "Greta", "Hanna"]
+    >>> quoted = ['"Anna"', '"Berta"', '"Clara"', *names[3:]]
+    >>> before, now = (fold(pa.table({"name": x})).columns["name"] for x in (names, quoted))
+    >>> found = rewriting(now, before)
+    >>> found.key, found.share, found.pairs[0]
+    ('quotes', 0.375, ('Anna', '"Anna"'))
+    >>> rewriting(before, before) is None
+    True
+    """
+    if now.kind != before.kind or now.kind not in ("string", "number"):
+        return None
+    seen = _Seen(_Known(now), _Known(before))
+    if len(seen.came) < LEAST or len(seen.gone) < LEAST:
+        return None
+    found = seen.led(list(seen.gone))
+    way = max(found, key=lambda one: _distinct(found[one]), default=None)
+    if way is None or _distinct(found[way]) < LEAST or seen.by_chance(way, found):
+        return None
+    pairs = sorted(found[way].items(), key=lambda pair: -seen.gone[pair[0]])
+    return Rewriting(*way, tuple(pairs), seen.share(way, found[way]))
+
+
+Led = dict[Way, dict[Any, Any]]  # way -> value before -> value now
+
+
+def _distinct(pairs: Mapping[Any, Any]) -> int:
+    return min(len(pairs), len(set(pairs.values())))
+
+
+class _Known:
+    """What a state tells of a column's values: those it lists, and the rows of hashes."""
+
+    def __init__(self, state: ColumnState) -> None:
+        distinct, frequent = state.distinct, state.frequent
+        self.threshold, self.unlisted, self.rows = distinct.threshold, frequent.most_unlisted, state.non_null
+        self.listed = {
+            value: (code, n)
+            for (value, n), code in zip(frequent.items, frequent.hashes, strict=False)
+            if value not in ("", 0) and not (isinstance(value, float) and not math.isfinite(value))
+        }
+        self.counts = dict(zip(distinct.hashes.tolist(), distinct.counts.tolist(), strict=True))
+        self.counts |= dict(self.listed.values())
+
+    def most(self, code: int) -> int:
+        """The most rows that a value of that hash may have."""
+        return int(self.counts.get(code, 0 if code < self.threshold else self.unlisted))
+
+    def least(self, code: int) -> int:
+        return int(self.counts.get(code, 0))
+
+
+class _Seen:
+    """Two batches of a column: the rows that listed values lost, and the hashes of values that came."""
+
+    def __init__(self, now: _Known, before: _Known) -> None:
+        self.now, self.before = now, before
+        lost = {value: n - now.most(code) for value, (code, n) in before.listed.items()}
+        self.gone = {value: n for value, n in lost.items() if n > 0}
+        self.stayed = [value for value, n in lost.items() if n <= 0]
+        fresh = now.counts.keys() - before.counts.keys()
+        self.came = {code for code in fresh if now.counts[code] > before.most(code)}
+        self.new = [value for value, (code, _) in now.listed.items() if code in self.came]
+
+    def led(self, values: Sequence[Any]) -> Led:
+        """What of the values is led to a value that came, by every way."""
+        return self._led(values, self.came, self.new)
+
+    def _led(self, values: Sequence[Any], codes: Container[int], listed: Sequence[Any]) -> Led:
+        """What of the values is led to one of such hashes, or of those `listed`."""
+        tries = list(_tries(values))
+        made = zip(tries, self._codes([value for *_, value in tries]), strict=True)
+        found: Led = {}
+        for way, value, new in (*(one for one, code in made if code in codes), *_read_off(listed, values)):
+            found.setdefault(way, {}).setdefault(value, new)
+        return found
+
+    def _codes(self, values: Sequence[Any]) -> list[int]:
+        return [int(code) for code in truncate(hash_values(values))]
+
+    def by_chance(self, way: Way, found: Led) -> bool:
+        """Whether as many would be led by chance: as often as this way leads values that stayed to those that came, or
+        any value to one that was there already (where numbers are dense, or values counted up, each leads to others);
+        or as often as any way leads a value."""
+        listed = list(self.before.listed)
+        stayed, there = self.led(self.stayed), self._led(listed, self.before.counts, listed)
+        others = sum(map(len, stayed.values())) + sum(len(pairs) for one, pairs in found.items() if one[0] != way[0])
+        tries = (len(RULES) + 1) * len(self.stayed) + len(RULES) * len(self.gone)
+        own = len(stayed.get(way, ())) / max(len(self.stayed), 1), len(there.get(way, ())) / len(listed)
+        return at_least(len(found[way]), len(self.gone), max(*own, (others + 1) / (tries + 1))) > CHANCE
+
+    def share(self, way: Way, pairs: Mapping[Any, Any]) -> float:
+        """See `Rewriting.share`."""
+        rows, lost = sum(n for _, n in self.before.listed.values()), sum(self.gone.values())
+        led = self._rows(pairs)
+        edge = min(self.now.threshold, self.before.threshold)
+        if edge == FULL:
+            return led / rows
+        made = {value: made for one, value, made in _tries(list(self.gone)) if one == way}
+        seen = {value for value, code in zip(made, self._codes(list(made.values())), strict=True) if code < edge}
+        of = sum(self.gone[value] for value in seen)
+        found = self._rows({value: made for value, made in pairs.items() if value in seen})
+        return lost / rows * max(led / lost, found / of if len(seen) >= LEAST else 0.0)
+
+    def _rows(self, pairs: Mapping[Any, Any]) -> int:
+        """Rows that were led from one value to another: as many as that one lost and this one has."""
+        has = zip(pairs, self._codes(list(pairs.values())), strict=True)
+        return sum(min(self.gone[value], self.now.least(code)) for value, code in has)
+
+
+def _tries(values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
+    """(way, value, what it is made) for every way that leaves no choice, or few."""
+    if values and not isinstance(values[0], str):
+        yield from (((SIGN.key, "", ""), value, -value) for value in values)
+        return
+    for kind in RULES:
+        change = kind.plan(values, np.random.default_rng(0)) if values else None
+        if change is None:
+            continue
+        for value in values:
+            made = change(value)
+            if made and made != value:
+                yield (kind.key, "", ""), value, made
+    for value in values:
+        if SHORTEST <= len(value) <= LONGEST:
+            yield from ((("transposed", "", ""), value, made) for made in exchanges(value))
+
+
+def _read_off(new: Sequence[Any], values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
+    """(way, value, what it was made) where characters were put before a value, behind it, or between its letters and
+    digits, or others in the place of the letters that it begins with."""
+    if not values or not isinstance(values[0], str):
+        return
+    known = set(values)
+    bare: dict[str, list[str]] = {}
+    tails: dict[tuple[int, str], str] = {}
+    for value in values:
+        bare.setdefault(_NEITHER.sub("", value), []).append(value)
+        for i in range(1, min(START, len(value) - 1) + 1):
+            tails[len(value), value[i:]] = value
+    for made in new:
+        for i in range(1, min(END, len(made) - 1) + 1):
+            start, rest = made[:i], made[i:]
+            if rest in known:
+                yield ("prefix", "", start), rest, made
+            if made[:-i] in known:
+                yield ("suffix", "", made[-i:]), made[:-i], made
+            value = tails.get((len(made), rest))
+            if value is not None and _others(value[:i], start):
+                yield ("prefix", value[:i], start), value, made
+        letters = _NEITHER.sub("", made)
+        yield from ((("separators", "", ""), value, made) for value in bare.get(letters, ()) if letters)
+
+
+def _others(old: str, new: str) -> bool:
+    """Whether letters are in the place of other letters, all of them."""
+    return old.isalpha() and new.isalpha() and all(a.casefold() != b.casefold() for a, b in zip(old, new, strict=True))
+
+
+def at_least(hits: int, n: int, p: float) -> float:
+    """The chance of so many hits or more of `n` that are each one with chance `p`, 0..1: the tail of a binomial.
+
+    >>> at_least(0, 5, 0.1), round(at_least(1, 2, 0.5), 9), at_least(3, 3, 1.0)
+    (1.0, 0.75, 1.0)
+    """
+    return min(math.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(hits, n + 1)), 1.0)
