@@ -11,7 +11,7 @@ hardly repeat a few in a hundred are looked up, see `Rewriting.share`.
 from __future__ import annotations
 
 import math
-import re
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,9 +29,11 @@ LEAST = 3
 CHANCE = 0.001
 #: Characters of the values of which neighbours are exchanged, and of the ends that are read off. Bounds of time.
 SHORTEST, LONGEST, START, END = 4, 40, 4, 6
-_NEITHER = re.compile(r"[\W_]+")
+#: What stands between the parts of a value.
+MARKS = "-/._:, "
 #: Kinds of damage that make one value of a value, whatever the others are.
 RULES = tuple(kind for kind in (*STRINGS, *FURTHER) if kind.of == "strings" and kind.key not in {*DRAWN, "transposed"})
+WAYS = len(RULES) + 1 + len(MARKS)  # that values are tried by
 SIGN = next(kind for kind in NUMBERS if kind.key == "sign")
 
 #: (kind of damage, what stood there, what stands there now): the latter where they are read off values.
@@ -44,8 +46,8 @@ class Rewriting:
 
     Parameters
     ----------
-    key : the kind of damage (`catalog.damage`), or ``separators``, ``prefix``, ``suffix``.
-    old, new : of a prefix or suffix, what stood there and what stands there now.
+    key : the kind of damage (`catalog.damage`).
+    old, new : of separators, a prefix or suffix, what stood there and what stands there now.
     pairs : values before and after, those of most rows first.
     share : of the rows, 0..1: of the rows of the values that are listed and lost some, as many as were led forward of
         those that can be looked up. Exact where every value is known.
@@ -82,15 +84,16 @@ def rewriting(now: ColumnState, before: ColumnState) -> Rewriting | None:
     way = max(found, key=lambda one: _distinct(found[one]), default=None)
     if way is None or _distinct(found[way]) < LEAST or seen.by_chance(way, found):
         return None
-    pairs = sorted(found[way].items(), key=lambda pair: -seen.gone[pair[0]])
+    pairs = [(value, made[0]) for value, made in found[way].items()]
+    pairs.sort(key=lambda pair: -seen.gone[pair[0]])
     return Rewriting(*way, tuple(pairs), seen.share(way, found[way]))
 
 
-Led = dict[Way, dict[Any, Any]]  # way -> value before -> value now
+Led = dict[Way, dict[Any, list[Any]]]  # way -> value before -> values now
 
 
-def _distinct(pairs: Mapping[Any, Any]) -> int:
-    return min(len(pairs), len(set(pairs.values())))
+def _distinct(led: Mapping[Any, Sequence[Any]]) -> int:
+    return min(len(led), len({made for some in led.values() for made in some}))
 
 
 class _Known:
@@ -137,7 +140,7 @@ class _Seen:
         made = zip(tries, self._codes([value for *_, value in tries]), strict=True)
         found: Led = {}
         for way, value, new in (*(one for one, code in made if code in codes), *_read_off(listed, values)):
-            found.setdefault(way, {}).setdefault(value, new)
+            found.setdefault(way, {}).setdefault(value, []).append(new)
         return found
 
     def _codes(self, values: Sequence[Any]) -> list[int]:
@@ -150,27 +153,32 @@ class _Seen:
         listed = list(self.before.listed)
         stayed, there = self.led(self.stayed), self._led(listed, self.before.counts, listed)
         others = sum(map(len, stayed.values())) + sum(len(pairs) for one, pairs in found.items() if one[0] != way[0])
-        tries = (len(RULES) + 1) * len(self.stayed) + len(RULES) * len(self.gone)
+        tries = (WAYS) * len(self.stayed) + (WAYS - 1) * len(self.gone)
         own = len(stayed.get(way, ())) / max(len(self.stayed), 1), len(there.get(way, ())) / len(listed)
         return at_least(len(found[way]), len(self.gone), max(*own, (others + 1) / (tries + 1))) > CHANCE
 
-    def share(self, way: Way, pairs: Mapping[Any, Any]) -> float:
+    def share(self, way: Way, led: Mapping[Any, Sequence[Any]]) -> float:
         """See `Rewriting.share`."""
         rows, lost = sum(n for _, n in self.before.listed.values()), sum(self.gone.values())
-        led = self._rows(pairs)
+        here = self._rows(led)
         edge = min(self.now.threshold, self.before.threshold)
         if edge == FULL:
-            return led / rows
-        made = {value: made for one, value, made in _tries(list(self.gone)) if one == way}
-        seen = {value for value, code in zip(made, self._codes(list(made.values())), strict=True) if code < edge}
-        of = sum(self.gone[value] for value in seen)
-        found = self._rows({value: made for value, made in pairs.items() if value in seen})
-        return lost / rows * max(led / lost, found / of if len(seen) >= LEAST else 0.0)
+            return here / rows
+        tries = [(value, made) for one, value, made in _tries(list(self.gone)) if one == way]
+        codes = self._codes([made for _, made in tries])
+        shown = [one for one, code in zip(tries, codes, strict=True) if code < edge]
+        forms, known = (Counter(value for value, _ in some) for some in (tries, shown))
+        if len(known) < LEAST:
+            return here / rows
+        of = sum(self.gone[value] * n / forms[value] for value, n in known.items())
+        seen = set(shown)
+        found = self._rows({value: [x for x in made if (value, x) in seen] for value, made in led.items()})
+        return min(max(here, lost * found / of), lost) / rows
 
-    def _rows(self, pairs: Mapping[Any, Any]) -> int:
-        """Rows that were led from one value to another: as many as that one lost and this one has."""
-        has = zip(pairs, self._codes(list(pairs.values())), strict=True)
-        return sum(min(self.gone[value], self.now.least(code)) for value, code in has)
+    def _rows(self, led: Mapping[Any, Sequence[Any]]) -> int:
+        """Rows that were led from values to others: as many as those lost and these have."""
+        has = (sum(map(self.now.least, self._codes(made))) for made in led.values())
+        return sum(min(self.gone[value], n) for value, n in zip(led, has, strict=True))
 
 
 def _tries(values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
@@ -189,20 +197,27 @@ def _tries(values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
     for value in values:
         if SHORTEST <= len(value) <= LONGEST:
             yield from ((("transposed", "", ""), value, made) for made in exchanges(value))
+    held = Counter(mark for value in values for mark in value.strip() if mark in MARKS)
+    old = max(held, key=lambda mark: (held[mark], mark), default=None)
+    if old is not None:
+        with_it = [value for value in values if old in value.strip(old)]
+        yield from (
+            (("separators", old, new), value, value.replace(old, new))
+            for value in with_it
+            for new in (*MARKS, "")
+            if new != old
+        )
 
 
 def _read_off(new: Sequence[Any], values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
-    """(way, value, what it was made) where characters were put before a value, behind it, or between its letters and
-    digits, or others in the place of the letters that it begins with."""
+    """(way, value, what it was made) where characters were put before a value or behind it, or others in the place of
+    the letters that it begins with."""
     if not values or not isinstance(values[0], str):
         return
     known = set(values)
-    bare: dict[str, list[str]] = {}
     tails: dict[tuple[int, str], str] = {}
     for value in values:
-        bare.setdefault(_NEITHER.sub("", value), []).append(value)
-        for i in range(1, min(START, len(value) - 1) + 1):
-            tails[len(value), value[i:]] = value
+        tails |= {(len(value), value[i:]): value for i in range(1, min(START, len(value) - 1) + 1)}
     for made in new:
         for i in range(1, min(END, len(made) - 1) + 1):
             start, rest = made[:i], made[i:]
@@ -210,11 +225,9 @@ def _read_off(new: Sequence[Any], values: Sequence[Any]) -> Iterator[tuple[Way, 
                 yield ("prefix", "", start), rest, made
             if made[:-i] in known:
                 yield ("suffix", "", made[-i:]), made[:-i], made
-            value = tails.get((len(made), rest))
-            if value is not None and _others(value[:i], start):
-                yield ("prefix", value[:i], start), value, made
-        letters = _NEITHER.sub("", made)
-        yield from ((("separators", "", ""), value, made) for value in bare.get(letters, ()) if letters)
+            whole = tails.get((len(made), rest))
+            if whole is not None and _others(whole[:i], start):
+                yield ("prefix", whole[:i], start), whole, made
 
 
 def _others(old: str, new: str) -> bool:

@@ -57,7 +57,7 @@ def led_back(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     mend = kind.undo
     if found.old or found.new:
         detail |= {"old": found.old, "new": found.new}
-        mend = (_replacing if found.key == "prefix" else _replacing_end)(found.new, found.old)
+        mend = _BACK[found.key](found.new, found.old) if found.new else None
     yield Guess(found.key, kind.cause, LED_BACK, found.share, detail, mend, UNDO.get(found.key, ""))
 
 
@@ -228,6 +228,10 @@ def _separators(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothe
 
 def _exchanging(old: str, new: str) -> Callable[[str], str]:
     return lambda v: v.replace(old, new) if v.strip(old) else v
+
+
+#: How what stands in a place of values now is made what stood there.
+_BACK = {"prefix": _replacing, "suffix": _replacing_end, "separators": _exchanging}
 
 
 def _inserted(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:

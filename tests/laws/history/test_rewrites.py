@@ -1,0 +1,142 @@
+"""Values that one rule has rewritten are led back to those that went; what people and time change is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.damage import DAMAGE_KINDS
+from catalog.history.rewrites import Rewriting, at_least, rewriting
+from catalog.states.column import ColumnState
+from catalog.states.folding.fold import fold
+from catalog.states.table import merge_all
+
+SYLLABLES = ["ka", "ro", "mi", "ten", "la", "bur", "sel", "dor", "vin", "ga", "zu", "pell", "or", "hay"]
+
+
+def names(n: int, seed: int = 0) -> list[str]:
+    rng = np.random.default_rng(seed)
+    made: dict[str, None] = {}
+    while len(made) < n:
+        made["".join(rng.choice(SYLLABLES, rng.integers(3, 6))).title() + f" & {rng.choice(SYLLABLES)}-10"] = None
+    return list(made)
+
+
+def column(values: list[Any]) -> ColumnState:
+    return fold(pa.table({"x": values})).columns["x"]
+
+
+def found(before: list[Any], now: list[Any]) -> Rewriting | None:
+    return rewriting(column(now), column(before))
+
+
+def some(values: list[Any], change: Callable[[Any], Any], share: float, seed: int = 1) -> list[Any]:
+    """The values with that share of them changed."""
+    rng = np.random.default_rng(seed)
+    return [change(v) if x < share else v for v, x in zip(values, rng.random(len(values)), strict=True)]
+
+
+RULES = ["upper", "lower", "quotes", "space_behind", "space_before", "last_cut", "first_lost", "half_cut", "doubled",
+         "digit_as_letter", "html", "url", "separators", "prefix", "suffix", "transposed"]  # fmt: skip
+
+
+MANY = [key for key in RULES if key not in ("prefix", "suffix")]  # these are read off values that are listed
+
+
+@pytest.mark.parametrize(
+    ("key", "distinct", "rows"),
+    [*((key, *size) for key in RULES for size in ((40, 400), (120, 120))), *((key, 600, 6000) for key in MANY)],
+)
+def test_a_fifth_of_the_rows_written_by_another_rule_is_found(key: str, distinct: int, rows: int) -> None:
+    before = (names(distinct) * rows)[:rows]
+    kind = DAMAGE_KINDS[key]
+    now = kind.damage(before, np.random.default_rng(3), 0.2)
+    assert now is not None
+    one = found(before, now)
+    assert one is not None
+    assert DAMAGE_KINDS[one.key].cause == kind.cause
+    assert 0.12 < one.share < 0.28
+    known = set(before)
+    assert all(old in known and new in now and new not in known for old, new in one.pairs)
+
+
+@pytest.mark.parametrize("number", [int, float])
+def test_signs_of_numbers_are_led_back(number: Callable[[Any], Any]) -> None:
+    before = [number(x) for x in np.random.default_rng(0).integers(1, 10**6, 110)]
+    one = found(before, some(before, lambda v: -v, 0.3))
+    assert one is not None
+    assert one.key == "sign"
+    assert all(old == -new for old, new in one.pairs)
+
+
+def test_of_many_values_some_are_looked_up_and_the_share_is_of_those() -> None:
+    before = names(3000)
+    one = found(before, some(before, lambda v: f'"{v}"', 0.5))
+    assert one is None or (one.key == "quotes" and one.share < 0.75)
+
+
+def test_a_fifth_that_changes_by_hand_beside_it_hides_nothing() -> None:
+    before = names(120)
+    others = names(240, seed=7)
+    now = some(some(before, lambda v: others.pop(), 0.2), lambda v: v.upper(), 0.2, seed=2)
+    one = found(before, now)
+    assert one is not None
+    assert one.key == "upper"
+    assert all(new == old.upper() for old, new in one.pairs)
+
+
+DAYS = [date(2026, 1, 1) + timedelta(days=k) for k in range(200)]
+HEALTHY: dict[str, tuple[list[Any], list[Any]]] = {
+    "one value spelt right": (["Munchen"] * 30 + names(50), ["München"] * 30 + names(50)),
+    "two names in capitals": (names(60), [*(v.upper() for v in names(60)[:2]), *names(60)[2:]]),
+    "other names": (names(100), names(100)[:80] + names(200, seed=5)[150:170]),
+    "all rows are others each day": (names(100), names(100, seed=9)),
+    "numbers that count up": ([f"INV-{k:05d}" for k in range(1000, 1300)], [f"INV-{k:05d}" for k in range(1100, 1400)]),
+    "dense codes": (
+        [f"{'ABC'[k % 3]}{k:03d}" for k in np.random.default_rng(1).integers(0, 999, 200)],
+        [f"{'ABC'[k % 3]}{k:03d}" for k in np.random.default_rng(2).integers(0, 999, 200)],
+    ),
+    "days that move on": ([str(d) for d in DAYS[:100]], [str(d) for d in DAYS[30:130]]),
+    "versions": (
+        [f"1.{k}.{j}" for k in range(12) for j in range(6)],
+        [f"1.{k}.{j}" for k in range(3, 16) for j in range(6)],
+    ),
+    "prices of both signs": (
+        [int(x) for x in np.random.default_rng(1).integers(-60, 60, 300)],
+        [int(x) for x in np.random.default_rng(2).integers(-60, 60, 300)],
+    ),
+    "words of both cases": (
+        [str(x) for x in np.random.default_rng(1).choice([*names(60), *map(str.upper, names(60))], 70)],
+        [str(x) for x in np.random.default_rng(2).choice([*names(60), *map(str.upper, names(60))], 70)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HEALTHY)
+def test_what_people_and_time_change_is_not_told(what: str) -> None:
+    assert found(*HEALTHY[what]) is None
+
+
+def test_nothing_is_compared_between_kinds_nor_of_empty_columns() -> None:
+    assert rewriting(column(["1", "2", "3"]), column([1, 2, 3])) is None
+    assert rewriting(column([None, None]), column(["a", "b"])) is None
+    assert found(["", "a"], ["", "A"]) is None
+
+
+def test_states_of_several_files_tell_it_too() -> None:
+    before, now = names(300), some(names(300), lambda v: f" {v}", 0.4)
+    parts = [[fold(pa.table({"x": some_[k::3]})) for k in range(3)] for some_ in (before, now)]
+    one = rewriting(*(merge_all(part).columns["x"] for part in reversed(parts)))
+    assert one is not None
+    assert one.key == "space_before"
+
+
+def test_the_tail_of_a_binomial() -> None:
+    assert at_least(3, 10, 0.0) == 0.0
+    assert at_least(11, 10, 0.5) == 0.0
+    assert at_least(8, 10, 0.5) == pytest.approx(56 / 1024)
