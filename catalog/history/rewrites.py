@@ -21,6 +21,7 @@ import numpy as np
 from catalog.damage import DRAWN, FURTHER, NUMBERS, STRINGS, exchanges
 from catalog.states.column import ColumnState
 from catalog.states.folding.hashing import hash_values
+from catalog.states.folding.skeleton import of_values
 from catalog.states.parts.distinct import FULL, truncate
 
 #: Values that must have been rewritten by one rule. Chosen: a person corrects the spelling of one or two.
@@ -101,18 +102,26 @@ class _Known:
 
     def __init__(self, state: ColumnState) -> None:
         distinct, frequent = state.distinct, state.frequent
-        self.threshold, self.unlisted, self.rows = distinct.threshold, frequent.most_unlisted, state.non_null
+        self.threshold, self.unlisted = distinct.threshold, frequent.most_unlisted
+        codes = np.array(frequent.hashes, np.uint64)
+        skeletons = truncate(of_values([value for value, _ in frequent.items], codes)).tolist()
         self.listed = {
             value: (code, n)
-            for (value, n), code in zip(frequent.items, frequent.hashes, strict=False)
+            for (value, n), code in zip(frequent.items, frequent.hashes, strict=True)
             if value not in ("", 0) and not (isinstance(value, float) and not math.isfinite(value))
         }
+        self.skeletons = dict(zip(frequent.hashes, skeletons, strict=True))
         self.counts = dict(zip(distinct.hashes.tolist(), distinct.counts.tolist(), strict=True))
         self.counts |= dict(self.listed.values())
+        last = [one for one, (_, n) in zip(skeletons, frequent.items, strict=True) if n == self.unlisted]
+        self.edge = last[-1] if last and last == sorted(last) else 0  # of values of one row the least are listed
 
-    def most(self, code: int) -> int:
-        """The most rows that a value of that hash may have."""
-        return int(self.counts.get(code, 0 if code < self.threshold else self.unlisted))
+    def most(self, code: int, skeleton: int) -> int:
+        """The most rows that a value of that hash and skeleton may have."""
+        there = self.counts.get(code)
+        if there is not None:
+            return int(there)
+        return 0 if code < self.threshold else self.unlisted - (skeleton < self.edge)
 
     def least(self, code: int) -> int:
         return int(self.counts.get(code, 0))
@@ -123,11 +132,12 @@ class _Seen:
 
     def __init__(self, now: _Known, before: _Known) -> None:
         self.now, self.before = now, before
-        lost = {value: n - now.most(code) for value, (code, n) in before.listed.items()}
+        lost = {value: n - now.most(code, before.skeletons[code]) for value, (code, n) in before.listed.items()}
         self.gone = {value: n for value, n in lost.items() if n > 0}
         self.stayed = [value for value, n in lost.items() if n <= 0]
         fresh = now.counts.keys() - before.counts.keys()
-        self.came = {code for code in fresh if now.counts[code] > before.most(code)}
+        none = 1 << 64  # a skeleton that none is below
+        self.came = {code for code in fresh if now.counts[code] > before.most(code, now.skeletons.get(code, none))}
         self.new = [value for value, (code, _) in now.listed.items() if code in self.came]
 
     def led(self, values: Sequence[Any]) -> Led:

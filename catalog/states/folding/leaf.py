@@ -30,6 +30,7 @@ from catalog.states.folding.hashing import (
     valid,
 )
 from catalog.states.folding.kinds import kind_of, type_name
+from catalog.states.folding.skeleton import MOST_BYTES, skeletons
 from catalog.states.folding.sorting import ascending, first_rows, runs, smallest, tally
 from catalog.states.parts.calendar import calendar_of_type
 from catalog.states.parts.distinct import Distinct, sample, truncate
@@ -127,13 +128,13 @@ def _strings(array: pa.Array, name: str, present: NDArray[np.bool_] | None) -> t
 def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]) -> Parts:
     """The parts of a column of many strings."""
     rows = len(cells)
-    chosen, most_unlisted = top(counts, unique, listed(rows))
+    edges, data = text.buffers(cells)
+    chosen, most_unlisted = _listed(edges, data, hashes, unique, counts)
     order = np.argsort(unique[chosen])
     taken = text.decode(cells.gather(first_rows(hashes, unique[chosen][order])))
     values = [""] * len(taken)
     for where, value in zip(order.tolist(), taken, strict=True):
         values[where] = cut(value)
-    edges, data = text.buffers(cells)
     budget = min(BUDGET, max(256, len(data) // 16))
     frequent = _frequent(values, counts[chosen], unique[chosen], most_unlisted, budget)
     low, high = text.extremes(cells)
@@ -144,6 +145,25 @@ def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np
     distinct = sample(unique, counts, sample_size(rows, len(unique)))
     garbled = garbled_of_cells(cells) if lengths.other else 0
     return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed, garbled)
+
+
+def _listed(
+    edges: NDArray[np.int64], data: NDArray[np.uint8], hashes: Hashes, unique: Hashes, counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """`top` of strings: of those that stand in one row each, the ones of the least skeletons."""
+    size = listed(len(hashes))
+    often = np.flatnonzero(counts > 1)
+    need = size - len(often)
+    if need <= 0 or len(data) > MOST_BYTES:
+        return top(counts, unique, size)
+    keys = skeletons(edges, data, hashes)
+    rows = smallest(keys, 4 * size)
+    rows = rows[np.lexsort((hashes[rows], keys[rows]))]
+    at = np.searchsorted(unique, hashes[rows])
+    once = at[counts[at] == 1][:need]
+    if len(once) < need:
+        return top(counts, unique, size)
+    return np.concatenate((often[np.lexsort((unique[often], -counts[often]))], once)), 1
 
 
 def _frequent(
@@ -237,7 +257,8 @@ def _number_parts(
     """The parts of a column of many numbers or times; `unique` ascends, `ordered` holds all rows' doubles,
     ascending."""
     rows = len(ordered)
-    chosen, most_unlisted = top(counts, hashes, listed(rows))
+    sizes = hashes if unique[0] >= 0 else hash_floats(np.abs(unique.astype(np.float64)))  # whatever their signs
+    chosen, most_unlisted = top(counts, sizes, listed(rows))
     values = [to_python(x) for x in unique[chosen].tolist()]
     frequent = _frequent(values, counts[chosen], hashes[chosen], most_unlisted, min(BUDGET, max(256, rows)))
     low, high = to_python(unique[0].item()), to_python(unique[-1].item())
