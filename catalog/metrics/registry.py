@@ -18,7 +18,7 @@ OURS = {
     "filled_ratio": "share of rows that are neither null nor empty",
     "new_values": "share of rows whose value the batch before does not have",
     "lost_values": "share of the earlier batch's rows whose value is gone",
-    "rewritten_ratio": "share of rows whose value was another one in the batch before, and all by one rule",
+    "rewritten_ratio": "share of rows whose value one rule has rewritten since the batch before",
     "Pat_new": "share of rows whose pattern the batch before does not have",
     "Pat_wide": "share of character positions that go beyond the range they had in the batch before",
     "top_ratio": "share of rows that hold the most frequent value",

@@ -42,8 +42,6 @@ UNDO = {
     "decimal_point": "replace . by ,", "thousands": "take the commas out",
     "excel_serial": "count days from 1899-12-30", "sign": "change the sign",
 }  # fmt: skip
-#: How much of a change is explained where values are led back one by one. Chosen: all but what is not looked up.
-LED_BACK = 0.99
 PAIRS = 3  # values that are shown before and after; a bound of length
 
 
@@ -58,7 +56,7 @@ def led_back(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if found.old or found.new:
         detail |= {"old": found.old, "new": found.new}
         mend = _BACK[found.key](found.new, found.old) if found.new else None
-    yield Guess(found.key, kind.cause, LED_BACK, found.share, detail, mend, UNDO.get(found.key, ""))
+    yield Guess(found.key, kind.cause, 1.0, found.share, detail, mend, UNDO.get(found.key, ""))
 
 
 def hypotheses(now: ColumnState, before: ColumnState, fresh: Sequence[str]) -> Iterator[Hypothesis]:

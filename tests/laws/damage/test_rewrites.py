@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
 from catalog.damage import DAMAGE_KINDS
 from catalog.history.rewrites import Rewriting, at_least, rewriting
+from catalog.history.series import observe_metrics
+from catalog.learners.series.history import learn_history, unused_in
+from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 from catalog.states.table import merge_all
@@ -140,3 +144,55 @@ def test_the_tail_of_a_binomial() -> None:
     assert at_least(3, 10, 0.0) == 0.0
     assert at_least(11, 10, 0.5) == 0.0
     assert at_least(8, 10, 0.5) == pytest.approx(56 / 1024)
+
+
+# ------------------------------------------------------------------------------------- a register, edited by hand
+
+
+def edited(rows: list[str], version: int) -> list[str]:
+    """The next version: up to a seventh of the values are others; once half of them were."""
+    fresh = names(len(rows), seed=100 + version)
+    share = 0.5 if version == 6 else np.random.default_rng([5, version]).random() / 7
+    return some(rows, lambda v: fresh.pop(), float(share), seed=version)
+
+
+def register() -> list[list[str]]:
+    versions = [names(300)]
+    while len(versions) < 22:
+        versions.append(edited(versions[-1], len(versions)))
+    return versions
+
+
+VERSIONS = register()
+STATES = [fold(pa.table({"title": rows})) for rows in VERSIONS]
+PAST = [observe_metrics(state, STATES[i - 1] if i else None) for i, state in enumerate(STATES)]
+HISTORY = learn_history(PAST, kinds={"title": "string"}, unused=unused_in(STATES[-1]), budget=0.001)
+
+
+def judged(rows: list[str], private: bool = False) -> tuple[list[Verdict], list[Diagnosis]]:
+    batch = Batch(
+        22, "snapshot", fold(pa.table({"title": rows})), STATES[-1], [], datetime(2026, 1, 1, tzinfo=UTC), PAST
+    )
+    broken = [(rule, verdict) for rule in HISTORY if (verdict := rule.judge(batch)).status == VIOLATED]
+    said = diagnose("register", batch, broken, rules=HISTORY, private=["title"] if private else [])
+    return [verdict for _, verdict in broken], said
+
+
+def test_where_half_of_the_values_changed_once_a_fifth_that_one_rule_rewrote_is_told_with_its_cause() -> None:
+    now = some(edited(VERSIONS[-1], 30), lambda v: f'"{v}"', 0.2)
+    verdicts, said = judged(now)
+    assert [verdict.metric for verdict in verdicts] == ["rewritten_ratio"]
+    assert "new_values" not in verdicts[0].observed
+    assert "share of rows whose value one rule has rewritten" in verdicts[0].sentence
+    assert [one.cause.cause for one in said] == ["quotes"]
+    assert said[0].cause.sentence.count(" became ") == 3
+    assert rewritten(said) == {"title"}
+    words = judged(now, private=True)[1][0].cause
+    assert "became" not in words.sentence
+    assert "pairs" not in words.size
+
+
+def test_the_same_register_edited_by_hand_alone_is_told_of_no_rewriting() -> None:
+    assert all("rewritten_ratio" not in m.columns["title"] or not m.columns["title"]["rewritten_ratio"] for m in PAST)
+    for version in range(30, 40):
+        assert not any("rewritten_ratio" in one.observed for one in judged(edited(VERSIONS[-1], version))[0])
