@@ -38,7 +38,10 @@ from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
 FIRST, AGAIN = 15, 5
-RATE, USUAL = 0.01, 0.001  # what each column's rule may spend here, and the one on rows, which is always told
+RATE, USUAL = (
+    0.01,
+    0.001,
+)  # what each column's rule may spend here, and the one on rows, which is told but where it is hardly out
 BUDGETS = (0.25, 1.0, 4.0)
 ORDERS = 60
 
@@ -122,15 +125,14 @@ def _judged(rules: Sequence[HistoryRule], now: Observed, past: Past, aside: Coll
         if rule.column and named and "*" not in named and rule.column not in unique_names(named):
             continue
         own = now.metrics.columns[rule.column] if rule.column else now.metrics.of_table()
-        verdict, fixed = rule.judge_metrics(own, column_series(past, rule.column)), rule.column is None
+        verdict = rule.judge_metrics(own, column_series(past, rule.column))
         if verdict.status == NOT_APPLICABLE:
             continue
-        said.fixed += (rule.fpr or 0.0) * fixed
-        said.graded += (rule.fpr or 0.0) * (not fixed)
+        said.graded += rule.fpr or 0.0
         if verdict.status == VIOLATED:
             said.broken += 1
-            said.found.append((None if fixed else verdict.p_value, rule.fpr or 0.0))
-            if not fixed and verdict.p_value:
+            said.found.append((verdict.p_value, rule.fpr or 0.0))
+            if rule.column and verdict.p_value:
                 said.out.append(out_of(verdict.p_value, rule.fpr or 1.0, rule.tail))
     return said
 

@@ -108,6 +108,7 @@ class BandClause(Clause):
             low, high = clip(name, *whole(name, -math.inf if low is None else low, high))
             low = None if low == -math.inf else low
         elif low is not None:
+            low, high = whole(name, low, high)
             return f"{told}, changes by {number(name, low)} to {number(name, high)}"
         if low is None:
             return f"{told} at most {number(name, high)}"

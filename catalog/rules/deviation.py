@@ -142,8 +142,20 @@ def _narrower(f: Deviation, beyond: float) -> Deviation:
     if f.excess > 0:
         return replace(f, excess=beyond - 1)
     share = (1 + f.excess) / beyond
-    low, high = f.center - share * (f.center - f.low), f.center + share * (f.high - f.center)
+    low, high = _counts(f.metric, f.center - share * (f.center - f.low), f.center + share * (f.high - f.center))
     return replace(f, low=low, high=high, excess=beyond - 1)
+
+
+def _counts(name: str, low: float, high: float) -> tuple[float, float]:
+    """A band of a metric that counts rows, in to the whole rows that lie in it, where there are any: what is beyond it
+    is beyond these.
+
+    >>> _counts("dist_val_count", 309.2, 313.7), _counts("dist_val_count", 313.2, 313.7), _counts("mean", 309.2, 313.7)
+    ((310.0, 313.0), (313.2, 313.7), (309.2, 313.7))
+    """
+    if METRICS[name].unit != "rows" or not (math.isfinite(low) and math.ceil(low) <= math.floor(high)):
+        return low, high
+    return float(math.ceil(low)), float(math.floor(high))
 
 
 def _for_rows(

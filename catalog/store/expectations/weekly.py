@@ -34,7 +34,7 @@ class Week:
 
 
 def graded() -> tuple[str, ...]:
-    """The kinds of rules whose findings have p-values and may be held back: rows that are missing are always told."""
+    """The kinds of rules whose findings may have p-values and be held back."""
     return tuple(kinds_where("graded"))
 
 

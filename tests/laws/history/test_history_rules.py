@@ -16,7 +16,7 @@ from catalog.learners.series.history import column_budget, learn_column, learn_h
 from catalog.learners.series.limits import LEAST
 from catalog.metrics.registry import METRICS
 from catalog.rules.band import BandClause
-from catalog.rules.deviation import furthest
+from catalog.rules.deviation import Deviation, furthest, pooled
 from catalog.rules.kinds.history import VolumeRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
@@ -41,6 +41,30 @@ def test_a_band_of_rows_ends_at_whole_rows():
     told = rule.judge_metrics({"row_count": 1.0}, []).sentence
     assert "expected 2 to 8" in told
     assert clause.sentence() == "number of rows from 2 to 8"
+    step = BandClause("row_count", lag=1, center=4.0, low=-3.347, high=20.65)
+    assert step.sentence() == "number of rows, against the batch before, changes by -4 to 21"
+    grown = VolumeRule("volume", None, {"clauses": [step.to_json()], "batches": 9}, 0.001, "", "history")
+    assert "expected 96 to 121" in grown.judge_metrics({"row_count": 95.0}, [{"row_count": 100.0}]).sentence
+
+
+def test_rows_hardly_beyond_their_band_have_a_chance_and_rows_far_beyond_are_always_told():
+    clause = BandClause("row_count", center=2700.0, low=2508.0, high=2900.0)
+    twice = BandClause("duplicate_ratio", center=0.0, high=0.1)
+    params = {"clauses": [clause.to_json(), twice.to_json()], "batches": 30}
+    rule = VolumeRule("volume", None, params, 0.001, "", "history")
+    chances = [rule.judge_metrics({"row_count": rows}, []).p_value for rows in (2505.0, 2490.0, 1250.0, 2910.0, 4000.0)]
+    assert [p is None for p in chances] == [False, True, True, False, True]
+    assert rule.judge_metrics({"row_count": 2505.0, "duplicate_ratio": 0.5}, []).p_value is None
+    assert rule.judge_metrics({"row_count": 2600.0, "duplicate_ratio": 0.5}, []).p_value is None
+
+
+def test_a_band_of_counts_that_all_aspects_make_narrower_ends_at_whole_ones():
+    """Of whole numbers 309.2 to 313.7 are 310 to 313: so it is said, and what is 314 is beyond it."""
+    band = Deviation("dist_val_count", 314.0, 306.0, 317.0, 2.5 / 5.5 - 1, 311.5)
+    other = Deviation("mean", 1.2, 0.0, 1.0, 0.4, 0.5)
+    first = next(f for f in pooled([band, other], 1.3) if f.metric == "dist_val_count")
+    assert (first.low, first.high) == (310.0, 313.0)
+    assert first.value > first.high
 
 
 def test_weekly_cycles_and_growth_are_foreseen():
