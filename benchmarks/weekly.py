@@ -128,7 +128,9 @@ def _judged(rules: Sequence[HistoryRule], now: Observed, past: Past, aside: Coll
         verdict = rule.judge_metrics(own, column_series(past, rule.column))
         if verdict.status == NOT_APPLICABLE:
             continue
-        said.graded += rule.fpr or 0.0
+        fixed = rule.column is None
+        said.fixed += (rule.fpr or 0.0) * fixed
+        said.graded += (rule.fpr or 0.0) * (not fixed)
         if verdict.status == VIOLATED:
             said.broken += 1
             said.found.append((verdict.p_value, rule.fpr or 0.0))

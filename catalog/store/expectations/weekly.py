@@ -34,7 +34,7 @@ class Week:
 
 
 def graded() -> tuple[str, ...]:
-    """The kinds of rules whose findings may have p-values and be held back."""
+    """The kinds of rules whose findings have p-values, all of them: what others state is counted as told."""
     return tuple(kinds_where("graded"))
 
 
@@ -60,7 +60,7 @@ def held_back(
     found = [
         (row, verdict)
         for row, verdict in verdicts
-        if verdict.status == VIOLATED and verdict.p_value is not None and row.kind in kinds and row.demoted_at is None
+        if verdict.status == VIOLATED and verdict.p_value is not None and row.demoted_at is None
     ]
     if not found:
         return set()

@@ -91,7 +91,8 @@ def test_a_finding_whose_cause_is_sure_needs_to_be_less_improbable(db: Session, 
 def test_a_larger_budget_and_what_is_no_statistic_are_told(db: Session, lake: list[Table]) -> None:
     assert [one.level for one in judge(db, lake[0], DAYS - 2, allowed=10.0, history=0.018)] == ["error"]
     assert [one.level for one in judge(db, lake[1], DAYS - 2, data_pattern=None)] == ["error"]
-    assert [one.level for one in judge(db, lake[2], DAYS - 2, volume=0.018)] == ["error"]
+    assert [one.level for one in judge(db, lake[2], DAYS - 2, volume=None)] == ["error"]
+    assert [one.level for one in judge(db, lake[4], DAYS - 2, volume=0.018)] == ["warning"]  # a few rows beyond a band
     both = judge(db, lake[3], DAYS - 2, data_pattern=None, history=0.018)
     assert [one.level for one in both] == ["error", "error"]  # people look at the version anyway
 
