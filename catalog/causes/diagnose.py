@@ -338,10 +338,11 @@ def _ranked(others: Sequence[tuple[str, float]], first: float) -> tuple[tuple[st
 
 
 def _confidence(guess: Guess, others: Sequence[tuple[str, float]], proven: bool) -> float:
-    """From how much is explained, how much more than by the next cause, and whether undoing it was proven."""
+    """From how much is explained, how much more than by the next cause, and whether undoing it was proven. Where values
+    are known before and after, nothing else explains them."""
     if guess.cause == "unknown":
         return 0.0
-    lead = guess.fit - max((fit for _, fit in others), default=0.0)
+    lead = 1.0 if "pairs" in guess.detail else guess.fit - max((fit for _, fit in others), default=0.0)
     found = 0.35 + 0.4 * guess.fit + 0.25 * min(max(lead, 0.0) / 0.2, 1.0)
     return round(min(found + (0.1 if proven else 0.0), 0.99), 2)
 

@@ -19,7 +19,7 @@ from catalog.states.parts.summaries import Quantiles
 
 Mend = Callable[[Any], Any]
 #: Metrics that are told by the hashes of values.
-OF_HASHES = {"new_values", "lost_values"}
+OF_HASHES = {"new_values", "lost_values", "rewritten_ratio"}
 COUNTED = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
