@@ -1,11 +1,14 @@
 """Values that one rule has rewritten since the batch before: that are led back to values which went, by one way.
 
-Where a table's rows mostly repeat, quotation marks around a fifth of a column's values are found though another fifth
-changed every time before: what was changed by hand is seldom, and what came by itself next to never, what went with the
-same marks around it. So it needs no band. A state lists some values and knows the hashes of others: each listed value
-that lost rows is damaged in every way that leaves no choice (`catalog.damage`), and the hash of what that gives looked
-up among those of the values that came. What a sample of hashes left out is not found: in a column of many values that
-hardly repeat a few in a hundred are looked up, see `Rewriting.share`.
+Where half of a column's values changed once, quotation marks around a fifth of them are nothing that its bands would
+see. But values that come are, but for marks around them, values that went, next to never by chance, nor by hand more
+than a few at once; so this needs no band. A state lists some values and knows hashes of others: each listed value that
+lost rows is damaged in every way that leaves no choice (`catalog.damage`), and the hash of what that gives is looked up
+among those of the values that came.
+
+What can be looked up: of up to 128 distinct values all. Of more, what is listed, which are the same values in both
+batches where each stands in one row (`catalog.states.folding.skeleton`), but in files of more than half a megabyte and
+in tables of several files; and beside that as many of hundred as the samples hold of all values (their thresholds).
 """
 
 from __future__ import annotations

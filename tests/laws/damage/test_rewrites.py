@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
 from catalog.damage import DAMAGE_KINDS
@@ -138,6 +140,22 @@ def test_states_of_several_files_tell_it_too() -> None:
     one = rewriting(*(merge_all(part).columns["x"] for part in reversed(parts)))
     assert one is not None
     assert one.key == "space_before"
+
+
+@given(
+    st.lists(st.text(max_size=12) | st.from_regex(r"\A[0-9./:,-]{1,12}\Z"), min_size=6, max_size=40),
+    st.sampled_from([*RULES, "thousands", "iso_compact", "excel_serial", "mojibake", "zeros_lost"]),
+)
+def test_whatever_the_values_are_a_share_comes_out(before: list[str], key: str) -> None:
+    now = DAMAGE_KINDS[key].damage(before, np.random.default_rng(0), 0.5) or before[::-1]
+    one = found(before, now)
+    assert one is None or (0 < one.share <= 1 and len(one.pairs) >= 3)
+
+
+@given(st.lists(st.floats() | st.integers(-(2**62), 2**62).map(float), min_size=6, max_size=40))
+def test_whatever_the_numbers_are_a_share_comes_out(before: list[float]) -> None:
+    one = found(before, [-x for x in before])
+    assert one is None or 0 < one.share <= 1
 
 
 def test_the_tail_of_a_binomial() -> None:
