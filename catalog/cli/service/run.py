@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from catalog.cli.common import Json, context
 from catalog.cli.console import ENDED, emit, grid, say
+
+if TYPE_CHECKING:
+    from catalog.store.models import Run
 
 app = typer.Typer(no_args_is_help=True, help="What runs, waits and has run.")
 
@@ -29,11 +32,14 @@ def run_list(
     with context().reading() as session:
         found = work.find_runs(session, status=status, limit=limit)
     rows = [
-        (r.id, r.kind, r.title, r.status, f"{r.phase} {r.done}/{r.total}" if r.total else r.phase, r.error or "")
-        for r in found.items
+        (r.id, r.kind, r.title, r.status, "" if r.status in ENDED else _progress(r), r.error or "") for r in found.items
     ]
     data = listing(found, RunOut.made)
     emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"))
+
+
+def _progress(run: Run) -> str:
+    return f"{run.phase} {run.done}/{run.total}" if run.total else run.phase
 
 
 @app.command("cancel")

@@ -18,6 +18,7 @@ from catalog.store.access import audit
 from catalog.store.domains import lakedomains
 from catalog.store.meaning import review
 from catalog.store.models import LakeColumn, Source, Table, Tag
+from catalog.wording import counted
 
 #: Least share of a column's sampled values that the tagged column has too, and least number of values sampled; chosen.
 SAME, LEAST_VALUES = 0.9, 20
@@ -68,7 +69,9 @@ def _one(session: Session, state: ColumnState, column: LakeColumn, name: str, pr
         return Spread(column.id, name, "skip", reason=who + (f" ({present.reason})" if present.reason else ""))
     distinct = column.profile.get("distinct")
     if distinct is not None and distinct < LEAST_VALUES:
-        return Spread(column.id, name, "skip", reason=f"only {distinct} different values, {LEAST_VALUES} needed")
+        return Spread(
+            column.id, name, "skip", reason=f"only {counted(distinct, 'different value')}, {LEAST_VALUES} needed"
+        )
     other = lakedomains.column_state(session, column.table_id, column.name)
     share = None if other is None else shared(state, other)
     if share is None:

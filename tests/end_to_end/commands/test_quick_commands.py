@@ -13,6 +13,7 @@ from singly import upsert_table
 
 from catalog.flow.context import Context
 from catalog.settings import Settings
+from catalog.store import runs
 from catalog.store.access import people
 from catalog.store.lake import tables
 from catalog.store.models import Incident, Outcome, RuleRow
@@ -116,3 +117,19 @@ def test_who_has_an_account_is_asked_for_a_token(home: Path) -> None:
     assert done.returncode == 3
     assert "say who you are" in done.stderr
     assert "orders" not in done.stdout
+
+
+def test_a_run_that_is_over_shows_no_progress(home: Path) -> None:
+    context = Context(Settings(home=home))
+    with context.transaction() as session:
+        done, going = (runs.queue_run(session, "crawl", name).id for name in ("lake", "shop"))
+        for one in (done, going):
+            runs.start_run(session, one)
+            runs.progress(session, one, 3, 4)
+        runs.finish_run(session, done, {})
+    context.close()
+    environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200", "ASSAY_TOKEN": ""}
+    command = [sys.executable, "-m", "catalog.cli", "run", "list"]
+    listed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    told = {name: next(line for line in listed.splitlines() if f" {name} " in line) for name in ("lake", "shop")}
+    assert ("3/4" in told["shop"], "3/4" in told["lake"]) == (True, False), listed

@@ -73,6 +73,8 @@ def test_people_come_in_with_the_role_of_their_groups(client: TestClient, at: Pr
     assert (back.status_code, back.headers["location"]) == (303, "/tags")
     assert "Secure" in back.headers["set-cookie"]
     assert ">ann" in client.get("/").text
+    account = client.get("/account").text
+    assert ("Change the password" in account, "You log in at the identity provider" in account) == (False, True)
     engine = client.app.state.engine  # type: ignore[attr-defined]
     with open_session(engine, write=False) as session:
         user = people.get_user(session, "ann")

@@ -69,6 +69,7 @@ def _account(request: Request, session: Reading, secret: str | None = None) -> R
     tokens = [TokenOut.of(one) for one in people.list_tokens(session, me.id)]
     context = {
         "me": UserOut.made(me),
+        "with_password": bool(me.password),
         "tokens": tokens,
         "secret": secret,
         "roles": ABILITIES,
