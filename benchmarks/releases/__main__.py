@@ -95,7 +95,7 @@ def tables(carried: Carried, most: int) -> Iterator[tuple[str, Cells]]:
         try:
             with release(carried.package, version) as files:
                 table = carried.read(files)
-        except (KeyError, FileNotFoundError, UnicodeDecodeError, ValueError):
+        except (KeyError, FileNotFoundError, ValueError, TypeError, AttributeError):
             continue  # another layout, or nothing to fetch
         if table and table != last:
             yield version, table
