@@ -281,7 +281,4 @@ CARRIED["third"] = {
     "remix_icons": Carried("npm:remixicon", objects("fonts/remixicon.glyph.json")),
     "services": Carried("policyuniverse", objects("policyuniverse/data.json")),
     "table_icons": Carried("npm:@tabler/icons", objects("package/icons.json")),
-    "teams": Carried(
-        "nba_api", assigned("library/data.py", "teams", "id", "code", "nickname", "founded", "city", "name", "state")
-    ),
 }
