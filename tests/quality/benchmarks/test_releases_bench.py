@@ -22,7 +22,7 @@ def test_a_wheel_is_read_as_a_table(tmp_path: Path) -> None:
             "pytz/zoneinfo/zone1970.tab", "# codes\nAD\t+4230+00131\tEurope/Andorra\nAE,OM\t+2518\tAsia/Dubai\tx\n"
         )
     with opened(path) as files:
-        table = CARRIED["zones"].read(files)
+        table = CARRIED["first"]["zones"].read(files)
     assert table["codes"] == ["AD", "AE,OM"]
     assert table["comments"] == ["", "x"]
 
@@ -35,7 +35,7 @@ def test_a_packed_archive_is_read_as_a_table(tmp_path: Path) -> None:
         member.size = len(data)
         packed.addfile(member, io.BytesIO(data))
     with opened(path) as files:
-        assert CARRIED["electron"].read(files) == {"electron": ["1.0.0", "1.1.0"], "chromium": ["49.0", "50.0"]}
+        assert CARRIED["first"]["electron"].read(files) == {"electron": ["1.0.0", "1.1.0"], "chromium": ["49.0", "50.0"]}
 
 
 def test_objects_by_their_names_are_rows() -> None:
