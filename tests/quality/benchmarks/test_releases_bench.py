@@ -35,7 +35,8 @@ def test_a_packed_archive_is_read_as_a_table(tmp_path: Path) -> None:
         member.size = len(data)
         packed.addfile(member, io.BytesIO(data))
     with opened(path) as files:
-        assert CARRIED["first"]["electron"].read(files) == {"electron": ["1.0.0", "1.1.0"], "chromium": ["49.0", "50.0"]}
+        table = CARRIED["first"]["electron"].read(files)
+    assert table == {"electron": ["1.0.0", "1.1.0"], "chromium": ["49.0", "50.0"]}
 
 
 def test_objects_by_their_names_are_rows() -> None:
