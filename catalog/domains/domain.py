@@ -152,13 +152,20 @@ def _plain(text: str) -> str:
     return "".join(part[0] for part in parts).translate(_LETTERS)
 
 
+#: What people write before another word without a mark between.
+_HEAD = re.compile(
+    r"(?i)(?<![a-z])(billing|shipping|delivery|mailing|customer|client|employee|patient|student|supplier|company)"
+    r"(?=[a-z]{3,})(?!ing|ment|ary|ele|eles)"
+)
+
+
 def words(name: str) -> str:
     """The words of a column name, lower case, one space between.
 
-    >>> words("customer_birthCity"), words("HTTPStatus"), words("addr2")
-    ('customer birth city', 'http status', 'addr 2')
+    >>> words("customer_birthCity"), words("HTTPStatus"), words("addr2"), words("billingpostalcode")
+    ('customer birth city', 'http status', 'addr 2', 'billing postalcode')
     """
     split = re.sub(
         r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", name[:300]
     )
-    return " ".join(re.findall(r"\w+", split.replace("_", " "))).lower()
+    return _HEAD.sub(r"\1 ", " ".join(re.findall(r"\w+", split.replace("_", " ")))).lower()

@@ -28,7 +28,7 @@ MOSTLY = 0.9  # share of a column's values written in one way, from which it cou
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
 #: Of whatever the table lists.
 NAMELESS = frozenset(
-    {"name", "names", "label", "full name", "display name", "title", "kana", "furigana", "romaji", "かな"}
+    {"name", "names", "label", "full name", "nickname", "display name", "title", "kana", "furigana", "romaji", "かな"}
 )
 
 

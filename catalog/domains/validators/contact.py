@@ -86,6 +86,7 @@ _PORTUGUESE = (
     r"(?i:(?:r|av|tv|p[cç]|lg|estr|al|rod)\.|av|rua|avenida|travessa|praça|largo|estrada|alameda|rodovia) ?[^\W\d_]"
     r"[^\d,@=]{2,60}(?:,? (?:n\.?[º°o]? ?)?\d{1,5}\b|,? (?i:s/n\.?[º°]?)).{0,60}"
 )
+_JAPANESE_BLOCK = r"(?:\w{1,10}[市区町村郡] ?)(?:\d{1,4}-){1,2}\d{1,4}|\d{1,2}丁目\d{1,3}番(?:地)?\d{0,3}号?"
 _JAPANESE = (
     r"(?:〒? ?\d{3}-\d{4} ?)?(?:(?:東京都|北海道|京都府|大阪府|\w{2,3}県)\w{1,12}?[市区町村郡]"
     r"|\w{1,10}?[市区郡](?=.*丁目|.*番地))(?=.*[\d一二三四五六七八九十]).{1,60}"
@@ -97,7 +98,12 @@ _TURKISH = (
     r"(?=.*\d)[^\W\d_][^@:|<>{}=]{2,60}? (?:(?:Cad|Sok|Mah|Blv|Bulv)\.|Caddesi|Sokak|Sokağı|Mahallesi|Bulvarı)"
     r"(?:[ ,][^@|<>{}=]{1,60})?"
 )
-_LOCAL = re.compile("|".join((_POLISH, _PORTUGUESE, _JAPANESE, _ROMANISED, _CZECH, _TURKISH)))
+_CHINESE = (
+    r"(?=.*[\u4e00-\u9fff])\w{1,20}?(?:路|街|大道|巷|弄|胡同|村)\w{0,8}?\d{1,5}(?:-\d+)?(?:號|号|弄|樓|楼|室).{0,30}"
+)
+_LOCAL = re.compile(
+    "|".join((_POLISH, _PORTUGUESE, _JAPANESE, _JAPANESE_BLOCK, _ROMANISED, _CZECH, _TURKISH, _CHINESE))
+)
 # A name and a number in any language, where the column's name says so.
 _ANY = re.compile(
     r"[^\W\d_][^@:|<>{}=\d]{2,50},? (?:[Nn][o°º][.:]? ?)?\d{1,5} ?[a-zA-Z]?(?:[/-]\d{1,5}[a-z]?)?\.?(?:,.{0,50})?"
@@ -125,13 +131,23 @@ def _is_line(text: str) -> bool:
 
 
 def _loose_address(text: str) -> bool:
-    return bool(_HOUSE.fullmatch(text) or _ANY.fullmatch(text)) or _is_address(text)
+    return bool(_HOUSE.fullmatch(text) or _ANY.fullmatch(text)) or _is_address(text) or _is_unnumbered(text)
+
+
+def _is_unnumbered(text: str) -> bool:
+    """A street or a village with the place it is in, as where houses have no numbers: MAIN STREET, AMPARA."""
+    parts = [part for part in re.split(r"[\r\n,]+ *", text) if part.strip()]
+    streets = not words("street_words").isdisjoint(fold(word).strip(".") for word in text.split())
+    return len(text) <= 120 and (len(parts) > 1 or streets) and bool(re.fullmatch(r"[^\W\d_][^@:|<>{}=]{6,}", text))
+
+
+_POSTCODE = re.compile(
+    r"(?=.*\d)(?:\d{3,8}|\d{5}-\d{3,5}|[A-Z0-9]{2,4}[ -][A-Z0-9]{2,5}|\d{3}-\d{4}|[A-Z]{1,3}-?\d{3,6})"
+)
 
 
 def _is_plain_postcode(text: str) -> bool:
-    return bool(
-        re.fullmatch(r"\d{3,6}|\d{8}|[A-Z0-9]{2,4}[ -][A-Z0-9]{3,4}|\d{3}-\d{4}|[A-Z]{1,3}-\d{4,5}", text.upper())
-    )
+    return bool(_POSTCODE.fullmatch(text.upper()))
 
 
 # How a number is written -> (country, number as python-stdnum names them): those with check digits or a date inside.
@@ -185,6 +201,11 @@ def _is_bare_id(text: str) -> bool:
     return (len(text) == 9 and text[0] != "9") or _is_national_id(text) or luhn.is_valid(text)
 
 
+def _any_identity(text: str) -> bool:
+    """Digits with few letters; trusted only where the column's name leaves no doubt."""
+    return bool(re.fullmatch(r"[A-Z0-9][A-Z0-9 ./-]{4,22}", text.upper())) and sum(c.isdigit() for c in text) >= 5
+
+
 VALIDATORS = {
     "phone": _is_phone,
     "calling_code": _is_calling_code,
@@ -193,6 +214,7 @@ VALIDATORS = {
     "address": _is_address,
     "loose_address": _loose_address,
     "plain_postcode": _is_plain_postcode,
+    "any_identity": _any_identity,
     "national_id": _is_national_id,
     "bare_national_id": _is_bare_id,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from catalog.domains.lexicon import fold, vocabulary, words
 from catalog.domains.validators.temporal import is_date, is_datetime
@@ -52,6 +53,8 @@ def _is_one(text: str) -> bool:
 def _known_name(parts: list[str], keys: list[str], turned: bool) -> bool:
     """Is a known name where names have it: first names first, or after the comma, or after the family name?"""
     firsts, lasts = words("first_names"), words("last_names")
+    if keys[-1] in words("street_words") and keys[-1] not in lasts:
+        return False
     if turned:
         return keys[1] in firsts or (keys[0] in lasts and keys[1] in lasts)
     if keys[0] in firsts or (keys[0] in lasts and keys[1] in firsts):
@@ -89,7 +92,14 @@ def _loose_name(text: str) -> bool:
 def _any_name(text: str) -> bool:
     """Written like a name, in any case and language; trusted only where the column's name leaves no doubt."""
     short = len(text) < 2 and text < "\u2e80"  # one character is a name in Chinese
-    return not short and len(text) <= 40 and bool(_LOOSE.fullmatch(text))
+    return not short and len(text) <= 40 and bool(_LOOSE.fullmatch(_unmarked(text)))
+
+
+def _unmarked(text: str) -> str:
+    """Without the marks that scripts write over and under letters (vowels of Thai, Hindi and Arabic)."""
+    if text.isascii():
+        return text
+    return "".join(char for char in text if unicodedata.category(char) not in ("Mn", "Mc", "Cf"))
 
 
 def _loose_person(text: str) -> bool:
@@ -98,9 +108,39 @@ def _loose_person(text: str) -> bool:
         return False
     if text > "\u2e80":  # Chinese, Japanese and Korean names stand without a blank
         return all(char.isalpha() or char in " ・" for char in text) and len(text) <= 12
-    parts = _parts(text)
+    parts = _parts(_unmarked(text))
     named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
-    return 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not p[0].islower() for p in named)
+    return 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not _small(p[0]) for p in named)
+
+
+def _small(letter: str) -> bool:
+    """Lower case in a script whose names have capitals (Georgian has letters of one case)."""
+    return letter.islower() and letter < "\u0590"
+
+
+#: Family names of one character that four in five Chinese bear, in both ways of writing them.
+_HAN = (
+    "王李張张劉刘陳陈楊杨趙赵黃黄周吳吴徐孫孙胡朱高林何郭馬马羅罗梁宋鄭郑謝谢韓韩唐馮冯于董蕭萧程曹袁鄧邓許许傅沈曾彭呂吕蘇苏"
+    "盧卢蔣蒋蔡賈贾丁魏薛葉叶閻阎余潘杜戴夏鍾钟汪田任姜范方石姚譚谭廖鄒邹熊金陸陆郝孔白崔康毛邱秦江史顧顾侯邵孟龍龙萬万段雷"
+    "錢钱湯汤尹黎易常武喬乔賀贺賴赖龔龚文"
+)
+_HAN_NAME = re.compile(rf"[{_HAN}][\u4e00-\u9fff]{{1,2}}")
+
+
+def _named_person(text: str) -> bool:
+    """A Chinese name, written without a blank; trusted only where the column's name speaks of a person."""
+    return bool(_HAN_NAME.fullmatch(text)) or _is_person(text)
+
+
+def _any_job(text: str) -> bool:
+    """A few words; trusted only where the column's name leaves no doubt. A machine's jobs are called by codes."""
+    words_in = re.findall(r"[^\W\d_]{2,}", text)
+    return 2 <= len(text) <= 90 and bool(words_in) and not re.search(r"[\d_=@{}<>|\\]|[a-z][A-Z]|[a-z]:|-.*-", text)
+
+
+def _bare_blood_group(text: str) -> bool:
+    """Of the ABO system alone; trusted only where the column's name leaves no doubt."""
+    return text.upper() in ("A", "B", "AB", "O", "0")
 
 
 def _some_first(values: set[str]) -> bool:
@@ -139,7 +179,7 @@ def _is_handle(text: str) -> bool:
 
 def _is_login(text: str) -> bool:
     """A bare account name; trusted only where the column's name says so."""
-    return bool(re.fullmatch(r"@?[A-Za-z][\w.\-$]{1,39}", text))
+    return bool(re.fullmatch(r"@?(?=.*[^\W\d_])\w[\w.\-$]{1,39}", text))
 
 
 _GENDERS = vocabulary(
@@ -147,7 +187,10 @@ _GENDERS = vocabulary(
     "o maschio femmina"
 )
 _GENDERS |= vocabulary(
-    "mannlich weiblich divers nonbinary non-binary other diverse nonconforming transgender man woman"
+    "mannlich weiblich divers nonbinary non-binary other diverse nonconforming transgender genderqueer transgenero "
+    "neutral neutro neutre neutrum neuter onzijdig nijaki man woman andere otro autre altro outro annet annen andet "
+    "annad annat ostalo inne sekilde diger muu muut inny jiny iny egyeb alt altul drugo друго другое інше その他 기타 "
+    "其他 lainnya khac"
 )
 
 
@@ -155,8 +198,22 @@ def _is_gender(text: str) -> bool:
     return fold(text) in _GENDERS
 
 
-_SEXES: tuple[frozenset[str], ...] = (vocabulary("male m man boy masculino masculin homme h maschio mannlich"),)
-_SEXES += (vocabulary("female f woman girl femenino feminino feminin femme w femmina weiblich mujer"),)
+_SEXES: tuple[frozenset[str], ...] = (
+    vocabulary(
+        "male m man boy masculino masculin homme h maschio mannlich males men masculine mannelijk uomo hombre "
+        "varon homem mann mies mand herr muz mezczyzna ferfi barbat muskarac muski moski мъж мужчина мужской муж муж. "
+        "м чоловік чоловіча чол чол. virietis vyras mees erkek ανδρας laki-laki pria nam 男 男性 남 남자 남성 "
+        "ذكر זכר पुरुष ชาย"
+    ),
+    vocabulary(
+        "female f woman girl femenino feminino feminin femme w femmina weiblich mujer females women feminine "
+        "vrouwelijk kvenkyns donna mulher frau vrouw kvinna kvinne kvinde nainen zena kobieta no femeie zenska zenski "
+        "жена женщина женский жен жен. ж жінка жіноча жін жін. sieviete moteris naine kadin γυναικα perempuan wanita "
+        "nu 女 女性 여 여자 여성 أنثى נקבה महिला หญิง"
+    ),
+)  # folded below as values are
+_SEXES = tuple(frozenset(fold(word) for word in sex) for sex in _SEXES)
+_GENDERS |= _SEXES[0] | _SEXES[1]
 
 
 def _both_genders(values: set[str]) -> bool:
@@ -164,11 +221,11 @@ def _both_genders(values: set[str]) -> bool:
     keys = {fold(value) for value in values}
     if not all(keys & sex for sex in _SEXES):
         return False
-    letters = {key for key in keys if len(key) == 1}
+    letters = {key for key in keys if len(key) == 1 and key < "\u2e80"}
     return len(keys - _GENDERS) <= (0 if letters else 1) and any(letters <= kind for kind in _LETTERS)
 
 
-_LETTERS = (frozenset("mfuxon"), frozenset("mwdx"), frozenset("hfx"), frozenset("hmx"))
+_LETTERS = (frozenset("mfuxon"), frozenset("mwdx"), frozenset("hfx"), frozenset("hmx"), frozenset("мж"))
 
 
 def _is_day(text: str) -> bool:
@@ -189,6 +246,9 @@ VALIDATORS = {
     "loose_name": _loose_name,
     "any_name": _any_name,
     "loose_person": _loose_person,
+    "named_person": _named_person,
+    "any_job": _any_job,
+    "bare_blood_group": _bare_blood_group,
     "some_first_names": _some_first,
     "some_last_names": _some_last,
     "handle": _is_handle,

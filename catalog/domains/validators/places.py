@@ -9,7 +9,7 @@ from catalog.domains.lexicon import fold, words
 
 def _is_city(text: str) -> bool:
     key = fold(re.sub(r"\[\d+\]$", "", text))
-    if key in words("cities"):
+    if key in words("cities") or _HAN_CITY.fullmatch(text):
         return True
     head, comma, tail = key.partition(",")
     tail = tail.strip()
@@ -21,8 +21,9 @@ def _is_city(text: str) -> bool:
     )
 
 
+_HAN_CITY = re.compile(r"[\u4e00-\u9fff]{2,6}[市縣县鎮镇區区町村]")
 SOME = 0.15  # share of known places among what a column with a fitting name holds; chosen: no list is whole
-_PROPER = re.compile(r"[^\W\d_][^\W\d_.'’]*(?:[ '’.-]+[^\W\d_][^\W\d_.'’]*){0,4}(?: ?\([^()\d]+\))?")
+_PROPER = re.compile(r"[^\W\d_][^\W\d_.'’]*(?:[ '’.-]+[^\W\d_][^\W\d_.'’]*){0,4}(?: ?\([^()\d]+\)|\.)?")
 
 
 def _some_cities(values: set[str]) -> bool:
@@ -37,6 +38,14 @@ def _some_regions(values: set[str]) -> bool:
 def _loose_place(text: str) -> bool:
     """Written like a name: capitals, or a script without them; trusted only where the column's name says so."""
     return 3 <= len(text) <= 60 and not text[0].islower() and not text.isupper() and bool(_PROPER.fullmatch(text))
+
+
+_MARKS = re.compile(r"[^\W\d_][^\d@=<>{}|;:_]{1,59}")
+
+
+def _any_place(text: str) -> bool:
+    """Words without digits in any script, no abbreviation; trusted only where the name leaves no doubt."""
+    return bool(_MARKS.fullmatch(text)) and not (text.isascii() and text.isupper() and len(text) <= 4)
 
 
 _PLACE_TAIL = re.compile(
@@ -101,6 +110,7 @@ VALIDATORS = {
     "city": _is_city,
     "region": _is_region,
     "loose_place": _loose_place,
+    "any_place": _any_place,
     "some_cities": _some_cities,
     "some_regions": _some_regions,
     "us_state": _is_us_state,

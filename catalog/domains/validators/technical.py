@@ -33,6 +33,15 @@ def _is_ipv4(text: str) -> bool:
     return all(int(part) < 256 and (part == "0" or part[0] != "0") for part in parts)
 
 
+def _is_newer_ip(text: str) -> bool:
+    """Of version 6 among those of version 4: where both stand in one column neither is most of it."""
+    return text.count(":") > 1 and _is_ipv6(text)
+
+
+def _some_older_ips(values: set[str]) -> bool:
+    return any(":" not in value for value in values)
+
+
 def _is_ipv6(text: str) -> bool:
     try:
         ipaddress.IPv6Interface(text.split("%")[0])
@@ -158,6 +167,8 @@ def _is_extension(text: str) -> bool:
 VALIDATORS = {
     "extension": _is_extension,
     "ipv4": _is_ipv4,
+    "newer_ip": _is_newer_ip,
+    "some_older_ips": _some_older_ips,
     "ipv6": _is_ipv6,
     "host": _is_lower_host,
     "any_host": _is_any_host,

@@ -24,6 +24,10 @@ def _unpadded(values: set[str]) -> bool:
     return not any(re.fullmatch(r"0\d+", value) for value in values)
 
 
+def _whole_numbers(values: set[str]) -> bool:
+    return _unpadded(values) and not _some_fractions(values)
+
+
 def _some_fractions(values: set[str]) -> bool:
     """Decimal numbers are also written without a fraction, but not all of them."""
     return sum(bool(re.search(r"[.,]\d*(?:[eE][+-]?\d+)?$", value)) for value in values) >= 0.1 * len(values)
@@ -50,8 +54,36 @@ _FLAGS = (
     ("on", "off"),
     ("sim", "nao"),
     ("0", "1"),
+    ("vrai", "faux"),
+    ("wahr", "falsch"),
+    ("ja", "nee"),
+    ("ja", "nej"),
+    ("ja", "nei"),
+    ("kylla", "ei"),
+    ("jah", "ei"),
+    ("tak", "nie"),
+    ("ano", "ne"),
+    ("ano", "nie"),
+    ("igen", "nem"),
+    ("da", "nu"),
+    ("da", "ne"),
+    ("да", "не"),
+    ("да", "нет"),
+    ("так", "ні"),
+    ("ja", "ne"),
+    ("taip", "ne"),
+    ("evet", "hayır"),
+    ("ναι", "οχι"),
+    ("ya", "tidak"),
+    ("co", "khong"),
+    ("是", "否"),
+    ("はい", "いいえ"),
+    ("예", "아니오"),
+    ("نعم", "لا"),
+    ("כן", "לא"),
 )
-FLAGS = frozenset(word for pair in _FLAGS for word in pair)
+_PAIRS = frozenset(frozenset(map(fold, pair)) for pair in _FLAGS)
+FLAGS = frozenset(word for pair in _PAIRS for word in pair)
 
 
 def flag_pair(values: set[str]) -> bool:
@@ -61,7 +93,7 @@ def flag_pair(values: set[str]) -> bool:
     (True, False, False, False)
     """
     keys = {fold(value) for value in values}
-    return keys in ({"true"}, {"false"}) or any(keys == set(pair) for pair in _FLAGS)
+    return keys in ({"true"}, {"false"}) or frozenset(keys) in _PAIRS
 
 
 def _is_language_tag(text: str) -> bool:
@@ -80,7 +112,7 @@ VALIDATORS = {
     "language_tag": _is_language_tag,
     "language_code": _is_language_code,
     "locale": _is_locale,
-    "unpadded": _unpadded,
+    "whole_numbers": _whole_numbers,
     "number_range": _is_number_range,
     "few": _few,
     "some_fractions": _some_fractions,

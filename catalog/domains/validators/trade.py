@@ -71,9 +71,14 @@ _LEGAL = re.compile(
     r"(?i)(?:\b(?:inc|llc|ltd|gmbh|corp|plc|sarl|sas|srl|spa|ltda|kft|gbr|ohg|oy|ab|asa?|aps|b\.?v|s/a|e\.v|kgaa|eireli)\.?"
     r"|[ ,](?:- (?:me|ei|epp)|s\.c\.|s\.j\.|sp\. ?[kjz]\.|s\.k\.a\.)"
     r"|[ ,](?:s\.a\.?(?:[a-z]\.?)?|s\.l\.?(?:[a-z]\.?)*|s\.r\.l\.?|s\.p\.a\.?|s\.coop\.?|s\.n\.c\.?|sp\. z o\.o\.)"
+    r"|[ ,](?:spol\. s )?(?:s\. ?r\. ?o\.?|v\. ?o\. ?s\.|k\. ?s\.|a\. ?[sş]\.|d\.o\.o\.?|d\.d\.|o\.y\.|ltd\. [sş]ti\.?)"
+    r"|\b(?:zrt|nyrt|bt|kkt|oü|uab|sia|eood|ood|ead|оод|еоод|ад|тов|ооо|зат|tbk|m\.?b\.?h|pjsc|ojsc)\.?|公司|会社|集[团團]|\(주\)"
     r"|\b(?:e figli|y asociados|et fils|en zonen|& zn|hijos|hermanos|und söhne|e hijos))$"
 )
-_FOREIGN = ("株式会社", "有限会社", "合同会社", "ООО ", "ЗАО ", "ОАО ", "ИП ")
+_FOREIGN = (
+    *("株式会社", "有限会社", "合同会社", "(주)", "㈜", "ООО ", "ЗАО ", "ОАО ", "ПАО ", "ИП ", "ТОВ ", "ПАТ ", "ПрАТ "),
+    *("ТзОВ ", "PT ", "PT. ", "CV ", "CV. ", "UD ", "UAB ", "SIA ", "Cty ", "Công ty ", "Tập đoàn ", "Cửa hàng "),
+)
 _PARTNERS = re.compile(r"[^\W\d_]\w+, [^\W\d_]\w+ (?:and|&|und|et|y|e) [^\W\d_]\w+")
 
 
