@@ -69,7 +69,7 @@ def test_no_line_asks_which_kind_a_rule_is() -> None:
 def test_no_template_asks_which_kind_a_rule_is() -> None:
     found = [
         f"{path.name}: {match[0]}"
-        for path in sorted((REPOSITORY / "web" / "templates").glob("*.html"))
+        for path in sorted((REPOSITORY / "web" / "templates").rglob("*.html"))
         for match in IN_TEMPLATES.finditer(path.read_text())
     ]
     assert not found

@@ -34,7 +34,7 @@ def _form(request: Request, next_path: str, wrong: bool = False) -> Response:
     code, ours = 401 if wrong else 200, request.app.state.settings
     at = urlsplit(ours.oidc_issuer).hostname if request.app.state.provider else None
     context = {"next": local_path(next_path), "wrong": wrong, "people": known, "provider": at}
-    return bare_page(request, "login.html", http_status=code, token=bool(ours.access_token), **context)
+    return bare_page(request, "access/login.html", http_status=code, token=bool(ours.access_token), **context)
 
 
 @router.post("/login")
@@ -108,4 +108,4 @@ def operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 @router.get("/api")
 def show_api(request: Request, session: Reading) -> Response:
-    return page(request, session, "api.html", operations=operations(request.app.openapi()))
+    return page(request, session, "access/api.html", operations=operations(request.app.openapi()))

@@ -25,7 +25,7 @@ def list_approvals(request: Request, session: Reading) -> Response:
     waiting = [ApprovalOut.made(one) for one in approvals.list_approvals(session)]
     every = [ApprovalOut.made(one) for one in approvals.list_approvals(session, waiting=False)]
     context = {"found": waiting, "answered": [one for one in every if one.status != "waiting"]}
-    return page(request, session, "approvals.html", **context, four_eyes=approvals.four_eyes(session))
+    return page(request, session, "access/approvals.html", **context, four_eyes=approvals.four_eyes(session))
 
 
 @router.post("/approvals/setting")

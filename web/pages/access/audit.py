@@ -29,7 +29,7 @@ def show_audit(
     chosen = {"text": q.strip(), "actor": actor, "kind": kind}
     found = listing(audit.list_events(session, **chosen, **stretch(number)), AuditOut.of)
     kinds = audit.EVENT_KINDS
-    return page(request, session, "audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds)
+    return page(request, session, "access/audit.html", found=found, q=q, actor=actor, kind=kind, kinds=kinds)
 
 
 @router.post("/audit/{event_id}/undo")

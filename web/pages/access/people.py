@@ -25,7 +25,7 @@ ABILITIES = {role: ", ".join(words for right, words in WORDS.items() if right in
 @router.get("/people")
 def list_people(request: Request, session: Reading) -> Response:
     found = [UserOut.made(one) for one in people.list_users(session)]
-    return page(request, session, "people.html", found=found, roles=ABILITIES, shortest=people.SHORTEST)
+    return page(request, session, "access/people.html", found=found, roles=ABILITIES, shortest=people.SHORTEST)
 
 
 @router.post("/people")
@@ -76,7 +76,7 @@ def _account(request: Request, session: Reading, secret: str | None = None) -> R
         "now": now(),
         "most": people.MOST_DAYS,
     }
-    return page(request, session, "account.html", **context)
+    return page(request, session, "access/account.html", **context)
 
 
 @router.get("/account")

@@ -50,4 +50,4 @@ def show_rows(request: Request, incident_id: Ident, reason: Reason = "") -> Resp
 
 def _page(request: Request, found: dict[str, Any], back: str, reason: str) -> Response:
     with open_session(request.app.state.engine, write=False) as session:
-        return page(request, session, "unmasked.html", found=found, back=back, reason=reason)
+        return page(request, session, "access/unmasked.html", found=found, back=back, reason=reason)

@@ -71,7 +71,7 @@ def list_alerts(
     context |= {"routes": [RouteOut.made(one) for one in routes.list_routes(session)], "levels": routes.ROUTE_LEVELS}
     context |= {"events": routes.EVENTS, "usual": routes.USUAL, "undelivered": deliveries.undelivered(session)}
     context |= {"sources": {one.id: one.name for one in tables.list_sources(session)}}
-    return page(request, session, "alerts.html", **context)
+    return page(request, session, "expectations/alerts.html", **context)
 
 
 @router.post("/alerts/routes")

@@ -46,7 +46,7 @@ def list_checks(request: Request, session: Reading, table_id: Ident) -> Response
     }
     context |= {"judging": under_way and RunOut.made(under_way), "trouble": waits_for_nobody(request, under_way)}
     context |= {"may_approve": identity(request).may(APPROVE), **frame(session, table)}
-    return page(request, session, "table_checks.html", tab="checks", **context)
+    return page(request, session, "expectations/table_checks.html", tab="checks", **context)
 
 
 @router.get("/tables/{table_id}/checks/new")
@@ -172,7 +172,7 @@ def _form(
         "may_approve": identity(request).may(APPROVE),
         **frame(session, table),
     }
-    return page(request, session, "check_form.html", tab="checks", **context)
+    return page(request, session, "expectations/check_form.html", tab="checks", **context)
 
 
 def waits_for_nobody(request: Request, run: Run | None) -> str | None:

@@ -44,7 +44,7 @@ def list_incidents(
     found = listing(work.list_incidents(session, text=q.strip(), **chosen, **stretch(number)), IncidentOut.of)
     counts = work.incident_counts(session)
     context = {"found": found, "counts": counts, "q": q, "status": status, "chosen_owner": owner}
-    return page(request, session, "incidents.html", **context)
+    return page(request, session, "expectations/incidents.html", **context)
 
 
 @router.get("/incidents/{incident_id}")
@@ -60,7 +60,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
     return page(
         request,
         session,
-        "incident.html",
+        "expectations/incident.html",
         tab="violations",
         incident=told,
         rule=RuleOut.of(rules.rule_line(session, rule)),

@@ -38,7 +38,7 @@ def list_rules(
     asked = {"text": q.strip(), "status": status, "kind": kind}
     context = {"found": listing(rules.list_rules(session, **asked, **stretch(number)), RuleOut.of), "q": q}
     context |= {"status": status, "kind": kind, "kinds": meanings(), "counts": rules.rule_counts(session)}
-    return page(request, session, "rules.html", **context)
+    return page(request, session, "expectations/rules.html", **context)
 
 
 @router.get("/rules/{rule_id}")
@@ -53,7 +53,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
     return page(
         request,
         session,
-        "rule.html",
+        "expectations/rule.html",
         tab="rules",
         rule=WholeRuleOut.whole(line),
         meaning=meanings().get(row.kind, row.kind),

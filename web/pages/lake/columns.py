@@ -53,7 +53,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
     return page(
         request,
         session,
-        "column.html",
+        "lake/column.html",
         tab="columns",
         column=told,
         rules=[rule for _, rule, _ in shown],
@@ -111,7 +111,8 @@ def set_level(
 
 @router.get("/tags")
 def list_domains(request: Request, session: Reading) -> Response:
-    return page(request, session, "tags.html", domains=[TagCountOut(**one) for one in columns.find_domains(session)])
+    found = [TagCountOut(**one) for one in columns.find_domains(session)]
+    return page(request, session, "lake/tags.html", domains=found)
 
 
 @router.get("/tags/by/{domain:path}")
@@ -125,4 +126,4 @@ def show_domain(
     found = listing(columns.find_tags(session, domain=domain, status=status, **stretch(number)), PlacedTagOut.at)
     if not found.total and not status:
         raise NotFound(f"no column is tagged {domain!r}", remedy="see /tags for those there are")
-    return page(request, session, "tag.html", domain=domain, status=status, found=found)
+    return page(request, session, "lake/tag.html", domain=domain, status=status, found=found)

@@ -22,7 +22,7 @@ Back = Annotated[str, Form(max_length=500)]
 @router.get("/owners")
 def list_owners(request: Request, session: Reading) -> Response:
     context = {"found": owners.owners(session), "unowned": owners.count_unowned(session)}
-    return page(request, session, "owners.html", **context, default=owners.default_owner(session))
+    return page(request, session, "lake/owners.html", **context, default=owners.default_owner(session))
 
 
 @router.post("/owners/default")

@@ -92,7 +92,8 @@ def edit(
 
 @router.get("/sources")
 def list_sources(request: Request, session: Reading) -> Response:
-    return page(request, session, "sources.html", sources=[SourceOut.of(line) for line in work.source_lines(session)])
+    found = [SourceOut.of(line) for line in work.source_lines(session)]
+    return page(request, session, "lake/sources.html", sources=found)
 
 
 @router.post("/sources")
@@ -119,7 +120,7 @@ def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
 @router.get("/sources/{source_id}")
 def show_source(request: Request, session: Reading, source_id: Ident) -> Response:
     told = SourceOut.of(work.source_line(session, stored.get_source(session, source_id)))
-    return page(request, session, "source.html", source=told, owner=owners.owner_of(session, "source", source_id))
+    return page(request, session, "lake/source.html", source=told, owner=owners.owner_of(session, "source", source_id))
 
 
 @router.post("/sources/{source_id}")

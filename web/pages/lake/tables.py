@@ -77,7 +77,7 @@ def list_tables(request: Request, session: Reading, wanted: Wanted, number: Page
     return page(
         request,
         session,
-        "tables.html",
+        "lake/tables.html",
         wanted=wanted,
         found=found,
         facets=facets,
@@ -132,7 +132,7 @@ def show_table(request: Request, session: Reading, table_id: Ident, q: Words = "
     table = table_or_404(session, table_id)
     found = listing(columns.columns_of(session, table_id, q.strip(), **stretch(number, 100)), ColumnOut.of)
     context = {"found": found, "q": q, "demoted": demoted(session, table_id), **frame(session, table)}
-    return page(request, session, "table_columns.html", tab="columns", **context)
+    return page(request, session, "lake/table_columns.html", tab="columns", **context)
 
 
 def demoted(session: Session, table_id: int) -> list[RuleOut]:
@@ -148,7 +148,7 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     learned = learners.learners_of(session, table)
     context = {"found": found, "ledger": ledger, "demoted": demoted(session, table_id), **frame(session, table)}
     context |= {"learned": learned, "learners": LEARNERS.values(), "settings": SETTINGS}
-    return page(request, session, "table_rules.html", tab="rules", **context)
+    return page(request, session, "lake/table_rules.html", tab="rules", **context)
 
 
 @router.post("/tables/{table_id}/learner")
@@ -190,7 +190,7 @@ def number_of(name: str, text: str) -> float:
 @router.get("/ledger")
 def show_ledger(request: Request, session: Reading) -> Response:
     found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
-    return page(request, session, "ledger.html", found=found, days=WINDOW_DAYS)
+    return page(request, session, "lake/ledger.html", found=found, days=WINDOW_DAYS)
 
 
 @router.get("/tables/{table_id}/history")
@@ -209,7 +209,7 @@ def show_history(request: Request, session: Reading, table_id: Ident, number: Pa
     return page(
         request,
         session,
-        "table_history.html",
+        "lake/table_history.html",
         tab="history",
         found=listing(drawn, lambda pair: pair[0].id),
         charts=charts,
@@ -267,7 +267,7 @@ def show_violations(request: Request, session: Reading, table_id: Ident, number:
     table = table_or_404(session, table_id)
     asked = {"table_id": table_id, "status": "violated"}
     found = listing(rules.list_outcomes(session, **asked, **stretch(number, 20)), lambda line: shown_outcome(*line))
-    return page(request, session, "table_violations.html", tab="violations", found=found, **frame(session, table))
+    return page(request, session, "lake/table_violations.html", tab="violations", found=found, **frame(session, table))
 
 
 @router.get("/tables/{table_id}/versions")
@@ -280,7 +280,7 @@ def show_versions(request: Request, session: Reading, table_id: Ident, number: P
         "modes": batches.MODES,
         **frame(session, table),
     }
-    return page(request, session, "table_versions.html", tab="versions", **context)
+    return page(request, session, "lake/table_versions.html", tab="versions", **context)
 
 
 @router.post("/tables/{table_id}/mode")
@@ -302,7 +302,7 @@ def show_version(request: Request, session: Reading, table_id: Ident, version: V
     said = rules.outcomes_of_version(session, table_id, version)
     shown = [shown_outcome(outcome, rule, hide) for outcome, rule in said]
     context = {**frame(session, table), "shown": shown, "beside": tables.neighbours(session, table_id, version)}
-    return page(request, session, "table_version.html", tab="versions", version=told, **context)
+    return page(request, session, "lake/table_version.html", tab="versions", version=told, **context)
 
 
 @router.post("/tables/{table_id}/versions/{version}/label")

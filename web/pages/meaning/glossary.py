@@ -32,8 +32,8 @@ def _shown(
     request: Request, session: Reading, taken: Sequence[exchange.Taken] | None = None, dry: bool = False
 ) -> Response:
     """The page; after an import with what it took."""
-    listed = [TermOut.made(one) for one in terms.list_terms(session)]
-    return page(request, session, "glossary.html", terms=listed, carried=_carried(session), taken=taken, dry=dry)
+    context = {"terms": [TermOut.made(one) for one in terms.list_terms(session)], "carried": _carried(session)}
+    return page(request, session, "meaning/glossary.html", **context, taken=taken, dry=dry)
 
 
 def _carried(session: Reading) -> dict[str, list[tuple[str, str]]]:

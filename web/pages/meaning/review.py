@@ -45,7 +45,7 @@ def show_review(
     return page(
         request,
         session,
-        "review.html",
+        "meaning/review.html",
         found=found,
         columns=sum(len(one.items) for one in waiting),
         lost=[] if domain or source else [LostTagOut.lost(*one) for one in review.lost(session)],

@@ -104,7 +104,7 @@ def _show(request: Request, session: Session, example: Example, *, asked: bool) 
     return page(
         request,
         session,
-        "workbench.html",
+        "meaning/workbench.html",
         given=example.values,
         pattern=example.pattern,
         pasted=example.pasted,

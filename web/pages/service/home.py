@@ -66,4 +66,4 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
 @router.get("/")
 def show_home(request: Request, session: Reading) -> Response:
     found = overview(session, request.app.state.queue.trouble())
-    return page(request, session, "home.html", weekly_budget=request.app.state.settings.weekly_budget, **found)
+    return page(request, session, "service/home.html", weekly_budget=request.app.state.settings.weekly_budget, **found)

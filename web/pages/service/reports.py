@@ -85,7 +85,7 @@ def show_reports(
     return page(
         request,
         session,
-        "reports.html",
+        "service/reports.html",
         asked=asked,
         report=report,
         trouble=trouble,

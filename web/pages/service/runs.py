@@ -24,7 +24,7 @@ def list_runs(
 ) -> Response:
     found = listing(work.find_runs(session, status=status, **stretch(number)), RunOut.made)
     live = any(run.status in {"queued", "running"} for run in found.items)
-    return page(request, session, "runs.html", found=found, status=status, live=live)
+    return page(request, session, "service/runs.html", found=found, status=status, live=live)
 
 
 @router.get("/runs/{run_id}")
@@ -34,7 +34,7 @@ def show_run(request: Request, session: Reading, run_id: Ident) -> Response:
     table = session.get(Table, run.table_id) if run.table_id else None
     context = {"run": run, "live": run.status in {"queued", "running"}}
     context |= {"source": source and source.name, "table": table and table.name}
-    return page(request, session, "run.html", **context)
+    return page(request, session, "service/run.html", **context)
 
 
 @router.post("/runs/{run_id}/cancel")
