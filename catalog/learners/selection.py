@@ -14,7 +14,7 @@ share `SHARED` is taken to come with the other's. The penalty rises as the budge
 (`ALIKE`) one that says what a value is comes first, then the shortest to read, at the least tolerance. So the most
 specific pattern is selected that the evidence allows, and a broad clause that catches a wrong column beside it where
 that is not safe. Where no selected clause says what nearly every value is, a program that does is taken instead, if it
-is hardly worse.
+is hardly worse; where none is, one that says what values are and tolerates more, which describes them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.meaning import lowest_share
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile_values
+from catalog.rules.kinds.strings import LOOSEST
 
 Floats = NDArray[np.float64]
 SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that is damaged; chosen: whole files to single rows
@@ -51,9 +52,9 @@ LEAST_GAIN = 2e-4  # chosen: a clause that adds less is not worth reading
 ALIKE = 5e-3  # what is worse than the best by no more is as good; chosen: forms are read first, the strictest taken
 #: A program that says what a value is may be so much worse than one that does not. Chosen, on the develop half: the
 #: least of .04, .07, .1, .15, .25 with a form for 19 of 20 columns of one format; precision was the same at each.
-FORM_LOSS = 0.15
+FORM_LOSS = 0.25
+LOOSE_LOSS = 0.05  # chosen, a fifth of the above: where a form binds fewer of the values, that is worth less
 TRIED = 4  # forms that such programs are made with; a bound of time
-LOOSEST = 0.8  # what only more of the values may break is no rule but for missing values; chosen: one in five keep it
 #: Chosen after replays of columns: 0.385 over 222 pairs of clauses that break in at most 15%.
 SHARED = 0.4
 LISTED = 32  # values by which a batch of many distinct ones shows how many do not belong to a domain; a bound of length
@@ -103,7 +104,8 @@ def select_clauses(
     lengths : (candidates,) how long they are to read; the shorter of two that are as good is taken.
     first : a clause that is part of the program in any case.
     forms : (candidates, tolerances) which say what nearly every value is: a program with one of them is taken if it is
-        hardly worse (`FORM_LOSS`).
+        hardly worse (`FORM_LOSS`), or else one with any of these candidates, at whichever tolerance, the most specific
+        of those that are worse by less (`LOOSE_LOSS`).
     """
     selection = _Selection.of(risk, harms, caps, budget, asked, lengths)
     start = [] if first is None else [first[0] * selection.tolerances + first[1]]
@@ -113,6 +115,13 @@ def select_clauses(
         tried = [selection.program([*start, k]) for k in selection.best_among(start, told)]
         enough = selection.objective(best) - FORM_LOSS
         best = max((one for one in tried if selection.objective(one) >= enough), key=selection.objective, default=best)
+    loosely = np.repeat(told.reshape(risk.shape).any(axis=1), risk.shape[1])
+    if not loosely[best].any():
+        made = {k: selection.program([*start, k]) for k in selection.best_among(start, loosely)}
+        enough = selection.objective(best) - LOOSE_LOSS
+        able = [k for k, one in made.items() if selection.objective(one) >= enough]
+        kept = sum(harm.conforming.mean(axis=1) * harm.weights.sum() for harm in harms if harm.conforming.size)
+        best = made[min(able, key=lambda k: kept[k // risk.shape[1]])] if able else best
     clauses = tuple(divmod(k, selection.tolerances) for k in best)
     return Program(clauses, _joint(selection.risk[best]), selection.power(best))
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
+VALUES_ARE = "values are "  # what a demand that tolerates others begins with
+TOLD = "told when "  # what stands before the shares from which on something is told
 ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
-#: How many values have to conform, in words; the others by per cent.
-_SHARES = {0.0: "every value is", 0.8: "at least a fifth are", 0.95: "some values are"}
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
 
@@ -62,10 +62,10 @@ def is_known(kind: str) -> bool:
 def listed_words(many: int, theta: float) -> str:
     """A demand of one of so many values, which are not said.
 
-    >>> listed_words(2, 0.0), listed_words(1, 0.05)
-    ('every value is one of 2 known values', 'at least about 95% are one of 1 known value')
+    >>> listed_words(2, 0.0)
+    'every value is one of 2 known values'
     """
-    return f"{who(theta)} one of {many} known value" + ("" if many == 1 else "s")
+    return demand(f"one of {many} known value" + ("" if many == 1 else "s"), theta)
 
 
 def either(names: Sequence[str], room: int = ROOM) -> str:
@@ -83,13 +83,22 @@ def either(names: Sequence[str], room: int = ROOM) -> str:
     return said[0] if len(said) == 1 else ", ".join(said[:-1]) + " or " + said[-1]
 
 
-def who(theta: float) -> str:
-    """The subject and verb of a demand that a share `theta` of the values may break.
+def demand(what: str, theta: float) -> str:
+    """What values are, and from which share of others on that is told: the share is no claim on the values.
 
-    >>> who(0.0), who(0.05)
-    ('every value is', 'at least about 95% are')
+    >>> demand("two capitals", 0.0), demand("two capitals", 0.06)
+    ('every value is two capitals', 'values are two capitals, told when over 6% are not')
     """
-    return _SHARES.get(theta, f"at least about {100 * (1 - theta):g}% are")
+    return f"{VALUES_ARE}{what}, {told_over(theta)} not" if theta else f"every value is {what}"
+
+
+def told_over(theta: float) -> str:
+    """From which share of the rows on something is told, before what they are.
+
+    >>> told_over(0.001) + " missing", told_over(0.125) + " not"
+    ('told when over 0.1% are missing', 'told when over 12% are not')
+    """
+    return f"{TOLD}over {100 * theta:.2g}% are"
 
 
 def class_features(table: dict[str, int]) -> Floats:
@@ -187,9 +196,13 @@ class Candidate:
         """What conforms, in a few words."""
         return self.accepted[0]
 
+    def said(self) -> str:
+        """What values that conform are, in words."""
+        raise NotImplementedError
+
     def words(self, theta: float) -> str:
         """The demand that at most a share `theta` of the rows do not conform."""
-        raise NotImplementedError
+        return demand(self.said(), theta)
 
     def words_private(self, theta: float) -> str:
         """The same, of a candidate `of_values`, without values of the column."""

@@ -26,7 +26,7 @@ from catalog.evidence.clauses.candidate import (
     class_of_kind,
     kind_names,
     register,
-    who,
+    told_over,
 )
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
@@ -83,8 +83,8 @@ class Charset(Candidate):
     def pattern(self) -> str:
         return describe("symbols", self.accepted[0])
 
-    def words(self, theta: float) -> str:
-        return f"{who(theta)} made of {charset(self.accepted[0])}"
+    def said(self) -> str:
+        return f"made of {charset(self.accepted[0])}"
 
 
 class Lengths(Candidate):
@@ -146,9 +146,9 @@ class Lengths(Candidate):
     def pattern(self) -> str:
         return f"{self.bounds[0]} to {self.bounds[1]} characters"
 
-    def words(self, theta: float) -> str:
+    def said(self) -> str:
         low, high = self.bounds
-        return f"{who(theta)} {low} to {high} characters long" if low < high else f"{who(theta)} {low} characters long"
+        return f"{low} to {high} characters long" if low < high else f"{low} characters long"
 
 
 class OfDomain(Candidate):
@@ -176,8 +176,8 @@ class OfDomain(Candidate):
     def features(self, profile: Profile) -> Floats:
         return domain_features(profile.texts, self.accepted[0], profile.domains)
 
-    def words(self, theta: float) -> str:
-        return f"{who(theta)} of the domain {words_of(self.accepted[0])}"
+    def said(self) -> str:
+        return words_of(self.accepted[0])
 
     def offenders(self) -> dict[str, Any]:
         return {"domain": self.accepted[0]}
@@ -214,8 +214,9 @@ class Presence(Candidate):
 
     def words(self, theta: float) -> str:
         if not self.given:
-            return f"{who(theta)} missing: empty or a marker such as NA"
-        return f"at most about {100 * theta:g}% are missing" if theta else "no value is missing"
+            over = f", {told_over(theta)} not missing" if theta else ""
+            return f"every value is missing{over}: empty or a marker such as NA"
+        return f"it is {told_over(theta)} missing" if theta else "no value is missing"
 
     def broken_words(self, demand: str) -> str:
         return f"are {'missing' if self.given else 'given'}; by the rule {demand}"

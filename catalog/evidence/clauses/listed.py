@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Keys, either, who
+from catalog.evidence.clauses.candidate import Candidate, Keys, either
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
@@ -81,15 +81,15 @@ class Listed(Candidate):
         parts = [describe(self.view, text) for text in self.accepted[:4]]
         return " or ".join(parts) + (" or others" if len(self.accepted) > 4 else "")
 
-    def words(self, theta: float) -> str:
-        """The demand in words.
+    def said(self) -> str:
+        """What values are, in words.
 
-        >>> Candidate("shape", ("AA", "AAA")).words(0.0), Candidate("charset", ("0A",)).words(0.05)
-        ('every value is two capitals or three capitals', 'at least about 95% are made of digits and capitals')
-        >>> Candidate("length_range", ("2", "3")).words(0.95), Candidate("domain", ("date",)).words(0.02)
-        ('some values are 2 to 3 characters long', 'at least about 98% are of the domain Date')
+        >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
+        ('two capitals or three capitals', 'made of digits and capitals')
+        >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
+        ('2 to 3 characters long', 'values are dates, told when over 2% are not')
         """
-        return f"{who(theta)} {either([describe(self.kind, text) for text in self.accepted])}"
+        return either([describe(self.kind, text) for text in self.accepted])
 
 
 def _opened(kind: str, profile: Profile) -> tuple[str, ...]:

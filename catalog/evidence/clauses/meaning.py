@@ -10,6 +10,7 @@ listed is a lower bound: what is unknown never raises an alarm.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,11 +24,16 @@ from catalog.domains.domain import Domain
 from catalog.domains.known import generation, in_force
 
 LARGEST_CHANCE = 0.2  # chosen: a domain that more values of other columns belong to by chance says nothing
+UNLIKELY = 0.01  # chosen, by reading: domains of more chance are often another meaning than the column's
 PROBED = 5  # values tried first: a domain that none of them belongs to is not tried on the others; a bound of time
 LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; chosen: nearly all
 LEAST_DISTINCT = 0.5  # of the distinct values, for the same; chosen: most, so that no single value makes a meaning
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
 MISSED_SHARE = 0.1  # the lower bound holds but for this share of draws
+
+_REST = re.compile(r" (?:\(|(?:of|with|in|from|by|to|written)\b)")  # what follows the noun that a title is of
+_PROPER = frozenset("Amazon Australian Bitcoin Brazilian Ethereum French Indian Roman Unix".split())
+_JOINED = re.compile(r"(, | or | and )")
 
 
 def recognised() -> tuple[Domain, ...]:
@@ -170,7 +176,40 @@ def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDAr
     return np.array([others, 1 - share, log10(in_force()[domain].chance), share, float(not texts.drawn), 0.0])
 
 
-def words_of(domain: str) -> str:
-    """A domain's title, to be read in a sentence."""
+def is_unlikely(domain: str) -> bool:
+    """Whether hardly any value of another meaning belongs to a domain.
+
+    >>> is_unlikely("date"), is_unlikely("first_name"), is_unlikely("of tomorrow")
+    (True, False, False)
+    """
     known = in_force().get(domain)
-    return known.title if known is not None else domain.replace("_", " ")
+    return known is not None and known.chance <= UNLIKELY
+
+
+def words_of(domain: str) -> str:
+    """What values of a domain are, to be read in a sentence: its title in the plural.
+
+    >>> words_of("date"), words_of("datetime"), words_of("city"), words_of("iban"), words_of("sha1")
+    ('dates', 'dates and times', 'cities', 'bank accounts (IBAN)', 'SHA-1 hashes')
+    >>> words_of("day_of_tomorrow")
+    'of the domain day of tomorrow'
+    """
+    known = in_force().get(domain)
+    if known is None:
+        return f"of the domain {domain.replace('_', ' ')}"
+    first, space, others = known.title.partition(" ")
+    title = (first.lower() if first[1:].islower() and first not in _PROPER else first) + space + others
+    nouns = _REST.split(title)[0]
+    *former, last = _JOINED.split(nouns)
+    return (
+        "".join([*(part if part.isupper() else _plural(part) for part in former), _plural(last)]) + title[len(nouns) :]
+    )
+
+
+def _plural(noun: str) -> str:
+    """English nouns as titles of domains have them, in the plural; what joins two of them as it is."""
+    if _JOINED.fullmatch(noun) or noun.endswith("data"):
+        return noun
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")

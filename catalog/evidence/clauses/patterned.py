@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, either, who
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, demand, either
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.postings import key_of
 from catalog.evidence.pattern_index.views import Profile
+from catalog.patterns.describe import describe
 from catalog.patterns.images import class_pattern, images, parsed, surely_broken
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
 from catalog.patterns.language.regex import whole
-from catalog.patterns.language.tokens import CONST, Token
+from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token
 from catalog.patterns.unions import union
 
 _ORDERED = ("shape", "runs", "alnum", "tokens")  # views that tell the first and the last character
+_SIGNS = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "X"}  # classes of tokens, as views write them
 _TRIMMED = r"[^ \t-\r](?:[\s\S]*[^ \t-\r])?"
 
 
@@ -90,24 +93,43 @@ class Patterns(Candidate):
     def pattern(self) -> str:
         return " or ".join(self.accepted)
 
-    def words(self, theta: float) -> str:
-        """The demand in words.
+    def said(self) -> str:
+        """What values are, in words.
 
+        >>> Candidate("formats", ("<upper>{2}", "<num>")).said()
+        'two capitals or numbers'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
         'every value is SO<digit>{5} or none'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words_private(0.0)
-        'every value is <upper>{2}<digit>{5} or <lower>{4}'
+        'every value is <upper>{2}<digit>{5} or four small letters'
         """
-        return f"{who(theta)} {either(self.accepted)}"
+        return _either(self.accepted)
 
     def words_private(self, theta: float) -> str:
-        return f"{who(theta)} {either(list(dict.fromkeys(_without_constants(text) for text in self.accepted)))}"
+        return demand(_either(dict.fromkeys(_without_constants(text) for text in self.accepted)), theta)
 
 
 class Formats(Patterns):
     """Patterns without constants of letters or digits."""
 
     of_values = False
+
+
+def _either(patterns: Iterable[str]) -> str:
+    """Patterns in words: those of a single class in plain ones, the others as they are written."""
+    tokens = [(text, parsed(text).tokens) for text in patterns]
+    return either([_plain(found[0]) if len(found) == 1 else text for text, found in tokens])
+
+
+def _plain(token: Token) -> str:
+    """One token in words."""
+    if token.kind in (CONST, ALL):
+        return str(token)
+    if token.kind == NUM:
+        return "numbers"
+    merged = token.kind == LETTERS  # views that merge both cases write either as a small one
+    size = ("letters" if merged else "shape") if token.size else ("words" if merged else "runs")
+    return describe(size, _SIGNS[token.kind] * (token.size or 1))
 
 
 def _without_constants(text: str) -> str:
@@ -154,5 +176,5 @@ class Trimmed(Candidate):
     def pattern(self) -> str:
         return "no white space around it"
 
-    def words(self, theta: float) -> str:
-        return f"{who(theta)} without white space around it"
+    def said(self) -> str:
+        return "without white space around"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +11,8 @@ from typing import Any, ClassVar
 
 from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidate import Candidate, is_known, listed_words
+from catalog.evidence.clauses.candidate import TOLD, VALUES_ARE, Candidate, is_known, listed_words
+from catalog.evidence.clauses.meaning import is_unlikely
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe
@@ -23,9 +25,11 @@ from catalog.wording import counted, do
 MOST_SHOWN = 3  # values that a sentence quotes; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02  # chosen: a share that people round to none
+LOOSEST = 0.8  # chosen, one in five keeps it: what only more of the values may break is no rule
 NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
 LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
+_SAME_SHARE = re.compile(r"(over [0-9.]+% are )(?!not\b)([^;]+?) or \1")  # said once of two that follow each other
 _ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
 
 
@@ -129,7 +133,7 @@ class StringClause(Clause):
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'at least about 99% are made of digits')
+        (0.01, 'values are made of digits, told when over 1% are not')
         """
         wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
@@ -145,8 +149,8 @@ class StringClause(Clause):
 
 
 def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
-    """The clauses that people read, at most three: one list, domain or union of patterns where one binds nearly every
-    value; without such a form of which characters and how long values are, and that they are clean; then that hardly
+    """The clauses that bind nearly every value, as many as are read: one list, domain or union of patterns where there
+    is one; without such a form of which characters and how long values are, or that they are clean; then that hardly
     any is missing. Where none of these binds, the strictest clause.
 
     >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>",)),
@@ -157,17 +161,51 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     ['length_range']
     """
     said = [c for c in clauses if c.kind not in UNSAID] or clauses
-    strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: c.theta)
+    strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: (c.theta, c.kind != "domain"))
     of_values = [c for c in strict if not c.of_missing]
     form = next((c for c in of_values if c.says_what), None)
     told = [form] if form is not None else sorted(of_values, key=lambda c: c.kind in ("clean", "trimmed"))
     given = [c for c in strict if c.of_missing and (c.theta <= HARDLY_ANY or not told)]
-    return [*told[: MOST_SHOWN - len(given)], *given] or sorted(said, key=lambda c: c.theta)[:1]
+    room = MOST_SHOWN - len(given) - len(_described(clauses))
+    return [*told[:room], *given] or sorted(said, key=lambda c: c.theta)[:1]
 
 
 def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
-    """The clauses shown, in words."""
-    return "; ".join(clause.sentence(private=private) for clause in shown(clauses)) + "."
+    """What values are, and the other clauses `shown`, in words.
+
+    >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
+    >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.06), presence])
+    'dates, told when over 6% are not or over 2% are missing.'
+    >>> clean = [StringClause.of(Candidate("clean", ("padded",)), theta) for theta in (0.0, 0.02)]
+    >>> said_of([clean[0], StringClause.of(Candidate("shape", ("A0",)), 0.5)])
+    'one capital, one digit, told when over 50% are not; no value is padded.'
+    >>> said_of([clean[1], presence])
+    'it is told when over 2% are padded or missing.'
+    """
+    told = ""
+    for clause in [*_described(clauses), *shown(clauses)]:
+        words = clause.sentence(private=private).removeprefix(VALUES_ARE)
+        again = words.removeprefix(f"it is {TOLD}")
+        link = "" if not told else " or " if again != words and TOLD in told else "; "
+        told += link + (again if link == " or " else words)
+    return _SAME_SHARE.sub(r"\1\2 or ", told) + "."
+
+
+def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """What values are, of a clause that tolerates more than those `shown`: a domain that few values belong to by
+    chance; and where none shown says what values are, a domain, or else a list, or else the form that tolerates least.
+
+    >>> names = StringClause("names", ("<digit>{4}-<digit>{2}",), 0.001)
+    >>> [c.kind for c in _described([names, StringClause("domain", ("date",), 0.5)])]
+    ['domain']
+    >>> _described([names, StringClause("domain", ("first_name",), 0.5)])
+    []
+    """
+    forms = sorted((c for c in clauses if c.says_what), key=lambda c: (c.kind != "domain", c.kind != "value", c.theta))
+    strict = min((c for c in forms if c.theta <= NEARLY_ALL), key=lambda c: c.theta, default=None)
+    if strict is not None:
+        forms = [c for c in forms if c.kind == "domain" != strict.kind and is_unlikely(c.accepted[0])]
+    return [c for c in forms if c.theta <= LOOSEST][:1]
 
 
 @dataclass(frozen=True)
