@@ -275,6 +275,29 @@ def test_a_rule_that_says_what_values_are_is_taken_where_it_is_worth_hardly_less
         assert select_clauses(offered, harms, np.zeros(1), 0.05, forms=forms).clauses == ((chosen, 0),)
 
 
+def test_values_are_described_where_no_form_binds_nearly_all_of_them() -> None:
+    """Of forms that are safe only where few values have to keep them the most specific one is part of the program."""
+    weights = np.full(len(SHARES), 1 / len(SHARES))
+    conforming = np.repeat([[0.2], [0.1], [0.0]], 100, axis=1)  # of two forms, and of characters
+    risk = np.array([[0.9, 0.004], [0.9, 0.005], [0.005, 0.004]])
+    forms, caps = np.array([[True, False], [True, False], [False, False]]), np.array([0.0, 0.85])
+    harms = [Harm(conforming, weights)]
+    assert select_clauses(risk, harms, caps, 0.05).clauses == ((2, 0),)
+    assert set(select_clauses(risk, harms, caps, 0.05, forms=forms).clauses) == {(1, 1), (2, 0)}
+    risk[:2, 1] = 0.1
+    assert select_clauses(risk, harms, caps, 0.05, forms=forms).clauses == ((2, 0),)
+
+
+def test_a_rule_says_what_values_are_first(index: PatternIndex) -> None:
+    days = [f"2024-{month:02d}-{day:02d}" for month in range(1, 13) for day in range(1, 29)]
+    for values, said in ((days, "dates"), (guids(200, 4), "UUIDs")):
+        rule = learned(index, list(values))
+        first, _, rest = rule.sentence.partition(", ")
+        assert first.removeprefix("all values are ").removesuffix(".") == said
+        assert not rest or "told when over" in rest
+        assert not any(negative in first for negative in ("no value", "missing", "at least"))
+
+
 def test_no_rule_asks_for_one_value_in_twenty(index: PatternIndex) -> None:
     r = random.Random(8)
     prose = ["".join(r.choice("abc DE,.1-") for _ in range(r.randint(3, 60))) for _ in range(300)]

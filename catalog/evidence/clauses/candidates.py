@@ -179,6 +179,9 @@ class OfDomain(Candidate):
     def said(self) -> str:
         return words_of(self.accepted[0])
 
+    def words(self, theta: float) -> str:
+        return super().words(theta) if theta else f"all values are {self.said()}"
+
     def offenders(self) -> dict[str, Any]:
         return {"domain": self.accepted[0]}
 

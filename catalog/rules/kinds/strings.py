@@ -181,9 +181,11 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
     'one capital, one digit, told when over 50% are not; no value is padded.'
     >>> said_of([clean[1], presence])
     'it is told when over 2% are padded or missing.'
+    >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.5)])
+    'dates, told when over 50% are not.'
     """
-    told = ""
-    for clause in [*_described(clauses), *shown(clauses)]:
+    told, first = "", _described(clauses)
+    for clause in first + [one for one in shown(clauses) if one not in first]:
         words = clause.sentence(private=private).removeprefix(VALUES_ARE)
         again = words.removeprefix(f"it is {TOLD}")
         link = "" if not told else " or " if again != words and TOLD in told else "; "
