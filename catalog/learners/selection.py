@@ -50,8 +50,8 @@ POOL = 400  # columns of the lake on which power is measured; a bound of time
 PENALTY = 0.065
 LEAST_GAIN = 2e-4  # chosen: a clause that adds less is not worth reading
 ALIKE = 5e-3  # what is worse than the best by no more is as good; chosen: forms are read first, the strictest taken
-#: A program that says what a value is may be so much worse than one that does not. Chosen, on the develop half: the
-#: least of .04, .07, .1, .15, .25 with a form for 19 of 20 columns of one format; precision was the same at each.
+#: A program that says what a value is may be so much worse than one that does not. Chosen, on the develop half, of .04,
+#: .07, .1, .15, .2, .25 by the columns of one format that have a form; precision was the same at each.
 FORM_LOSS = 0.25
 LOOSE_LOSS = 0.05  # chosen, a fifth of the above: where a form binds fewer of the values, that is worth less
 TRIED = 4  # forms that such programs are made with; a bound of time
