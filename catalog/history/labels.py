@@ -10,3 +10,12 @@ HEALTHY, SUSPECT, INCIDENT = "healthy", "suspect", "incident"
 UNHEALTHY = (SUSPECT, INCIDENT)
 #: What a person may say.
 ANSWERS = (HEALTHY, INCIDENT)
+
+
+def taken_for(label: str | None, violated: int) -> str | None:
+    """The label of a version; without one it is suspect where rules broke (`violated` of them) and nobody answered.
+
+    >>> taken_for(None, 0), taken_for(None, 2), taken_for(HEALTHY, 2)
+    (None, 'suspect', 'healthy')
+    """
+    return label or (SUSPECT if violated else None)

@@ -58,6 +58,8 @@ def learn_schema(
         else (f"The {count} columns of the table keep their names and types.")
     )
     also = alternatives(columns, history)
+    for name, kinds in types_before_damage(columns, history).items():
+        also[name] = sorted({*also.get(name, ()), *kinds})
     params: dict[str, Any] = {"columns": columns}
     if also:
         params["also"] = also
@@ -111,4 +113,29 @@ def alternatives(columns: Columns, history: Sequence[Labelled]) -> dict[str, lis
         others.discard(kind)
         if others:
             found[name] = sorted(others)
+    return found
+
+
+def types_before_damage(columns: Columns, history: Sequence[Labelled]) -> dict[str, list[str]]:
+    """The types that columns had before they took on one in a version that something is held against: it may be mended,
+    and who was told of the damage need not be told of that.
+
+    >>> days = [([["id", kind]], label) for kind, label in (("int", None), ("string", "incident"), ("string", None))]
+    >>> types_before_damage([["id", "string"]], days)
+    {'id': ['int']}
+    >>> types_before_damage([["id", "int"]], [*days, ([["id", "int"]], None)])
+    {}
+    """
+    runs: dict[str, list[tuple[str, bool]]] = {}
+    for version, label in history:
+        for name, kind, *_ in version:
+            had = runs.setdefault(name, [])
+            if not had or had[-1][0] != kind:
+                had.append((kind, label in UNHEALTHY))
+    found = {}
+    for name, kind, *_ in columns:
+        had = runs.get(name, [])
+        sound = next((at for at in range(len(had) - 1, 0, -1) if not had[at][1]), 0)
+        if before := {one for one, _ in had[sound:]} - {kind}:
+            found[name] = sorted(before)
     return found

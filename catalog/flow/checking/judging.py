@@ -14,12 +14,11 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
 from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import BatchPlan, keys_at
-from catalog.flow.reading.observe import Observed, restarted
+from catalog.flow.reading.observe import Observed, begun_again, restarted
 from catalog.flow.reading.states import States
-from catalog.history.series import TableMetrics, observe_metrics, paced, without
+from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
-from catalog.rules.kinds.schema import retyped
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
@@ -52,7 +51,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         right = batches.called_healthy(session, table_id)
         known = versions.schemas(session, table_id, past[0][0]) if past else {}
     series = restarted(dict(past), known)
-    schema = known[past[-1][0]] if past else []
+    schema = next((known[number] for number, point in reversed(past) if point is not None), [])
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     before_it = observed.before
     previous = states.merged(before_it.keys) if before_it else None
@@ -67,10 +66,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             series += [None] if plan.kind == kind else []
             continue
         in_series = plan.kind == kind
-        changed, schema = retyped(schema, plan.commit.schema), plan.commit.schema
-        series = without(series, changed) if changed else series
+        comparable = begun_again(series, schema, plan.commit.schema) if in_series else []
         waited = plan.days_after(before_it) if in_series else None
-        metrics = paced(observe_metrics(state, previous if in_series else None), series, waited)
+        metrics = paced(observe_metrics(state, previous if in_series else None), comparable, waited)
         batch = Batch(
             version=plan.number,
             kind=plan.kind,
@@ -78,7 +76,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             previous=previous if in_series else None,
             schema=plan.commit.schema,
             committed_at=plan.commit.committed_at,
-            history=series if in_series else [],
+            history=comparable,
             parts=counting.parts(plan),
             waited=waited,
         )
@@ -97,8 +95,11 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         healthy = _record(context, table_id, plan, state, metrics, said, found, outlier=plan.number in outliers)
         judged += bool(said)
         if in_series:
-            previous, before_it = (state, plan) if healthy else (previous, before_it)
-            series = [*series, metrics if healthy else None]
+            if healthy:
+                previous, before_it, schema = state, plan, plan.commit.schema
+                series = [*comparable, metrics]
+            else:
+                series = [*series, None]
         progress.advance(0)
     counting.keep()
     return judged

@@ -15,7 +15,7 @@ from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
-from catalog.history.labels import HEALTHY
+from catalog.history.labels import HEALTHY, taken_for
 from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
@@ -224,7 +224,7 @@ def _table_rules(
     past: Sequence[Version], empty: Collection[str], emptied: Collection[str], budget: float
 ) -> list[Rule]:
     """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
-    schema = learn_schema([(version.schema_columns, version.label) for version in past], empty, emptied)
+    schema = learn_schema([(one.schema_columns, taken_for(one.label, one.violated)) for one in past], empty, emptied)
     times = [version.committed_at for version in past if version.batch != "none"]
     fresh = learn_freshness(times, budget)
     if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:

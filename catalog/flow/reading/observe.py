@@ -23,7 +23,7 @@ from catalog.lake.scanning.scan import scan
 from catalog.lake.scanning.tasks import Result, Task
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 from catalog.metrics.registry import fingerprint
-from catalog.rules.kinds.schema import renamed, retyped
+from catalog.rules.kinds.schema import changed_kind, renamed
 from catalog.store.lake import batches, renames, tables, versions
 from catalog.store.models import Table
 
@@ -260,8 +260,8 @@ def restarted(
     schemas: Mapping[int, list[list[str]]],
     now: list[list[str]] | None = None,
 ) -> list[TableMetrics | None]:
-    """The metrics of batches by version, holes as None. A column that changed its type begins again: its metrics from
-    before are left out.
+    """The metrics of batches by version, holes as None. A column whose values changed their kind begins again: its
+    metrics from before are left out. What a hole was says nothing of the batches around it.
 
     Parameters
     ----------
@@ -270,13 +270,19 @@ def restarted(
     found: list[TableMetrics | None] = []
     last: list[list[str]] = []
     for number, metrics in zip(past, decoded(past.values()), strict=True):
-        schema = schemas.get(number, last)
-        changed = retyped(last, schema)
-        found = without(found, changed) if changed else found
+        if metrics is not None:
+            schema = schemas.get(number, last)
+            found, last = begun_again(found, last, schema), schema
         found.append(metrics)
-        last = schema
-    changed = retyped(last, now or last)
-    return without(found, changed) if changed else found
+    return begun_again(found, last, now or last)
+
+
+def begun_again(
+    past: list[TableMetrics | None], before: list[list[str]], now: list[list[str]]
+) -> list[TableMetrics | None]:
+    """The past without the columns whose values changed their kind."""
+    changed = changed_kind(before, now)
+    return without(past, changed) if changed else past
 
 
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:

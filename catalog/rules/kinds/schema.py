@@ -138,6 +138,22 @@ def retyped(old: Columns, new: Columns) -> set[str]:
     }
 
 
+#: How Spark writes the types of numbers, but for what `decimal` has in brackets.
+NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double", "decimal"}
+
+
+def changed_kind(old: Columns, new: Columns) -> set[str]:
+    """Names of the columns whose values are of another kind now, so that figures of the old ones say nothing of the new
+    ones. Numbers stay numbers, whatever they are stored as.
+
+    >>> changed_kind([["a", "bigint"], ["b", "bigint"]], [["a", "string"], ["b", "decimal(10,2)"]])
+    {'a'}
+    """
+    types = ({column[0]: column[1].split("(")[0] for column in columns} for columns in (old, new))
+    before, after = types
+    return {name for name in retyped(old, new) if not {before[name], after[name]} <= NUMBERS}
+
+
 def renamed(old: Columns, new: Columns) -> tuple[dict[str, str], set[str]]:
     """Columns that have another name now (old name -> new name), and names that stand for another column now.
 

@@ -10,6 +10,7 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
+from catalog.history.labels import taken_for
 from catalog.rules.rule import class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.engine import full_row
@@ -62,13 +63,13 @@ def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
 
 def accept_schema(session: Session, incident: Incident) -> None:
     """A changed schema was called right: the rule demands the columns as they are, from the next version on."""
-    query = select(Version.schema_columns, Version.label).where(
+    query = select(Version.schema_columns, Version.label, Version.violated).where(
         Version.table_id == incident.table_id, Version.number <= incident.last_version
     )
     latest = session.exec(query.order_by(col(Version.number).desc()).limit(VERSIONS)).all()[::-1]
     from catalog.learners.schema import learn_schema  # loads what folds; lists do without it
 
-    rule = learn_schema(latest)
+    rule = learn_schema([(columns, taken_for(label, broke)) for columns, label, broke in latest])
     if rule is not None:
         put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
 

@@ -292,3 +292,18 @@ def test_a_column_that_changed_its_type_begins_again() -> None:
     assert all("n" in m.columns for m in found if m is not None)  # widened: what it was still says something
     again = restarted(past, schemas, [["a", "double"], ["n", "bigint"]])
     assert not any("a" in m.columns for m in again if m is not None)
+
+
+def test_numbers_stay_numbers_and_what_a_hole_was_changes_nothing() -> None:
+    moment = datetime(2024, 1, 1, tzinfo=UTC)
+    kinds = [("bigint", "string"), ("double", "string"), ("bigint", "bigint"), ("decimal(9,2)", "string")]
+    metrics = [TableMetrics(3, {"a": {"x": float(i)}, "b": {"x": 1.0}}).encode() for i in range(4)]
+    past: dict[int, versions.Point | None] = {
+        i: versions.Point(i, moment, "snapshot", 3, metrics[i], None) for i in range(4)
+    }
+    past[2] = None
+    schemas = {i: [["a", a], ["b", b]] for i, (a, b) in enumerate(kinds)}
+    found = restarted(past, schemas)
+    assert [None if m is None else set(m.columns) for m in found] == [{"a", "b"}, {"a", "b"}, None, {"a", "b"}]
+    again = restarted(past, schemas, [["a", "string"], ["b", "string"]])
+    assert [None if m is None else set(m.columns) for m in again] == [{"b"}, {"b"}, None, {"b"}]

@@ -74,3 +74,32 @@ def test_a_type_without_values_is_no_damage_and_one_inferred_of_numbers_once_it_
             outcomes.resolve(session, one.id, "FalsePositive", actor="steward")
     halves = fires(13, people=pa.array([row + 0.5 for row in range(ROWS)], pa.float64()))
     assert judged(context, root, source, halves, 13)[0] == PASSED
+
+
+def test_a_damaged_type_may_be_mended_in_silence_and_does_not_blind_what_looks_at_the_values(
+    context: Context, tmp_path: Path
+) -> None:
+    root = tmp_path / "lake"
+    for day in range(10):
+        write_deltalake(str(root / "fires"), fires(day), mode="overwrite")
+    source = add_source(context, "lake", str(root)).id or 0
+    crawl_source(context, source)
+    scaled = fires(10, people=pa.array([row * 5.08 for row in range(ROWS)], pa.float64()))
+    assert judged(context, root, source, scaled, 10) == (
+        VIOLATED, "The schema changed: column 'people' was bigint and is double.",
+    )  # fmt: skip
+    with context.transaction() as session:
+        table_id = tables.get_table(session, "lake/fires").id or 0
+        for one in session.exec(select(Incident).where(Incident.table_id == table_id)).all():
+            if one.status != "resolved":
+                outcomes.resolve(session, one.id, "OutOfBounds", actor="steward")
+    assert judged(context, root, source, fires(11), 11)[0] == PASSED  # as it was before
+    assert judged(context, root, source, fires(12, people=pa.nulls(ROWS, pa.int64())), 12)[0] == PASSED
+    with context.reading() as session:
+        said = find_outcomes(session, table_id=table_id, version=12, limit=100).items
+    of_people = {rule.kind for outcome, rule in said if rule.column_name == "people" and outcome.status == VIOLATED}
+    assert of_people == {"history"}
+    texts = fires(13, people=pa.array([f"{row} persons" for row in range(ROWS)]))
+    assert judged(context, root, source, texts, 13)[0] == VIOLATED
+    assert judged(context, root, source, fires(14), 14)[0] == PASSED  # nobody answered, and it is mended
+    assert judged(context, root, source, texts, 15)[0] == VIOLATED  # damaged once more
