@@ -167,6 +167,10 @@ def _floats(array: np.ndarray) -> Numbers:
     )  # fmt: skip
 
 
+#: A mean that was added up in parts is so near to the true one, as a share of it: a bound, of eight roundings.
+ROUNDED = 8 * float(np.finfo(float).eps)
+
+
 @dataclass(frozen=True)
 class Pair:
     """Six moments of two columns over the rows that have both (SQL's regr_count, avgx, avgy, sxx, syy, sxy).
@@ -186,10 +190,16 @@ class Pair:
 
     @property
     def correlation(self) -> float | None:
-        """Pearson's; None without pairs or where a column is constant, NaN where a number is NaN or infinite."""
+        """Pearson's; None without pairs or where a column is constant but for rounding, NaN where a number is NaN or
+        infinite.
+
+        >>> Pair(3, 699051.3713000689, 1.0, 2.7e-20, 2.0, 1e-10).correlation is None
+        True
+        """
         if math.isnan(self.sxx) or math.isnan(self.syy):
             return math.nan
-        if self.n < 2 or not self.sxx > 0 or not self.syy > 0:
+        rounding = (self.n * (ROUNDED * mean) ** 2 for mean in (self.mean_x, self.mean_y))
+        if self.n < 2 or any(spread <= least for spread, least in zip((self.sxx, self.syy), rounding, strict=True)):
             return None
         return max(-1.0, min(1.0, self.sxy / math.sqrt(self.sxx) / math.sqrt(self.syy)))
 

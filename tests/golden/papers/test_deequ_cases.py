@@ -197,3 +197,8 @@ def test_a_constant_column_has_no_correlation() -> None:
     assert figure("Correlation", {"x": [1, 1, 1], "y": [1, 2, 3]}, ("x", "y")) is None
     assert math.isnan(figure("Correlation", {"x": [1.0, math.nan], "y": [1.0, 2.0]}, ("x", "y")))
     assert figure("Correlation", {"x": [1, 2, 3], "y": [2, 4, 6]}, ("x", "y")) == pytest.approx(1)
+
+
+def test_a_column_that_is_constant_but_for_rounding_has_no_correlation() -> None:
+    x = [699051.3713000689] * 3  # whose mean is not the value itself
+    assert figure("Correlation", {"x": x, "y": [1, 2, 3]}, ("x", "y")) is None
