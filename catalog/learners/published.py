@@ -94,7 +94,7 @@ def learn_program(
         return None
     params = {"clauses": [clause.to_json() for clause in clauses], "batches": len(history), "kind": kind}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
-    sentence = f"Column {column!r} stays what its last {len(history)} batches were: {in_words(bands)}."
+    sentence = f"Column {column!r} stays as in its last {len(history)} batches: {in_words(bands)}."
     evidence = {
         "batches": len(history),
         "clauses": len(clauses),

@@ -19,6 +19,26 @@ def clip(name: str, low: float | None, high: float) -> tuple[float | None, float
     return low, high
 
 
+def band(name: str, low: float | None, high: float, more: int = 0, ends: str = "{} to {}") -> str:
+    """A band for people, without an end that no value can go beyond; `ends` joins two of them.
+
+    >>> band("complete_ratio", 0.9, 1.1), band("zero_ratio", -0.1, 0.2), band("mean", -2.0, 3.0), band("L_1", None, 0.5)
+    ('at least 90%', 'at most 20%', '-2 to 3', 'at most 0.5')
+    >>> band("complete_ratio", 1.0, 1.0), band("zero_ratio", -0.1, 1.1), band("zero_ratio", -0.1, 0.0)
+    ('100%', '0% to 100%', '0%')
+    """
+    low, high = clip(name, low, high)
+    least, full = METRICS[name].least if name in METRICS else None, is_share(name) and high >= 1.0
+    said = None if low is None else number(name, low, more), number(name, high, more)
+    if said[0] == said[1]:
+        return said[1]
+    if low is not None and full and low != least:
+        return f"at least {said[0]}"
+    if low is None or (low == least and not full):
+        return f"at most {said[1]}"
+    return ends.format(*said)
+
+
 def number(name: str, x: float, more: int = 0) -> str:
     """A metric's value for people, in `more` digits than usual.
 
@@ -44,13 +64,10 @@ def beside(name: str, value: float, low: float | None, high: float) -> tuple[str
     """(a value, the band it is held against) for people, in so many digits that what differs is not said alike.
 
     >>> beside("zero_ratio", 0.54891, 0.54937, 0.578), beside("len_std", 3.1, -1.0, 3.0)
-    (('54.89%', '54.94% to 57.8%'), ('3.1', '0 to 3'))
+    (('54.89%', '54.94% to 57.8%'), ('3.1', 'at most 3'))
     >>> beside("unique_ratio", 0.033, 0.03368, 0.03372), beside("row_count", 1000.0, None, 1000.0)
     (('3.3%', '3.368% to 3.372%'), ('1,000', 'at most 1,000'))
     """
-    low, high = clip(name, low, high)
-    ends = [end for end in (low, high) if end is not None]
-    different = {value, *ends}
+    different = {value, *(end for end in clip(name, low, high) if end is not None)}
     more = next((m for m in range(6) if len({number(name, x, m) for x in different}) == len(different)), 0)
-    said = [number(name, end, more) for end in ends]
-    return number(name, value, more), f"at most {said[0]}" if low is None else " to ".join(dict.fromkeys(said))
+    return number(name, value, more), band(name, low, high, more)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.metrics.registry import METRICS, reveals, whole
-from catalog.metrics.words import clip, number
+from catalog.metrics.words import band, number
 from catalog.rules.clause import HARDLY, Clause
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
@@ -42,7 +42,7 @@ class BandClause(Clause):
 
     >>> data = {"metric": "complete_ratio", "lag": 0, "log": False, "low": 0.98, "high": 1.02}
     >>> BandClause.from_json(data).to_json() == data, BandClause.from_json(data).sentence()
-    (True, 'share of rows that are not null from 98% to 100%')
+    (True, 'share of rows that are not null at least 98%')
     """
 
     metric: str
@@ -104,15 +104,13 @@ class BandClause(Clause):
         told = f", against {against}" if self.lag else ""
         if self.log:
             return f"{told}, from {number('', math.exp(low or 0.0))} to {number('', math.exp(high))} times"
-        if not self.lag:
-            low, high = clip(name, *whole(name, -math.inf if low is None else low, high))
-            low = None if low == -math.inf else low
-        elif low is not None:
+        if self.lag and low is not None:
             low, high = whole(name, low, high)
             return f"{told}, changes by {number(name, low)} to {number(name, high)}"
-        if low is None:
-            return f"{told} at most {number(name, high)}"
-        return f"{told} from {number(name, low)} to {number(name, high)}"
+        if not self.lag:
+            low, high = whole(name, -math.inf if low is None else low, high)
+            low = None if low == -math.inf else low
+        return f"{told} {band(name, low, high, ends='from {} to {}')}"
 
     def hidden(self) -> dict[str, Any]:
         shown = self.to_json()
@@ -147,9 +145,20 @@ class BandClause(Clause):
         return "tightened" if down >= -tiny and up <= tiny else "moved"
 
 
+#: What people ask of a column first: is it there, how many values are there, how large or long are they, what is new.
+#: Chosen; other clauses of a program come after these.
+FIRST = ("row_count", "complete_ratio", "dist_val_count", "mean", "str_len", "new_values", "min", "max", "unique_ratio")
+
+
 def in_words(clauses: Sequence[Clause], most: int = 3) -> str:
-    """The first clauses of a program in words."""
-    said = [clause.sentence() for clause in clauses[:most]]
+    """What a program says, in words: the clauses that people ask for first (`FIRST`).
+
+    >>> in_words([BandClause(name, high=9.0) for name in ("std", "parsed_ratio", "mean", "row_count")])
+    'number of rows at most 9; mean at most 9; standard deviation at most 9; and 1 more'
+    """
+    place = {name: at for at, name in enumerate(FIRST)}
+    first = sorted(clauses, key=lambda clause: place.get(clause.key, len(FIRST)))
+    said = [clause.sentence() for clause in first[:most]]
     if len(clauses) > most:
         said.append(f"and {len(clauses) - most} more")
     return "; ".join(said)

@@ -244,6 +244,6 @@ def _rule(
     if pool:
         params["pool"] = POOL
     name = f"Column {column!r}" if column is not None else "The table"
-    sentence = f"{name} stays what its last {batches} batches were: {in_words(clauses)}."
+    sentence = f"{name} stays as in its last {batches} batches: {in_words(clauses)}."
     cls = HistoryRule if column is not None else VolumeRule
     return cls(kind, column, params, fpr, sentence, "history", {"batches": batches, "clauses": len(clauses)})

@@ -288,7 +288,7 @@ def _say(f: Deviation, ends: tuple[float, float] | None = None) -> str:
     """A finding in words; of a sampled figure with the least and the largest value (`ends`) that it may have.
 
     >>> _say(Deviation("unique_ratio", 0.9975, 0.999, 1.0, 2.0), (0.991, 0.9991))
-    'distinct values per row is about 99.75% (99.1% to 99.91% in 95 of 100 samples), expected 99.9% to 100%'
+    'distinct values per row is about 99.75% (99.1% to 99.91% in 95 of 100 samples), expected at least 99.9%'
     """
     value, band = beside(f.metric, f.value, _finite(f.low), f.high)
     if ends is not None:
