@@ -12,6 +12,8 @@ sure, sensitive). They were written before any tagger had seen the columns, by w
   identifies one before the state or a bank, or tells of one's health, belief or pay; people's sex, age, job and town
   are not, nor is what belongs to organisations and places.
 
+`--list later` is a second list of other sources, labelled when the first had been worked on for long.
+
 A package that cannot be fetched any more is passed over and named.
 """
 
@@ -32,22 +34,25 @@ from benchmarks.releases.readers import Cells, Files
 from benchmarks.tagging.carried.made import made
 from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table
 
-LABELS = Path(__file__).with_name("labels.csv")
+LISTS = {"first": "labels.csv", "later": "later.csv"}
 MOST = 1000  # cells of a column, evenly spaced, so that order tells nothing; a bound of time
 Label = dict[str, str]
 
 
-def labels() -> list[Label]:
-    with LABELS.open(newline="", encoding="utf-8") as file:
+def labels(which: str = "first") -> list[Label]:
+    """What is labelled on one of the lists."""
+    with Path(__file__).with_name(LISTS[which]).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def fetched(found: Sequence[Label]) -> Iterator[tuple[str, str, Cells]]:
     """(source, table, its columns), each package fetched once."""
     packages: dict[tuple[str, str], list[Table | Maker]] = defaultdict(list)
+    sources = {one["source"] for one in found}
     every: tuple[Table | Maker, ...] = (*TABLES, *MAKERS)
     for one in every:
-        packages[one.package, one.version].append(one)
+        if not sources.isdisjoint(one.locales if isinstance(one, Maker) else (one.source,)):
+            packages[one.package, one.version].append(one)
     for (package, version), parts in packages.items():
         try:
             with release(package, version) as files:
@@ -81,9 +86,9 @@ def spaced(values: Sequence[str]) -> list[str]:
     return [values[k * len(values) // MOST] for k in range(MOST)] if len(values) > MOST else list(values)
 
 
-def write(out: Path) -> None:
-    """The columns, the tables they stand in, and the labels of those that were found."""
-    found = labels()
+def write(out: Path, which: str) -> None:
+    """The columns of a list, the tables they stand in, and the labels of those that were found."""
+    found = labels(which)
     columns, tables, known = [], [], set()
     for source, name, table in fetched(found):
         ids = [f"{source}/{name}/{column}" for column in table]
@@ -111,7 +116,9 @@ def main() -> None:
         prog="python -m benchmarks.tagging.carried", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--out", type=Path, required=True, help="folder that gets the columns")
-    write(parser.parse_args().out)
+    parser.add_argument("--list", choices=LISTS, default="first", help="which of the lists of labels")
+    arguments = parser.parse_args()
+    write(arguments.out, arguments.list)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,10 @@ const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const package = process.argv[1] + "/package/";
 (async () => {
   let g;
-  if (asked.locale) {
+  if (asked.locale && require("fs").existsSync(package + "dist/fakerator.js")) {
+    g = require(package + "dist/fakerator.js")(asked.locale);
+    g.seed(asked.seed);
+  } else if (asked.locale) {
     g = (await import(package + "dist/locale/" + asked.locale + ".js")).faker;
     g.seed(asked.seed);
     g.setDefaultRefDate(asked.today);
@@ -72,6 +75,8 @@ def made(
     command = [sys.executable, "-c"] if maker.language == "python" else ["node", "-e"]
     out = {}
     for source, locale in maker.locales.items():
+        if source not in wanted:
+            continue
         asked = {"locale": locale, "seed": SEED, "rows": ROWS, "today": TODAY, "tables": wanted[source]}
         done = subprocess.run(
             [*command, PROGRAMS[maker.language], str(room)],

