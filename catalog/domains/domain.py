@@ -128,6 +128,10 @@ class Domain:
         return self.check is None or self.check(text)
 
 
+#: Vowels and tones that the scripts of India and south-east Asia write over, under and beside letters: part of a word.
+_SIGNS = "".join(chr(code) for code in range(0x0300, 0x1100) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+_WORD = re.compile(rf"[\w{_SIGNS}]+")
+
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss"})
 
 
@@ -137,11 +141,14 @@ def named_regex(alternatives: str) -> re.Pattern[str] | None:
     >>> regex = named_regex("prénom|adı|имя|이름")
     >>> [bool(regex.search(one)) for one in ("prenom", "prénom", "adi", "имя", "이름", "pre nom")]
     [True, True, True, True, True, False]
+    >>> bool(named_regex("नाम").search("नाम")), bool(named_regex("न").search("नाम"))
+    (True, False)
     """
     if not alternatives:
         return None
     plain = _plain(alternatives)
-    return re.compile(rf"\b(?:{alternatives if plain == alternatives else alternatives + '|' + plain})\b")
+    either = alternatives if plain == alternatives else alternatives + "|" + plain
+    return re.compile(rf"(?<![\w{_SIGNS}])(?:{either})(?![\w{_SIGNS}])")
 
 
 def _plain(text: str) -> str:
@@ -162,10 +169,10 @@ _HEAD = re.compile(
 def words(name: str) -> str:
     """The words of a column name, lower case, one space between.
 
-    >>> words("customer_birthCity"), words("HTTPStatus"), words("addr2"), words("billingpostalcode")
-    ('customer birth city', 'http status', 'addr 2', 'billing postalcode')
+    >>> words("customer_birthCity"), words("HTTPStatus"), words("addr2"), words("billingpostalcode"), words("वेतन_1")
+    ('customer birth city', 'http status', 'addr 2', 'billing postalcode', 'वेतन 1')
     """
     split = re.sub(
         r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", name[:300]
     )
-    return _HEAD.sub(r"\1 ", " ".join(re.findall(r"\w+", split.replace("_", " ")))).lower()
+    return _HEAD.sub(r"\1 ", " ".join(_WORD.findall(split.replace("_", " ")))).lower()

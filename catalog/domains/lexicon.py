@@ -41,3 +41,10 @@ def words(name: str) -> frozenset[str]:
         raise KeyError(name)
     lines = file.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+def unmarked(text: str) -> str:
+    """Without the marks that scripts write over and under letters (vowels of Thai, Hindi and Arabic)."""
+    if text.isascii():
+        return text
+    return "".join(char for char in text if unicodedata.category(char) not in ("Mn", "Mc", "Cf"))

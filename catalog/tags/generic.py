@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from catalog.domains.lexicon import vocabulary
+from catalog.domains.lexicon import unmarked, vocabulary
 from catalog.tags.discovery.sample import Sample
 
 
@@ -41,6 +41,8 @@ class Features:
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 #: Of scripts in which a character is a syllable or a word.
 _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+#: Scripts of words without capitals, from Hebrew to Khmer: nothing in them is written in capitals.
+_UNCASED = re.compile(r"[\u0590-\u10ff\u1200-\u137f\u1780-\u17ff]")
 _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
@@ -102,8 +104,10 @@ def features(sample: Sample) -> Features:
         prefixed=share(lambda t: bool(_PREFIXED.fullmatch(t))),
         joined=share(lambda t: bool(re.search(r"\w[-/_.+]\w", t))),
         pairs=share(lambda t: bool(_PAIRS.match(t))),
-        upper=share(lambda t: not any(c.islower() for c in t) and not _DENSE.search(t)),
-        wordy=share(lambda t: sum(map(len, _WORD.findall(t))) + len(_DENSE.findall(t)) >= 0.5 * len(t)),
+        upper=share(lambda t: not any(c.islower() for c in t) and not _DENSE.search(t) and not _UNCASED.search(t)),
+        wordy=share(
+            lambda t: sum(map(len, _WORD.findall(unmarked(t)))) + len(_DENSE.findall(t)) >= 0.5 * len(unmarked(t))
+        ),
         sentence=share(_prose),
         unique=sample.distinct / max(sample.rows, 1),
         distinct=sample.distinct,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
-from catalog.domains.lexicon import fold, vocabulary, words
+from catalog.domains.lexicon import fold, unmarked, vocabulary, words
 from catalog.domains.validators.temporal import is_date, is_datetime
 
 SOME = 0.15  # share of known names among what a column with a fitting name holds; chosen: no list is whole
@@ -92,14 +91,7 @@ def _loose_name(text: str) -> bool:
 def _any_name(text: str) -> bool:
     """Written like a name, in any case and language; trusted only where the column's name leaves no doubt."""
     short = len(text) < 2 and text < "\u2e80"  # one character is a name in Chinese
-    return not short and len(text) <= 40 and bool(_LOOSE.fullmatch(_unmarked(text)))
-
-
-def _unmarked(text: str) -> str:
-    """Without the marks that scripts write over and under letters (vowels of Thai, Hindi and Arabic)."""
-    if text.isascii():
-        return text
-    return "".join(char for char in text if unicodedata.category(char) not in ("Mn", "Mc", "Cf"))
+    return not short and len(text) <= 40 and bool(_LOOSE.fullmatch(unmarked(text)))
 
 
 def _loose_person(text: str) -> bool:
@@ -108,7 +100,7 @@ def _loose_person(text: str) -> bool:
         return False
     if text > "\u2e80":  # Chinese, Japanese and Korean names stand without a blank
         return all(char.isalpha() or char in " ・" for char in text) and len(text) <= 12
-    parts = _parts(_unmarked(text))
+    parts = _parts(unmarked(text))
     named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
     return 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not _small(p[0]) for p in named)
 
@@ -190,7 +182,7 @@ _GENDERS |= vocabulary(
     "mannlich weiblich divers nonbinary non-binary other diverse nonconforming transgender genderqueer transgenero "
     "neutral neutro neutre neutrum neuter onzijdig nijaki man woman andere otro autre altro outro annet annen andet "
     "annad annat ostalo inne sekilde diger muu muut inny jiny iny egyeb alt altul drugo друго другое інше その他 기타 "
-    "其他 lainnya khac"
+    "其他 lainnya khac دیگر أخرى آخر אחר अन्य อื่นๆ სხვა այլ басқа boshqa digər annað tjetër lain-lain muu altres"
 )
 
 
@@ -203,13 +195,15 @@ _SEXES: tuple[frozenset[str], ...] = (
         "male m man boy masculino masculin homme h maschio mannlich males men masculine mannelijk uomo hombre "
         "varon homem mann mies mand herr muz mezczyzna ferfi barbat muskarac muski moski мъж мужчина мужской муж муж. "
         "м чоловік чоловіча чол чол. virietis vyras mees erkek ανδρας laki-laki pria nam 男 男性 남 남자 남성 "
-        "ذكر זכר पुरुष ชาย"
+        "ذكر זכר पुरुष ชาย "
+        "مذكر مذکر مرد karlkyn karl ер еркек erkek kişi мушки эр արական პაცი კაცი მამრობითი পুরুষ lelaki mashkull lalaki"
     ),
     vocabulary(
         "female f woman girl femenino feminino feminin femme w femmina weiblich mujer females women feminine "
         "vrouwelijk kvenkyns donna mulher frau vrouw kvinna kvinne kvinde nainen zena kobieta no femeie zenska zenski "
         "жена женщина женский жен жен. ж жінка жіноча жін жін. sieviete moteris naine kadin γυναικα perempuan wanita "
-        "nu 女 女性 여 여자 여성 أنثى נקבה महिला หญิง"
+        "nu 女 女性 여 여자 여성 أنثى נקבה महिला หญิง "
+        "مؤنث مونث مؤنّث زن kona kvenkyn әйел ayol qadın женски женско эм эмэгтэй իգական ქალი მდედრობითი মহিলা নারী femër babae"
     ),
 )  # folded below as values are
 _SEXES = tuple(frozenset(fold(word) for word in sex) for sex in _SEXES)
