@@ -203,7 +203,8 @@ _SEXES: tuple[frozenset[str], ...] = (
         "vrouwelijk kvenkyns donna mulher frau vrouw kvinna kvinne kvinde nainen zena kobieta no femeie zenska zenski "
         "жена женщина женский жен жен. ж жінка жіноча жін жін. sieviete moteris naine kadin γυναικα perempuan wanita "
         "nu 女 女性 여 여자 여성 أنثى נקבה महिला หญิง "
-        "مؤنث مونث مؤنّث زن kona kvenkyn әйел ayol qadın женски женско эм эмэгтэй իգական ქალი მდედრობითი মহিলা নারী femër babae"
+        "مؤنث زن kona kvenkyn әйел ayol qadın женски женско эм эмэгтэй իգական ქალი მდედრობითი মহিলা "
+        "নারী femër babae"
     ),
 )  # folded below as values are
 _SEXES = tuple(frozenset(fold(word) for word in sex) for sex in _SEXES)
