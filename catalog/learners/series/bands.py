@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.history.stationarity import Transform
-from catalog.learners.series.limits import LEAST, as_it_is_now, fewest_rows, limited
+from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, limited
 from catalog.learners.series.scales import Floats, Scale, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.band import BandClause
-from catalog.rules.kinds.history import HistoryRule, VolumeRule
+from catalog.rules.kinds.history import NEVER, HistoryRule, VolumeRule
 
 PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
 
@@ -156,6 +156,8 @@ def clause_of(
     moved = beyond * spread
     if name != "row_count":  # a load of twice the rows comes again
         moved = max(beyond * _second(residuals), min(ONCE, beyond) * spread)
+    if name in NEVER and spread == 0 and n >= SHOWN and center in (0.0, 1.0):
+        width = 1.0
     width *= strictness(budget, name == "row_count") * early_widening(n) * metric.alone
     half = width * (metric.widening * moved + resolution)
     rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale, size)
