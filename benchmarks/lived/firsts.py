@@ -3,9 +3,9 @@
     python -m benchmarks.lived.firsts --data DIR [--data DIR ...]
 
 Of every healthy (column, version) pair of real series (`benchmarks.lived.data`) whose share of values there are, of
-texts that are not empty, of negative or of garbled ones was all or nothing in `OFTEN` healthy batches and more: how many
-such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4% and 10% of the rows of
-columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
+texts that are not empty, of negative or of garbled ones was all or nothing in `OFTEN` healthy batches and more: how
+many such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4% and 10% of the
+rows of columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
 `catalog.rules.kinds.history`.
 """
 

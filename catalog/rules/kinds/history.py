@@ -28,9 +28,9 @@ SELDOM, FAR = 0.001, 1.2
 #: Shares that are none or all of most columns for good: values missing, empty, negative, garbled.
 NEVER = ("complete_ratio", "filled_ratio", "negative_ratio", "garbled_ratio")
 #: One that never was anything else in `OFTEN` batches or more moves by `SOME` with the chance `FIRST`, and by q times
-#: as much with q^-`FIRST_FAR` of that. The last two fitted by ``python -m benchmarks.lived.firsts`` to columns that never
-#: had lacked a value: of 23,974 healthy (column, version) pairs of 76 real tables 10 then lacked 0.17% or more, 3 more
-#: than `SOME`, 2 more than 4%, 1 more than a tenth. The first two are chosen.
+#: as much with q^-`FIRST_FAR` of that. The last two fitted by ``python -m benchmarks.lived.firsts`` to columns that
+#: never had lacked a value: of 23,974 healthy (column, version) pairs of 76 real tables 10 then lacked 0.17% or more, 3
+#: more than `SOME`, 2 more than 4%, 1 more than a tenth. The first two are chosen.
 OFTEN, SOME, FIRST, FIRST_FAR = 14, 0.005, 1.25e-4, 0.6
 #: Half widths by which a metric may be further out and be the same change. Chosen: as healthy batches differ.
 FURTHER = 1.0

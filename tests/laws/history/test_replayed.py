@@ -7,6 +7,7 @@ from catalog.history.series import column_series, observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.deviation import furthest
 from catalog.rules.replayed import Replayed
+from catalog.rules.verdict import VIOLATED
 from catalog.states.folding.fold import fold
 
 ROWS = 200
@@ -72,3 +73,16 @@ def test_a_long_quiet_past_gives_way_from_what_the_lake_shows():
     lake = Replayed(500, 40, 5.0)
     assert Replayed(8, 0, 0.1).factor(lake.factor()) > 5
     assert Replayed(2000, 0, 20.0).factor(lake.factor()) < 1
+
+
+def test_relabelling_widens_nothing_about_values_that_never_lacked():
+    _, quiet = _learned(_register(30, {}))
+    series, edited = _learned(_register(30, {12: 0.1, 19: 0.15, 25: 0.2}))
+    filled = [next(c for c in rules["kind"].clauses if c.metric == "complete_ratio") for rules in (quiet, edited)]
+    assert filled[0].low == filled[1].low > 0.98
+    past = column_series(series, "kind")
+    verdict = edited["kind"].judge_metrics({**past[-1], "complete_ratio": 0.95, "filled_ratio": 0.95}, past)
+    assert verdict.status == VIOLATED
+    assert verdict.p_value < 0.1 * edited["kind"].fpr  # which no column of 76 tables comes near
+    seldom = [{**past[0], "complete_ratio": 0.97}, *past[1:]]
+    assert edited["kind"].judge_metrics({**past[-1], "complete_ratio": 0.95}, seldom).p_value > verdict.p_value
