@@ -62,6 +62,9 @@ class Domain:
     kinds : kinds of column state it applies to.
     theme : heading under which people find it.
     beside : domains that often stand in another column of the same table.
+    next_to, among : domains that, right beside a column whose name says nothing, or anywhere in its table, stand for a
+        name that agrees.
+    placed : what the distinct values have to satisfy together there.
     broader : what a reader who does not know this domain would say instead.
 
     >>> pair = Domain("pair", "Pair", ("aa", "bb", "cc"), r"(.)\\1", chance=0.01)
@@ -93,6 +96,9 @@ class Domain:
     theme: str = ""
     broader: tuple[str, ...] = ()
     beside: frozenset[str] = frozenset()
+    next_to: frozenset[str] = frozenset()
+    among: frozenset[str] = frozenset()
+    placed: Callable[[set[str]], bool] | None = None
 
     @property
     def example(self) -> str:

@@ -50,6 +50,9 @@ KEYS = {
     "least_share": "share of recognised values from which on the tag is proposed",
     "distinct": "least number of distinct values, where the name does not agree",
     "beside": "domains that often stand in a column of the same table",
+    "next_to": "domains that stand for a fitting name in a column right beside one whose name says nothing",
+    "among": "domains that stand for a fitting name in any column of its table where its name says nothing",
+    "validator_if_placed": "a check of all distinct values together, where a place stands for the name",
     "broader": "what somebody says who does not know the domain (code, opaque_id, category ...)",
 }
 #: What keys were called in files of earlier releases.
@@ -206,7 +209,8 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
         of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
         counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
         broader=tuple(_texts(body.get("broader", []))),
-        beside=frozenset(_texts(body.get("beside", []))), **named,
+        beside=frozenset(_texts(body.get("beside", []))), next_to=frozenset(_texts(body.get("next_to", []))),
+        among=frozenset(_texts(body.get("among", []))), placed=_validator(body.get("validator_if_placed")), **named,
     )  # fmt: skip
 
 

@@ -32,6 +32,23 @@ NAMELESS = frozenset(
 )
 
 
+#: Names that programs give to columns without one, in the words for a column of some languages.
+_SILENT = re.compile(
+    r"(?:(?:c|f|v|x|cols?|columns?|fields?|vars?|variable|attr|attribute|unnamed|untitled|feld|spalte|champ|colonne|campo|"
+    r"columna|coluna|colonna|kolom|veld|kolonne|kolumn|kolumna|pole|sloupec|oszlop|sarake|sütun|поле|столбец|列|欄|컬럼)"
+    r" ?)?\d*"
+)
+
+
+def silent(name: str) -> bool:
+    """Whether a column's name says nothing.
+
+    >>> silent("col_3"), silent("_c0"), silent("Unnamed: 2"), silent("V7"), silent("v_max")
+    (True, True, True, True, False)
+    """
+    return bool(_SILENT.fullmatch(words(name)))
+
+
 def propose_tags(
     state: ColumnState,
     name: str,
@@ -64,8 +81,9 @@ def propose_tags(
     named = named_in(name, around)
     common, written = _in_the_lake(state, index) if index is not None else (0.0, {})
     beside = frozenset(tag for other, tag in around.tags.items() if other != name)
+    adjacent = _adjacent(name, around) if silent(name) else None
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
-    weighed = [w for d in known.values() if (w := weigh(d, found, state.kind, named, beside, common))]
+    weighed = [w for d in known.values() if (w := weigh(d, found, state.kind, named, beside, common, adjacent))]
     weighed.sort(key=lambda w: -w.odds)
     proposals = [settle(p, state, name, known.get(p.domain), around, default) for p in _main(weighed, found)]
     tagged = {p.domain for p in proposals}
@@ -84,6 +102,15 @@ def named_in(name: str, around: Around) -> str:
     """
     named = words(name)
     return f"{named} {words(around.table)}".strip() if named in NAMELESS else named
+
+
+def _adjacent(name: str, around: Around) -> frozenset[str]:
+    """Tags of the columns right before and after one."""
+    if name not in around.columns:
+        return frozenset()
+    at = around.columns.index(name)
+    near = (*around.columns[max(at - 1, 0) : at], *around.columns[at + 1 : at + 2])
+    return frozenset(around.tags[one] for one in near if one in around.tags)
 
 
 def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
@@ -113,7 +140,8 @@ def _proposal(best: Weighed, sure: float, found: Sample, rivals: list[dict[str, 
         "chance": domain.chance,
         "log_odds": round(best.odds, 2),
         "weights": {part: round(weight, 2) for part, weight in best.parts.items()},
-        "name_agrees": best.agrees,
+        "name_agrees": best.agrees and not best.placed,
+        "placed": best.placed,
         "rivals": rivals,
         "matching": _show(matched[:5], domain.sensitive),
         # What does not match may hold anything, so that it is masked wherever the domain is sensitive.

@@ -96,7 +96,8 @@ def _because(one: Proposed) -> tuple[str, ...]:
         shares = "some values hold one"
     elif one.match_share < 0.95:
         shares = "part of the values match"
-    named = ("the name says so too",) if one.evidence.get("name_agrees") else ()
+    said = {"name_agrees": "the name says so too", "placed": "the columns beside it say so too"}
+    named = tuple(text for key, text in said.items() if one.evidence.get(key))
     whose = one.evidence.get("whose")
     owner = (f"about {'a person' if whose == 'person' else 'an organisation'}",) if whose else ()
     written = one.evidence.get("main_pattern_in_words") if band == "unsure" else None

@@ -9,7 +9,7 @@ from catalog.domains.known import KNOWN
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
-from catalog.tags.propose import propose_tags, settle
+from catalog.tags.propose import propose_tags, settle, silent
 from catalog.tags.whose import Around
 
 UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
@@ -39,7 +39,8 @@ def propose_table(
     tags = {name: ones[0].domain for name, ones in found.items() if ones and not ones[0].generic}
     around = Around(table, tuple(columns), tags)
     for name, ones in found.items():
-        if ones and (ones[0].generic or ones[0].score < UNSURE):  # what stands beside may settle it
+        unsure = silent(name) or (ones and (ones[0].generic or ones[0].score < UNSURE))
+        if unsure:  # what stands beside may settle it
             found[name] = propose_tags(
                 columns[name], name, index=index, domains=known.values(), around=around, default=default
             )

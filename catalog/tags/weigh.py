@@ -40,7 +40,7 @@ MARGIN = 40.0  # bound: log odds over the next best beyond which nothing gets su
 class Weighed:
     """How one domain fares: `parts` are the log odds that the prior, values, name and neighbours give; `rows` the share
     of rows that match, `share` the mean with that of distinct values, `matching` the number of distinct ones, `sure`
-    whether the column's name leaves no doubt."""
+    whether the column's name leaves no doubt, `placed` whether its place stands for a name that agrees."""
 
     domain: Domain
     parts: dict[str, float]
@@ -49,6 +49,7 @@ class Weighed:
     matching: int
     agrees: bool
     sure: bool = False
+    placed: bool = False
 
     @property
     def odds(self) -> float:
@@ -56,7 +57,13 @@ class Weighed:
 
 
 def weigh(
-    domain: Domain, found: Sample, kind: str, named: str, beside: frozenset[str] = frozenset(), common: float = 0.0
+    domain: Domain,
+    found: Sample,
+    kind: str,
+    named: str,
+    beside: frozenset[str] = frozenset(),
+    common: float = 0.0,
+    adjacent: frozenset[str] | None = None,
 ) -> Weighed | None:
     """How one domain fares on a sample; None when it is out of the question.
 
@@ -65,12 +72,15 @@ def weigh(
     kind : of the column's state: a domain applies to some types only.
     named : the words of the column's name.
     beside : tags of the other columns of the table.
+    adjacent : tags of the columns right beside it where its name says nothing; None where it says something.
     common : share of the lake's columns that are written like this one.
     """
     if kind not in domain.kinds or (domain.against_regex and domain.against_regex.search(named)):
         return None
     sure = bool(domain.sure_regex and domain.sure_regex.search(named))
     agrees = sure or bool(domain.name_regex and domain.name_regex.search(named))
+    placed = not agrees and adjacent is not None and _placed(domain, found, beside, adjacent)
+    agrees = agrees or placed
     if (domain.needs_name and not agrees) or _hopeless(domain, found, agrees, sure):
         return None
     rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees, sure=sure))
@@ -86,10 +96,17 @@ def weigh(
     fit = m * math.log(domain.hit / chance) + (1 - m) * math.log((1 - domain.hit) / (1 - chance))
     parts = {"prior": NAMED if domain.needs_name else PRIOR, "values": n * fit}
     if agrees and not domain.needs_name:
-        parts["name"] = NAME
+        parts["place" if placed else "name"] = NAME
     if domain.beside & beside:
         parts["beside"] = BESIDE
-    return Weighed(domain, parts, rows, m, matching, agrees, sure)
+    return Weighed(domain, parts, rows, m, matching, agrees, sure, placed)
+
+
+def _placed(domain: Domain, found: Sample, beside: frozenset[str], adjacent: frozenset[str]) -> bool:
+    """Whether the place of a column without a telling name stands for one: postcodes stand beside towns."""
+    if domain.name in beside or not (domain.next_to & adjacent or domain.among & beside):
+        return False
+    return domain.placed is None or domain.placed(set(found.texts))
 
 
 def _hopeless(domain: Domain, found: Sample, agrees: bool, sure: bool) -> bool:

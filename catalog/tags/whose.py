@@ -39,6 +39,7 @@ PERSON = (
     r"personel|hasta(?:lar)?|öğrenci\w*|kullanıcı\w*|üyeler?|alumnos?|alumnas?|personas|πελάτ\w*|pelat\w+|υπάλληλ\w*|"
     r"회원|고객|환자|직원|사원|학생|会员|学生|病人|عملاء|موظفين|مرضى|לקוחות|עובדים|pelanggan|karyawan|pasien|siswa|"
     r"angajaț\w*|clienți|pacienț\w*|klijent\w*|zaposlen\w*|kliendi\w*|töötaja\w*|darbinie\w+|darbuotoj\w+|"
+    r"referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+|yhteyshenkilö\w*|osoba kontaktowa|"
     # buyers, subscribers, members, donors, parents, drivers
     r"kupac|kup[cč]\w+|kupuj\w+|nabywc\w+|köpare\w*|kjøper\w*|køber\w*|ostaj\w*|покуп\w+|vevő\w*|αγοραστ\w*|alıcı\w*|pembeli|"
     r"người mua|khách hàng|nhân viên|bệnh nhân|học sinh|sinh viên|thành viên|买家|買家|会員|購入者|구매자|"
@@ -84,6 +85,11 @@ LINKED = frozenset(
 )
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
+#: What tells of places alone.
+_PLACES = frozenset(
+    "latitude longitude geo_point plus_code postcode city region admin_area_code us_state_code us_state_name "
+    "country_name country_code2 country_code3 continent timezone".split()
+)
 #: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
 REACHING = frozenset("street_address email phone".split())
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
@@ -95,6 +101,10 @@ _NAMING = re.compile(
     r"namn|nimi|nom|nombre|nome|nazwa|název|nazev|názov|naziv|név|название|наименование|назва|名称|名稱|명칭|상호"
 )
 NAMES = frozenset("first_name last_name person_name username".split())
+#: Who is asked for at a firm: the row is the firm's all the same.
+_CONTACT = re.compile(
+    r"\b(?:contact\w*|attn|attention|rep|representative|referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+)\b"
+)
 
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
@@ -159,18 +169,28 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     False
     >>> whose(phone, "customer_phone", [], Around("orders", ("amount",))).person, whose(phone, "c", [], Around()).person
     (True, True)
+    >>> firms = Around("customers", ("firm", "contact_name"), {"firm": "company_name", "contact_name": "person_name"})
+    >>> whose(phone, "phone", [], firms).person, whose(phone, "contact_phone", [], firms).person
+    (False, True)
     """
     found = [("default", DEFAULT if default == "person" else -DEFAULT)]
     if sign := _sign(words(name)):
         found.append((f"name {name}", sign * OWN))
     if sign := _sign(words(around.table)):
         found.append((f"table {around.table}", sign * TABLE))
-    beside = [(other, _beside(other, around.tags.get(other))) for other in around.columns if other != name]
+    firm = _of_firms(around)
+    beside = [
+        (other, _beside(other, around.tags.get(other)))
+        for other in around.columns
+        if other != name and not (firm and _CONTACT.search(words(other)))
+    ]
     total = sum(sign for _, sign in beside) * NEIGHBOUR
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    if naming := _things(name, around):
+    if firm and not _CONTACT.search(words(name)):
+        found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
+    elif not firm and (naming := _things(name, around)):
         found.append((f"rows are named by {naming}, not by people's names", -TABLE))
     if domain.name in LINKED and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
@@ -183,6 +203,13 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
         found.append(("networks, not hosts", -OWN))
     return Whose(sum(weight for _, weight in found), tuple(found))
+
+
+def _of_firms(around: Around) -> str:
+    """The column of firms in a table whose people are all the firms' contacts; empty where there is none."""
+    named = [words(other) for other, tag in around.tags.items() if tag in NAMES]
+    firms = (other for other, tag in around.tags.items() if tag == "company_name")
+    return next(firms, "") if named and all(_CONTACT.search(one) for one in named) else ""
 
 
 def _things(name: str, around: Around) -> str:
@@ -202,7 +229,8 @@ def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -
         return bool(around.columns) and domain not in _OWNED
     telling = sum(other in around.tags or bool(_TELLING.search(words(other))) for other, _ in beside)
     reached = any(around.tags.get(other) in REACHING for other, _ in beside)
-    return telling >= LEAST_BESIDE and not reached and all(sign <= 0 for _, sign in beside)
+    placed = all(around.tags.get(other) in _PLACES for other, _ in beside)
+    return (telling >= LEAST_BESIDE or placed) and not reached and all(sign <= 0 for _, sign in beside)
 
 
 def beings(domain: Domain, name: str, around: Around) -> str:

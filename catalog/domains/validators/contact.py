@@ -11,6 +11,7 @@ from stdnum.util import get_cc_module
 
 from catalog.domains.lexicon import fold, vocabulary, words
 
+FEW = 8  # chosen: distinct values from which their common width tells something
 _REGIONS = ("US", "GB", "DE", "FR", "IN", "AU", "ES", "IT", "BR", "NL", "MX", "JP", "CN", "SE", "PL", "CZ", "RU", "TR")
 _AMERICAN = re.compile(
     r"(?:(?:\+|00)?1[-. ]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. ])\d{3}[-. ]\d{4}(?: ?(?:x|ext\.?) ?\d{1,6})?"
@@ -150,6 +151,14 @@ def _is_plain_postcode(text: str) -> bool:
     return bool(_POSTCODE.fullmatch(text.upper()))
 
 
+def _are_postcodes(values: set[str]) -> bool:
+    """Digits of one width, no years; trusted only right beside towns and streets."""
+    digits = {text.removesuffix(".0") for text in values}
+    years = sum(len(text) == 4 and "1800" <= text <= "2100" for text in digits)
+    even = len({len(text) for text in digits}) == 1 and all(re.fullmatch(r"\d{3,7}", text) for text in digits)
+    return even and len(digits) >= FEW and years < len(digits) / 2
+
+
 # How a number is written -> (country, number as python-stdnum names them): those with check digits or a date inside.
 _NATIONAL: dict[str, tuple[tuple[str, str], ...]] = {
     r"\d{3}-\d{2}-\d{4}": (("us", "ssn"),),
@@ -214,6 +223,7 @@ VALIDATORS = {
     "address": _is_address,
     "loose_address": _loose_address,
     "plain_postcode": _is_plain_postcode,
+    "postcodes": _are_postcodes,
     "any_identity": _any_identity,
     "national_id": _is_national_id,
     "bare_national_id": _is_bare_id,

@@ -9,6 +9,10 @@ from catalog.domains.validators.temporal import is_date, is_datetime
 
 SOME = 0.15  # share of known names among what a column with a fitting name holds; chosen: no list is whole
 
+FEW = 8  # chosen: distinct days from which their spread tells something
+GENERATION = 25  # chosen: years; people leave firms and shops sooner, grown-ups are born further apart
+_YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
+
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
 _NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
 _TITLES = vocabulary(
@@ -227,6 +231,15 @@ def _is_day(text: str) -> bool:
     return is_date(text) or is_datetime(text)
 
 
+def _are_births(values: set[str]) -> bool:
+    """Days of many years, four in five of which lie a generation apart; trusted only beside people's names."""
+    years = sorted(int(found[0]) for text in values if (found := _YEAR.search(text)))
+    if len(years) < FEW or len(years) < len(values):
+        return False
+    cut = len(years) // 10
+    return years[-1 - cut] - years[cut] >= GENERATION
+
+
 def _is_age_band(text: str) -> bool:
     found = re.fullmatch(r"(\d{1,3}) ?(?:-|–|to) ?(\d{1,3})(?: ?(?:years|yrs|y))?", text)
     if found:
@@ -251,5 +264,6 @@ VALIDATORS = {
     "gender": _is_gender,
     "both_genders": _both_genders,
     "day": _is_day,
+    "births": _are_births,
     "age_band": _is_age_band,
 }

@@ -156,3 +156,48 @@ def test_rows_that_no_person_names_are_no_persons() -> None:
 def test_mailboxes_of_private_providers_are_personal() -> None:
     mail = [f"sunny{i}@{where}" for i in range(20) for where in ("gmail.com", "mail.ru", "yahoo.co.uk")]
     assert sensitive({"email": mail}, "t", "email", default="organisation")
+
+
+FIRST = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria", "Susan", "Robert"] * 4
+TOWNS = ["Hamburg", "Berlin", "Madrid", "Philadelphia", "Nagoya", "Lisbon", "Warsaw", "Vienna"] * 5
+
+
+def tags(columns: dict[str, list]) -> dict[str, str]:
+    return {name: ones[0].domain for name, ones in propose_table(fold(pa.table(columns)).columns, "t").items() if ones}
+
+
+def test_the_place_of_a_column_without_a_name_tells_postcodes_and_births() -> None:
+    days = [f"{1944 + i * 3 // 2}-0{i % 9 + 1}-1{i % 8}" for i in range(40)]
+    people = {"c1": FIRST, "c2": STREETS, "c3": [f"{20095 + i * 317}" for i in range(40)], "c4": TOWNS, "c5": days}
+    found = tags(people)
+    assert (found["c3"], found["c5"]) == ("postcode", "birth_date")
+    typed = tags(people | {"c3": [20095 + i * 317 for i in range(40)]})
+    assert typed["c3"] == "postcode"
+
+
+def test_no_place_makes_amounts_years_or_orders_personal() -> None:
+    recent = [f"{2016 + i % 8}-0{i % 9 + 1}-1{i % 8}" for i in range(40)]
+    columns = {
+        "c1": FIRST,
+        "c2": recent,
+        "c3": [f"{1975 + i}" for i in range(40)],
+        "c4": TOWNS,
+        "amount": [20095 + i for i in range(40)],
+    }
+    found = tags(columns)
+    assert found["c2"] == "date"
+    assert "postcode" not in (found.get("c3"), found.get("amount"))
+
+
+def test_firms_that_name_a_contact_are_firms() -> None:
+    names = ["Linda Smith", "Peter Schmidt", "Maria Garcia", "Robert Lee"] * 10
+    firms = {"company_name": ["Acme Ltd", "Rossi SpA", "Weber GmbH", "Lee & Sons Inc"] * 10, "contact_name": names}
+    assert not sensitive(firms | {"phone": PHONES}, "customers", "phone")
+    assert sensitive(firms | {"contact_phone": PHONES}, "customers", "contact_phone")
+
+
+def test_a_gazetteer_of_postcodes_is_nobodys() -> None:
+    codes = [f"SW{i % 9 + 1}A {i % 9}AA" for i in range(40)]
+    places = {"postcode": codes, "latitude": [f"51.{50000 + i}" for i in range(40)], "city": TOWNS}
+    assert not sensitive(places, "codes", "postcode")
+    assert sensitive(places | {"first_name": FIRST}, "codes", "postcode")
