@@ -3,17 +3,18 @@
     python -m benchmarks.lived.firsts --data DIR [--data DIR ...]
 
 Of every healthy (column, version) pair of real series (`benchmarks.lived.data`) whose share of values there are, of
-texts that are not empty, of negative or of garbled ones was all or nothing in `OFTEN` healthy batches and more: how
-many such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4% and 10% of the
-rows of columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
-`catalog.rules.kinds.history`.
+texts that are not empty, of negative or of garbled ones was what most are for good (`NEVER`) in `OFTEN` healthy batches
+and more: how many such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4%
+and 10% of the rows of columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
+`catalog.rules.kinds.history`; and so do the shares of columns that lost all their values, or all but one of many
+(`chance_of_loss`).
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import ALL, KNOWN, series_folders
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.rules.kinds.history import NEVER, OFTEN, SOME
+from catalog.rules.kinds.history import NEVER, OFTEN, SOME, chance_of_loss
 from catalog.states.folding.fold import fold
 
 AT = (0.0017, SOME, 0.04, 0.1)
@@ -40,16 +41,25 @@ def observed(series: Series) -> Iterator[tuple[set[str], TableMetrics]]:
 
 
 def firsts(series: Series, pairs: dict[str, int], moved: dict[str, list[float]]) -> None:
-    """Count the pairs of a series by metric, and add by how much those that moved did."""
-    past: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for wrong, metrics in observed(series):
-        for column, of in metrics.columns.items():
-            for name in set(NEVER) & of.keys() if column not in wrong else ():
-                seen = past[column, name]
-                if len(seen) >= OFTEN and min(seen) == max(seen) and seen[0] in (0.0, 1.0):
+    """Count the pairs of a series by metric, and add by how much those that moved did; of ``emptied`` and ``single`` by
+    which version."""
+    past: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+    for version, (wrong, metrics) in enumerate(observed(series)):
+        lost = set()
+        for column in metrics.columns.keys() - wrong:
+            of, seen = metrics.columns[column], past[column]
+            for name in set(NEVER) & of.keys():
+                before = [one[name] for one in seen if name in one]
+                if len(before) >= OFTEN and all(share == NEVER[name] for share in before):
                     pairs[name] += 1
-                    moved[name] += [abs(of[name] - seen[0])] if of[name] != seen[0] else []
-                seen.append(of[name])
+                    moved[name] += [abs(of[name] - NEVER[name])] if of[name] != NEVER[name] else []
+            for kind, gone in (("emptied", {"complete_ratio": 0.0}), ("single", {"dist_val_count": 1.0})):
+                chance = chance_of_loss(seen, of | gone)
+                pairs[kind] += chance < 1
+                lost |= {kind} if chance < 1 and chance_of_loss(seen, of) == chance else set()
+            seen.append(of)
+        for kind in lost:
+            moved[kind].append(version)
 
 
 def law(pairs: int, moved: list[float]) -> tuple[float, float]:
@@ -70,6 +80,8 @@ def main() -> None:
             print(folder.name, dict(pairs), flush=True)
     for name in NEVER:
         print(f"{name}: of {pairs[name]:,} pairs moved", {at: sum(one >= at for one in moved[name]) for at in AT})
+    for kind in ("emptied", "single"):
+        print(f"{kind}: of {pairs[kind]:,} pairs those of {len(moved[kind])} versions")
     chance, index = law(pairs["complete_ratio"], moved["complete_ratio"])
     print(f"complete_ratio: chance at {SOME} {chance:.2e}, index {index:.2f}")
 

@@ -156,7 +156,7 @@ def clause_of(
     moved = beyond * spread
     if name != "row_count":  # a load of twice the rows comes again
         moved = max(beyond * _second(residuals), min(ONCE, beyond) * spread)
-    if name in NEVER and spread == 0 and n >= SHOWN and center in (0.0, 1.0):
+    if spread == 0 and n >= SHOWN and center == NEVER.get(name):
         width = 1.0
     width *= strictness(budget, name == "row_count") * early_widening(n) * metric.alone
     half = width * (metric.widening * moved + resolution)

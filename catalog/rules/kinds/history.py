@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, pace_of, table_metrics
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.words import beside, clip, number
-from catalog.rules.band import BandClause, in_words, steps_of
+from catalog.rules.band import BandClause, filled, in_words, steps_of
 from catalog.rules.clause import Clause
 from catalog.rules.deviation import Deviation, deviation_of, pooled
 from catalog.rules.rule import Rule
@@ -25,13 +25,20 @@ from catalog.states.table import TableState
 #: fitted by ``python -m benchmarks.weekly --split known --rate 0.001``: Hill's estimate of the 39 of 28,550 healthy
 #: (column, version) pairs of 23 real series that were out; 1.18 to 1.34 without any one source of them.
 SELDOM, FAR = 0.001, 1.2
-#: Shares that are none or all of most columns for good: values missing, empty, negative, garbled.
-NEVER = ("complete_ratio", "filled_ratio", "negative_ratio", "garbled_ratio")
+#: Shares that most columns have for good: no value missing, empty, negative, garbled.
+NEVER = {"complete_ratio": 1.0, "filled_ratio": 1.0, "negative_ratio": 0.0, "garbled_ratio": 0.0}
 #: One that never was anything else in `OFTEN` batches or more moves by `SOME` with the chance `FIRST`, and by q times
 #: as much with q^-`FIRST_FAR` of that. The last two fitted by ``python -m benchmarks.lived.firsts`` to columns that
 #: never had lacked a value: of 23,974 healthy (column, version) pairs of 76 real tables 10 then lacked 0.17% or more, 3
 #: more than `SOME`, 2 more than 4%, 1 more than a tenth. The first two are chosen.
-OFTEN, SOME, FIRST, FIRST_FAR = 14, 0.005, 1.25e-4, 0.6
+OFTEN, SOME, FIRST, FIRST_FAR = 14, 0.005, 0.00019, 0.49
+#: The chance that a column that had `ENOUGH` values or more in `OFTEN` batches and more has none, and that one of at
+#: least `VARIED` different ones has a single one. Both fitted by ``python -m benchmarks.lived.firsts`` to the same
+#: tables, with one event more than there were: of 34,426 pairs none was emptied, of 29,569 those of one version had a
+#: single value.
+EMPTIED, SINGLE = 2.9e-5, 6.8e-5
+#: Chosen: fewer values are a row or two, and fewer different ones a flag.
+ENOUGH, VARIED = 20, 5
 #: Half widths by which a metric may be further out and be the same change. Chosen: as healthy batches differ.
 FURTHER = 1.0
 #: Share of the rows, beside two of them, by which their number is hardly beyond its band. Chosen: 4 of 11 healthy
@@ -106,7 +113,7 @@ class HistoryRule(Rule):
         said = f"{self.subject}: {sentence}{more}."
         p = self._chance(broken, 1 + worst.excess)
         if p is not None:
-            p = min(p, *(chance_of_first(earlier, f.metric, f.value) for f in broken))
+            p = min(p, chance_of_loss(earlier, values), *(chance_of_first(earlier, f.metric, f.value) for f in broken))
         return Verdict(VIOLATED, said, observed, expected, offenders=offenders, p_value=p, **band)
 
     def _chance(self, broken: Sequence[Deviation], out: float) -> float | None:
@@ -270,14 +277,33 @@ def chance_of_first(earlier: Sequence[Mapping[str, float]], name: str, value: fl
 
     >>> filled = [{"complete_ratio": 1.0}] * 20
     >>> [round(chance_of_first(filled, "complete_ratio", share), 7) for share in (0.996, 0.95)]
-    [0.000125, 3.14e-05]
+    [0.00019, 6.15e-05]
     >>> chance_of_first(filled[:9], "complete_ratio", 0.5), chance_of_first(filled, "mean", 0.5)
     (1.0, 1.0)
     """
     seen = [float(batch[name]) for batch in earlier if name in batch] if name in NEVER else []
-    if len(seen) < OFTEN or min(seen) != max(seen) or seen[0] not in (0.0, 1.0):
+    if len(seen) < OFTEN or any(share != NEVER[name] for share in seen):
         return 1.0
-    return float(FIRST * max(abs(value - seen[0]) / SOME, 1.0) ** -FIRST_FAR)
+    return float(FIRST * max(abs(value - NEVER[name]) / SOME, 1.0) ** -FIRST_FAR)
+
+
+def chance_of_loss(earlier: Sequence[Mapping[str, float]], now: Mapping[str, float]) -> float:
+    """The chance that a healthy batch has lost so much: all values, or all but one of many; 1.0 where it has not, and
+    where fewer than `OFTEN` batches say that there always were more.
+
+    >>> past = [{"row_count": 90.0, "complete_ratio": 0.5, "dist_val_count": 9.0}] * 20
+    >>> chance_of_loss(past, past[0] | {"complete_ratio": 0.0}), chance_of_loss(past, past[0] | {"dist_val_count": 1.0})
+    (2.9e-05, 6.8e-05)
+    >>> chance_of_loss(past[:9], past[0] | {"complete_ratio": 0.0}), chance_of_loss(past, past[0])
+    (1.0, 1.0)
+    """
+    left = filled(now)
+    different = min((batch.get("dist_val_count", 0.0) for batch in earlier if batch), default=0.0)
+    single = left > 0 and now.get("dist_val_count", VARIED) <= 1 and different >= VARIED
+    seen = [filled(batch) for batch in earlier if batch] if single or left == 0 else []
+    if len(seen) < OFTEN or min(seen) < ENOUGH or not now.get("row_count"):
+        return 1.0
+    return SINGLE if single else EMPTIED
 
 
 def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
