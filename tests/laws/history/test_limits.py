@@ -39,3 +39,12 @@ def test_a_small_table_that_once_grew_at_once_does_not_lose_half():
     rule = volume(rows)
     assert with_rows(rule, rows, 60) == PASSED
     assert with_rows(rule, rows, 36) == VIOLATED
+
+
+def test_all_values_gone_are_improbable_however_wide_the_bands_are():
+    shares = [0.3, 0.7, 0.5, 0.35, 0.6, 0.75, 0.4, 0.55, 0.3, 0.65] * 2
+    past = [{"row_count": 100.0, "complete_ratio": share, "dist_val_count": 9.0} for share in shares]
+    rule, gone = learn(past, "string"), {"row_count": 100.0, "complete_ratio": 0.0, "dist_val_count": 0.0}
+    young, old = rule.judge_metrics(gone, past[-9:]), rule.judge_metrics(gone, past)
+    assert young.status == old.status == VIOLATED
+    assert old.p_value < 0.05 * rule.fpr < young.p_value
