@@ -31,7 +31,7 @@ NEVER = {"complete_ratio": 1.0, "filled_ratio": 1.0, "negative_ratio": 0.0, "gar
 #: as much with q^-`FIRST_FAR` of that. The last two fitted by ``python -m benchmarks.lived.firsts`` to columns that
 #: never had lacked a value: of 23,974 healthy (column, version) pairs of 76 real tables 10 then lacked 0.17% or more, 3
 #: more than `SOME`, 2 more than 4%, 1 more than a tenth. The first two are chosen.
-OFTEN, SOME, FIRST, FIRST_FAR = 14, 0.005, 0.00019, 0.49
+OFTEN, SOME, FIRST, FIRST_FAR = 14, 0.005, 1.8e-4, 0.47
 #: The chance that a column that had `ENOUGH` values or more in `OFTEN` batches and more has none, and that one of at
 #: least `VARIED` different ones has a single one. Both fitted by ``python -m benchmarks.lived.firsts`` to the same
 #: tables, with one event more than there were: of 34,426 pairs none was emptied, of 29,569 those of one version had a
@@ -277,7 +277,7 @@ def chance_of_first(earlier: Sequence[Mapping[str, float]], name: str, value: fl
 
     >>> filled = [{"complete_ratio": 1.0}] * 20
     >>> [round(chance_of_first(filled, "complete_ratio", share), 7) for share in (0.996, 0.95)]
-    [0.00019, 6.15e-05]
+    [0.00018, 6.1e-05]
     >>> chance_of_first(filled[:9], "complete_ratio", 0.5), chance_of_first(filled, "mean", 0.5)
     (1.0, 1.0)
     """
