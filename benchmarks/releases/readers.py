@@ -290,12 +290,6 @@ def regions(files: Files) -> Cells:
     return cells([row for row in rows if _taken(f"{row['country_code']} {row['name']}", len(rows))])
 
 
-def zone_places(files: Files) -> Cells:
-    names = ("countries", "coordinates", "zone", "comments")
-    lines = [line for line in find(files, "zoneinfo/zone1970.tab").decode().splitlines() if not line.startswith("#")]
-    return cells([dict(zip(names, line.split("\t"), strict=False)) for line in lines])
-
-
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
 CARRIED["first"] = {
@@ -365,16 +359,8 @@ CARRIED["fifth"] = {
     "account_sites": Carried("maigret", objects("resources/data.json", "sites")),
     "color_names": Carried("npm:color-name-list", objects("dist/colornames.json")),
     "editor_icons": Carried("npm:@vscode/codicons", delimited("dist/codicon.csv")),
-    "emoji_names": Carried("npm:node-emoji", pairs("lib/emoji.json", "name", "emoji")),
-    "flags": Carried("npm:flag-icons", objects("package/country.json")),
     "license_names": Carried("npm:spdx-license-ids", names_of_list("package/index.json")),
     "line_icons": Carried("npm:feather-icons", pairs("dist/icons.json", "name", "path")),
     "regions": Carried("npm:country-region-data", regions),
-    "states": Carried("npm:country-state-city", objects("assets/state.json")),
-    "subdivisions": Carried("pycountry", objects("databases/iso3166-2.json", "3166-2")),
-    "territories": Carried(
-        "npm:cldr-core", objects("supplemental/territoryInfo.json", "supplemental", "territoryInfo")
-    ),
     "theme_icons": Carried("npm:material-icon-theme", objects("dist/material-icons.json", "iconDefinitions")),
-    "zone_places": Carried("tzdata", zone_places),
 }

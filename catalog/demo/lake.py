@@ -1,14 +1,18 @@
 """Writes the shop's lake as Delta tables, without a JVM: weeks of history, then one day after another.
 
 The commits are dated as if they had come day by day: deltalake stamps them with the present, so the time in the commit
-file and the file's own are set back once it is written.
+file and the file's own are set back once it is written. What arrives while somebody looks is written beside the lake
+and moved into it when it is dated, so that no commit is ever seen to change.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -69,8 +73,14 @@ class ShopLake:
         return versions
 
     def _write(self, delivery: Delivery, rows: Rows) -> int:
-        path, at = self.root / delivery.table, self.delivered_at(self.day, delivery.table)
-        data = to_arrow(rows)
+        path, data = self.root / delivery.table, to_arrow(rows)
+        if self.day < self.days:
+            return self._commit(path, delivery, data)
+        with arriving(path) as copy:
+            return self._commit(copy, delivery, data)
+
+    def _commit(self, path: Path, delivery: Delivery, data: pa.Table) -> int:
+        at = self.delivered_at(self.day, delivery.table)
         if self.day == 0:
             _create(path, data, delivery)
         elif delivery.how == "merge":
@@ -126,6 +136,25 @@ def _merge(path: Path, data: pa.Table) -> None:
         commit_properties=_job(path.name),
     )
     merger.when_matched_update_all().when_not_matched_insert_all().execute()
+
+
+@contextmanager
+def arriving(path: Path) -> Iterator[Path]:
+    """A copy of a table, of hard links beside its lake, to commit to: what it has more in the end is moved into the
+    table, commits after the files that they name, pointers to checkpoints last."""
+    with tempfile.TemporaryDirectory(dir=path.parent.parent, prefix=".arriving-") as room:
+        copy = Path(room) / path.name
+        shutil.copytree(path, copy, copy_function=os.link)
+        yield copy
+        for file in sorted((one for one in copy.rglob("*") if one.is_file()), key=_moved_after):
+            place = path / file.relative_to(copy)
+            if not (place.exists() and place.samefile(file)):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+
+
+def _moved_after(file: Path) -> tuple[bool, bool, str]:
+    return file.parent.name == "_delta_log", file.suffix != ".json", file.name
 
 
 def date_commit(path: Path, version: int, at: datetime) -> None:
