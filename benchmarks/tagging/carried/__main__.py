@@ -12,7 +12,8 @@ sure, sensitive). They were written before any tagger had seen the columns, by w
   identifies one before the state or a bank, or tells of one's health, belief or pay; people's sex, age, job and town
   are not, nor is what belongs to organisations and places.
 
-`--list later` is a second list of other sources, labelled when the first had been worked on for long.
+`--list later` is a second list of other sources, labelled when the first had been worked on for long, `--list third`
+a third one, labelled when the second had been; its labeller had not read the names of columns that domains ask for.
 
 A package that cannot be fetched any more is passed over and named.
 """
@@ -34,7 +35,7 @@ from benchmarks.releases.readers import Cells, Files
 from benchmarks.tagging.carried.made import made
 from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table
 
-LISTS = {"first": "labels.csv", "later": "later.csv"}
+LISTS = {"first": "labels.csv", "later": "later.csv", "third": "third.csv"}
 MOST = 1000  # cells of a column, evenly spaced, so that order tells nothing; a bound of time
 Label = dict[str, str]
 

