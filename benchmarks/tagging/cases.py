@@ -17,7 +17,7 @@ from benchmarks.tagging.generated.draws import LOCALES
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
-from catalog.tags.propose import propose_tags
+from catalog.tags.table import settled
 from catalog.tags.whose import Around
 
 HALVES = ("one", "other")
@@ -70,7 +70,7 @@ def load(data: Path) -> list[Case]:
 
 
 def _around(data: Path, rows: dict[str, dict], labels: dict[str, dict[str, str]]) -> dict[str, Around]:
-    """Tables of the labelled columns: the name of the file, and what is said of each column by itself."""
+    """Tables of the labelled columns: the name of the file, and what is said of the columns."""
     path = data / "tables.parquet"
     if not path.exists():
         return {}
@@ -80,12 +80,8 @@ def _around(data: Path, rows: dict[str, dict], labels: dict[str, dict[str, str]]
         if not any(one in labels for one in ids):
             continue
         names = [rows[one]["column"] for one in ids]
-        tags = {}
-        for one, name in zip(ids, names, strict=True):
-            proposals = propose_tags(state_of(rows[one]["values"][:200]), name)
-            if proposals and not proposals[0].generic:
-                tags[name] = proposals[0].domain
-        around = Around(Path(table["path"]).stem, tuple(names), tags)
+        states = {name: state_of(rows[one]["values"][:200]) for one, name in zip(ids, names, strict=True)}
+        _, around = settled(states, Path(table["path"]).stem)
         found |= dict.fromkeys(ids, around)
     return found
 

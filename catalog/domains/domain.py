@@ -62,9 +62,9 @@ class Domain:
     kinds : kinds of column state it applies to.
     theme : heading under which people find it.
     beside : domains that often stand in another column of the same table.
-    next_to, among : domains that, right beside a column whose name says nothing, or anywhere in its table, stand for a
-        name that agrees.
-    placed : what the distinct values have to satisfy together there.
+    next_to, among : domains that, right beside a column whose name no domain knows, or anywhere in its table, stand for
+        a name that agrees.
+    placed : what the distinct values have to satisfy together there; the place then leaves no doubt.
     broader : what a reader who does not know this domain would say instead.
 
     >>> pair = Domain("pair", "Pair", ("aa", "bb", "cc"), r"(.)\\1", chance=0.01)
@@ -138,7 +138,9 @@ class Domain:
 _SIGNS = "".join(chr(code) for code in range(0x0300, 0x1100) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
 _WORD = re.compile(rf"[\w{_SIGNS}]+")
 
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss"})
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss", "ə": "e", "ð": "d", "þ": "th"}
+)
 
 
 def named_regex(alternatives: str) -> re.Pattern[str] | None:

@@ -50,9 +50,9 @@ KEYS = {
     "least_share": "share of recognised values from which on the tag is proposed",
     "distinct": "least number of distinct values, where the name does not agree",
     "beside": "domains that often stand in a column of the same table",
-    "next_to": "domains that stand for a fitting name in a column right beside one whose name says nothing",
-    "among": "domains that stand for a fitting name in any column of its table where its name says nothing",
-    "validator_if_placed": "a check of all distinct values together, where a place stands for the name",
+    "next_to": "domains that stand for a fitting name in a column right beside one whose name no domain knows",
+    "among": "domains that stand for a fitting name in any column of its table where its name is not known",
+    "validator_if_placed": "a check of all distinct values together, with which a place stands for a sure name",
     "broader": "what somebody says who does not know the domain (code, opaque_id, category ...)",
 }
 #: What keys were called in files of earlier releases.

@@ -60,6 +60,8 @@ _TITLE_NAME = re.compile(
     r"\b(?:titles?|titel|titre|titulo|titolo|headlines?|songs?|albums?|movies?|films?|books?|tracks?|works?|products?|"
     r"subjects?|headings?|names?|labels?|articles?|episodes?|games?|projects?)$"
 )
+#: What a column is called that has a kind rather than a meaning.
+NAMED = (_ID_NAME, _TEXT_NAME, _CLASS_NAME, _TITLE_NAME)
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
 )

@@ -20,6 +20,7 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
+from catalog.tags.rows import personal, unread, whole_names
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -30,23 +31,6 @@ SPARSE = 3  # values of a sensitive domain that are reported, however many other
 NAMELESS = frozenset(
     {"name", "names", "label", "full name", "nickname", "display name", "title", "kana", "furigana", "romaji", "かな"}
 )
-
-
-#: Names that programs give to columns without one, in the words for a column of some languages.
-_SILENT = re.compile(
-    r"(?:(?:c|f|v|x|cols?|columns?|fields?|vars?|variable|attr|attribute|unnamed|untitled|feld|spalte|champ|colonne|campo|"
-    r"columna|coluna|colonna|kolom|veld|kolonne|kolumn|kolumna|pole|sloupec|oszlop|sarake|sütun|поле|столбец|列|欄|컬럼)"
-    r" ?)?\d*"
-)
-
-
-def silent(name: str) -> bool:
-    """Whether a column's name says nothing.
-
-    >>> silent("col_3"), silent("_c0"), silent("Unnamed: 2"), silent("V7"), silent("v_max")
-    (True, True, True, True, False)
-    """
-    return bool(_SILENT.fullmatch(words(name)))
 
 
 def propose_tags(
@@ -81,7 +65,7 @@ def propose_tags(
     named = named_in(name, around)
     common, written = _in_the_lake(state, index) if index is not None else (0.0, {})
     beside = frozenset(tag for other, tag in around.tags.items() if other != name)
-    adjacent = _adjacent(name, around) if silent(name) else None
+    adjacent = _adjacent(name, around) if unread(name) else None
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
     weighed = [w for d in known.values() if (w := weigh(d, found, state.kind, named, beside, common, adjacent))]
     weighed.sort(key=lambda w: -w.odds)
@@ -91,6 +75,8 @@ def propose_tags(
         proposals = _by_type(state, name) or _general(state, found, weighed, named)
     if proposals:
         proposals[0].evidence.update(written)
+        main = whole_names(proposals[0], found, name, around)
+        proposals[0] = personal(main, found, name, around, default)
     return proposals + _sparse(found, state, tagged) + _people_inside(found, state, proposals)
 
 

@@ -9,9 +9,11 @@ from catalog.domains.known import KNOWN
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
-from catalog.tags.propose import propose_tags, settle, silent
+from catalog.tags.propose import propose_tags, settle
+from catalog.tags.rows import HALVES, unread
 from catalog.tags.whose import Around
 
+ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
 UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
 
 
@@ -32,19 +34,40 @@ def propose_table(
     index, domains, default : as of `propose_tags`.
     """
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
-    found = {
-        name: propose_tags(state, name, index=index, domains=known.values(), around=Around(table))
-        for name, state in columns.items()
-    }
-    tags = {name: ones[0].domain for name, ones in found.items() if ones and not ones[0].generic}
-    around = Around(table, tuple(columns), tags)
-    for name, ones in found.items():
-        unsure = silent(name) or (ones and (ones[0].generic or ones[0].score < UNSURE))
-        if unsure:  # what stands beside may settle it
-            found[name] = propose_tags(
-                columns[name], name, index=index, domains=known.values(), around=around, default=default
-            )
+    found, around = settled(columns, table, known, index=index, default=default)
     return {
         name: [settle(one, columns[name], name, known.get(one.domain), around, default) for one in ones]
         for name, ones in found.items()
     }
+
+
+def settled(
+    columns: Mapping[str, ColumnState],
+    table: str,
+    known: Mapping[str, Domain] = KNOWN,
+    *,
+    index: PatternIndex | None = None,
+    default: str = "person",
+) -> tuple[dict[str, list[TagProposal]], Around]:
+    """Proposals for each column, by itself, and, for those that are not sure then, by the others, `ROUNDS` times: what
+    is found by a neighbour tells of the next, a street of the postcode beside it. With them where the columns stand."""
+
+    def asked(name: str, around: Around) -> list[TagProposal]:
+        return propose_tags(columns[name], name, index=index, domains=known.values(), around=around, default=default)
+
+    found = {name: asked(name, Around(table)) for name in columns}
+    unsure = [name for name, ones in found.items() if unread(name) or _unsure(ones)]
+    for _ in range(ROUNDS):
+        around = Around(table, tuple(columns), _tags(found))
+        found |= {name: asked(name, around) for name in unsure}
+        if _tags(found) == around.tags:
+            break
+    return found, Around(table, tuple(columns), _tags(found))
+
+
+def _unsure(ones: list[TagProposal]) -> bool:
+    return bool(ones) and (ones[0].generic or ones[0].score < UNSURE or ones[0].domain in HALVES)
+
+
+def _tags(found: Mapping[str, list[TagProposal]]) -> dict[str, str]:
+    return {name: ones[0].domain for name, ones in found.items() if ones and not ones[0].generic}

@@ -28,6 +28,10 @@ BESIDE = math.log(5)  # a column beside that often stands with the domain
 NAMED = math.log(0.5)  # prior of a domain that is only considered because the name asks for it
 LENIENT = 0.6  # chosen: factor on the least share of an incomplete dictionary where name or neighbours agree
 INDEPENDENT = 16.0  # bound of the distinct values that count as independent evidence
+# Chosen: share of rows with a value of their own, or number of such values, that are asked of what stands somewhere
+# beside people: regions and kinds recur.
+DIFFER, ENOUGH = 0.5, 1000
+SO_NAMED = 0.01  # bound: of the chance that values of another meaning fit, where the name leaves no doubt
 PROBE = 24  # values tried before the rest; a bound of time
 
 # Fitted by `python -m benchmarks.tagging.calibrate`: of tags stated at a score, about that share is right.
@@ -72,7 +76,7 @@ def weigh(
     kind : of the column's state: a domain applies to some types only.
     named : the words of the column's name.
     beside : tags of the other columns of the table.
-    adjacent : tags of the columns right beside it where its name says nothing; None where it says something.
+    adjacent : tags of the columns right beside it where no domain knows its name; None where one does.
     common : share of the lake's columns that are written like this one.
     """
     if kind not in domain.kinds or (domain.against_regex and domain.against_regex.search(named)):
@@ -80,7 +84,7 @@ def weigh(
     sure = bool(domain.sure_regex and domain.sure_regex.search(named))
     agrees = sure or bool(domain.name_regex and domain.name_regex.search(named))
     placed = not agrees and adjacent is not None and _placed(domain, found, beside, adjacent)
-    agrees = agrees or placed
+    agrees, sure = agrees or placed, sure or (placed and domain.placed is not None)
     if (domain.needs_name and not agrees) or _hopeless(domain, found, agrees, sure):
         return None
     rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees, sure=sure))
@@ -93,6 +97,7 @@ def weigh(
         m = (m + found.share(domain.validate)[1]) / 2
     n = min(len(found.values), INDEPENDENT)
     chance = min(max(domain.chance, common), 0.9 * domain.hit) if domain.check is None else domain.chance
+    chance = min(chance, SO_NAMED) if sure and not placed else chance
     fit = m * math.log(domain.hit / chance) + (1 - m) * math.log((1 - domain.hit) / (1 - chance))
     parts = {"prior": NAMED if domain.needs_name else PRIOR, "values": n * fit}
     if agrees and not domain.needs_name:
@@ -105,6 +110,8 @@ def weigh(
 def _placed(domain: Domain, found: Sample, beside: frozenset[str], adjacent: frozenset[str]) -> bool:
     """Whether the place of a column without a telling name stands for one: postcodes stand beside towns."""
     if domain.name in beside or not (domain.next_to & adjacent or domain.among & beside):
+        return False
+    if not domain.next_to & adjacent and found.distinct < min(DIFFER * found.rows, ENOUGH):
         return False
     return domain.placed is None or domain.placed(set(found.texts))
 

@@ -179,16 +179,17 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if sign := _sign(words(around.table)):
         found.append((f"table {around.table}", sign * TABLE))
     firm = _of_firms(around)
+    contact = bool(_CONTACT.search(words(name)))  # of a firm's contact its other columns of contacts tell, no others
     beside = [
         (other, _beside(other, around.tags.get(other)))
         for other in around.columns
-        if other != name and not (firm and _CONTACT.search(words(other)))
+        if other != name and not (firm and contact != bool(_CONTACT.search(words(other))))
     ]
     total = sum(sign for _, sign in beside) * NEIGHBOUR
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    if firm and not _CONTACT.search(words(name)):
+    if firm and not contact:
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
     elif not firm and (naming := _things(name, around)):
         found.append((f"rows are named by {naming}, not by people's names", -TABLE))

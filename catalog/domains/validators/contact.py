@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
+from typing import Any
 
 import phonenumbers
 from stdnum import luhn
@@ -12,6 +14,10 @@ from stdnum.util import get_cc_module
 from catalog.domains.lexicon import fold, vocabulary, words
 
 FEW = 8  # chosen: distinct values from which their common width tells something
+# Chosen: share of values that are of a form, where nothing but the columns beside speaks for it; share of names, and of
+# numbers, that differ among streets.
+MOST, DIVERSE = 0.85, 0.2
+YEARS = 30  # chosen: years in which those are born whom a table has; numbers of orders are of fewer
 _REGIONS = ("US", "GB", "DE", "FR", "IN", "AU", "ES", "IT", "BR", "NL", "MX", "JP", "CN", "SE", "PL", "CZ", "RU", "TR")
 _AMERICAN = re.compile(
     r"(?:(?:\+|00)?1[-. ]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. ])\d{3}[-. ]\d{4}(?: ?(?:x|ext\.?) ?\d{1,6})?"
@@ -151,12 +157,94 @@ def _is_plain_postcode(text: str) -> bool:
     return bool(_POSTCODE.fullmatch(text.upper()))
 
 
+_ONE_OF_SORTS = re.compile(r"(?:[A-Z]{1,3}-?)?(\d{3,7})(?:-\d{3,5})?")
+
+
 def _are_postcodes(values: set[str]) -> bool:
-    """Digits of one width, no years; trusted only right beside towns and streets."""
-    digits = {text.removesuffix(".0") for text in values}
+    """Digits of one width, no years, or with the letters of a country before them or a dash; trusted only right beside
+    towns and streets."""
+    found = [_ONE_OF_SORTS.fullmatch(text.removesuffix(".0")) for text in values]
+    if len(found) < FEW or not all(found):
+        return False
+    digits = {one[1] for one in found if one}
+    written = sum(one[0] != one[1] for one in found if one)  # with more than digits
     years = sum(len(text) == 4 and "1800" <= text <= "2100" for text in digits)
-    even = len({len(text) for text in digits}) == 1 and all(re.fullmatch(r"\d{3,7}", text) for text in digits)
-    return even and len(digits) >= FEW and years < len(digits) / 2
+    widths = len({len(text) for text in digits})
+    return widths <= (2 if written > len(found) / 4 else 1) and years < len(values) / 2
+
+
+_LINE = re.compile(r"(?=\D*\d)[^@:|<>{}=]{5,80}")
+_HOUSE_NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
+
+
+def _are_streets(values: set[str]) -> bool:
+    """Names of two letters and more with a short number before or behind them, both of which differ from row to row;
+    trusted only beside people, firms and towns. What comes in sizes and models has few of the one or the other."""
+    lines = [text for text in values if _LINE.fullmatch(text) and _loose_address(text)]
+    if len(values) < FEW or len(lines) < MOST * len(values):
+        return False
+    names = {_HOUSE_NUMBER.sub("", text, count=1).strip(" ,") for text in lines}
+    numbers = {found[0] for text in lines if (found := _HOUSE_NUMBER.search(text))}
+    return min(len(names), len(numbers)) >= DIVERSE * len(lines)
+
+
+def _are_numbers_to_call(values: set[str]) -> bool:
+    """Of seven to fifteen digits in much the same number, which begin as calls do: with a plus, a bracket, a nought or
+    all with one digit; trusted only beside people and firms. Numbers of other things begin with any digit."""
+    numbers = [text for text in values if _is_numbered(text) and 7 <= sum(map(str.isdigit, text)) <= 15]
+    if len(values) < FEW or len(numbers) < MOST * len(values):
+        return False
+    first = Counter(re.sub(r"\D", "", text)[0] for text in numbers).most_common(1)[0][1]
+    called = sum(text[0] in "+(0" for text in numbers)
+    grouped = sum(bool(re.search(r"\d[ ().-]+\d", text)) for text in numbers)
+    long = sum(sum(map(str.isdigit, text)) >= 9 for text in numbers)
+    lengths = Counter(sum(map(str.isdigit, text)) for text in numbers)
+    usual = sum(count for _, count in lengths.most_common(3))
+    begins = max(first, called) >= MOST * len(numbers)
+    return begins and usual >= MOST * len(numbers) and max(grouped, long) >= MOST * len(numbers)
+
+
+_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
+_MONTH = r"(?P<month>0[1-9]|1[0-2])"
+#: How numbers of identity begin with a day of birth, behind a sex and century, or a district, or nothing.
+_BORN = [
+    re.compile(rf"\d{{{before}}}{day}")
+    for before in (0, 1, 4, 6)
+    for day in (
+        rf"(?P<year>\d\d){_MONTH}{_DAY}",
+        rf"{_DAY}{_MONTH}(?P<year>\d\d)",
+        rf"{_DAY}{_MONTH}[09](?P<year>\d\d)",
+        rf"(?:19|20)(?P<year>\d\d){_MONTH}{_DAY}",
+    )
+]
+
+
+def _born_inside(values: set[str]) -> bool:
+    """Numbers of nine digits and more, or of letters and six, each with a day at the same place, which span more years
+    than a firm has numbered its orders: so do the numbers of most states. The chance of a day is one in twenty-five."""
+    digits = [re.sub(r"\D", "", text) for text in values]
+    if len(values) < FEW or any(not 6 <= len(one) <= len(text) <= 24 for one, text in zip(digits, values, strict=True)):
+        return False
+    if any(len(one) < 9 and text.isdigit() for one, text in zip(digits, values, strict=True)):
+        return False  # a day alone
+    return any(_days([found for one in digits if (found := regex.match(one))], len(digits)) for regex in _BORN)
+
+
+def _days(found: list[re.Match[str]], of: int) -> bool:
+    """Whether so many are days of all the year and of a generation: digits that all begin alike are days, too."""
+    if len(found) < MOST * of or min(len({one[part] for one in found}) for part in ("day", "month")) < FEW / 2:
+        return False
+    return _span({int(one["year"]) for one in found}) >= YEARS
+
+
+def _span(years: set[int]) -> int:
+    """Years of two digits as a circle: how long the shortest stretch that has them all is.
+
+    >>> _span({98, 2, 15}), _span({45, 99, 6})
+    (17, 61)
+    """
+    order = sorted(years)
+    return 100 - max(b - a for a, b in zip(order, [*order[1:], order[0] + 100], strict=True))
 
 
 # How a number is written -> (country, number as python-stdnum names them): those with check digits or a date inside.
@@ -198,9 +286,17 @@ def _is_national_id(text: str) -> bool:
     for layout, numbers in _LAYOUTS:
         if layout.fullmatch(text):
             modules = (get_cc_module(country, number) for country, number in numbers)
-            if any(module is not None and module.is_valid(text) for module in modules):
+            if any(module is not None and _valid(module, text) for module in modules):
                 return True
     return False
+
+
+def _valid(module: Any, text: str) -> bool:
+    """What python-stdnum says; of a Chinese district without a county it raises (2.1)."""
+    try:
+        return bool(module.is_valid(text))
+    except KeyError:
+        return False
 
 
 def _is_bare_id(text: str) -> bool:
@@ -224,6 +320,9 @@ VALIDATORS = {
     "loose_address": _loose_address,
     "plain_postcode": _is_plain_postcode,
     "postcodes": _are_postcodes,
+    "streets": _are_streets,
+    "numbers_to_call": _are_numbers_to_call,
+    "born_inside": _born_inside,
     "any_identity": _any_identity,
     "national_id": _is_national_id,
     "bare_national_id": _is_bare_id,

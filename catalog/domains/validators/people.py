@@ -11,6 +11,7 @@ SOME = 0.15  # share of known names among what a column with a fitting name hold
 
 FEW = 8  # chosen: distinct days from which their spread tells something
 GENERATION = 25  # chosen: years; people leave firms and shops sooner, grown-ups are born further apart
+WHOLE = 0.8  # chosen: share of names that are whole, or single; some have two given names
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
 
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
@@ -240,6 +241,32 @@ def _are_births(values: set[str]) -> bool:
     return years[-1 - cut] - years[cut] >= GENERATION
 
 
+def _are_single_names(values: set[str]) -> bool:
+    """Words written like names, one or two to a value; trusted only right beside the other half of
+    people's names, in a table that lacks this one."""
+    if len(values) < FEW or not all(map(_any_name, values)):
+        return False
+    if any(text[0].islower() and text[0] < "\u0590" for text in values):
+        return False
+    return sum(len(text.split()) == 1 for text in values) >= WHOLE * len(values)
+
+
+def _are_whole_names(values: set[str]) -> bool:
+    """Names of two to four parts, each with a capital or of two short words of Chinese, Japanese or
+    Korean; trusted only in a table of people that names none otherwise."""
+    if len(values) < FEW:
+        return False
+    return sum(map(_is_whole_name, values)) >= WHOLE * len(values)
+
+
+def _is_whole_name(text: str) -> bool:
+    parts = _parts(text)
+    if text > "\u2e80":
+        return bool(_HAN_NAME.fullmatch(text)) or (len(parts) == 2 and all(len(part) <= 3 for part in parts))
+    named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
+    return 2 <= len(parts) <= 4 and all(_NAME_PART.fullmatch(one) and one[0].isupper() for one in named)
+
+
 def _is_age_band(text: str) -> bool:
     found = re.fullmatch(r"(\d{1,3}) ?(?:-|–|to) ?(\d{1,3})(?: ?(?:years|yrs|y))?", text)
     if found:
@@ -265,5 +292,7 @@ VALIDATORS = {
     "both_genders": _both_genders,
     "day": _is_day,
     "births": _are_births,
+    "single_names": _are_single_names,
+    "whole_names": _are_whole_names,
     "age_band": _is_age_band,
 }

@@ -1,0 +1,141 @@
+"""What a column whose name says nothing means by the columns beside it."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from catalog.states.folding.fold import fold
+from catalog.tags.proposal import TagProposal
+from catalog.tags.rows import unread
+from catalog.tags.table import propose_table
+
+DRAW = random.Random(5)
+ROWS = range(60)
+MAIL = [f"ann.lee{i}@example.com" for i in ROWS]
+FIRST = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria", "Susan", "Robert"] * 6
+LAST = ["Harrington", "Gonzalez", "Schmidt", "Johnson", "Nguyen", "Rossi", "Kowalski", "Patel", "Smith", "Lee"] * 6
+BIRTHS = [f"{1950 + i}-0{1 + i % 9}-{10 + i % 18}" for i in ROWS]
+ODD = [
+    f"{one}{two}{three}" for one in ("Zyv", "Quor", "Brax", "Phel") for two in "aeiou" for three in ("nt", "lk", "rz")
+]
+STREETS = [f"{one} {two.lower()} {7 + 3 * i}" for i, (one, two) in enumerate(zip(ODD, reversed(ODD), strict=True))]
+DAYS = [f"{45 + i:02}{1 + i % 12:02}{1 + i % 28:02}" for i in range(50)] + [f"0{i}0{i + 1}1{i}" for i in range(10)]
+PEOPLE = {"nick": [f"{i}" for i in ROWS], "first_name": FIRST, "last_name": LAST, "birth_date": BIRTHS}
+
+
+def said(columns: dict[str, list], name: str, table: str = "t") -> TagProposal:
+    return propose_table(fold(pa.table(columns)).columns, table)[name][0]
+
+
+def numbers(form: str) -> list[str]:
+    """Random numbers of a form: # is a digit, @ a capital letter."""
+    kinds = {"#": "0123456789", "@": "BCDFGHKLMNPRSTVWZ"}
+    return ["".join(DRAW.choice(kinds.get(char, char)) for char in form) for _ in ROWS]
+
+
+@pytest.mark.parametrize("form", ["@@@-###-@", "#########", "@@ ######", "####@###@"])
+def test_a_number_of_each_row_is_personal_in_a_table_of_people(form: str) -> None:
+    assert unread("zglbr")
+    found = said(PEOPLE | {"zglbr": numbers(form)}, "zglbr")
+    assert found.sensitive, found
+    assert found.evidence["whose"] == "person"
+    assert "first_name" in found.evidence["whose_because"][0]["what"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        ({"sku": ["A"] * 60, "zglbr": numbers("@@@-###-@"), "depth": [1.5] * 60}, "zglbr"),  # no people
+        ({"zglbr": numbers("@@@-###-@")} | PEOPLE, "zglbr"),  # the table's key
+        (PEOPLE | {"order_no": numbers("@@@-###-@")}, "order_no"),  # known to number something
+        (PEOPLE | {"zglbr": numbers("KD######")}, "zglbr"),  # numbered by who keeps the table
+        (PEOPLE | {"zglbr": numbers("@@@-###-@")[:6] * 10}, "zglbr"),  # of kinds
+        (PEOPLE | {"company": [f"{one} Ltd" for one in LAST], "zglbr": numbers("###")}, "zglbr"),
+    ],
+)
+def test_a_number_of_other_things_is_not(columns: dict[str, list], name: str) -> None:
+    assert not said(columns, name).sensitive
+
+
+def test_streets_are_known_by_their_form_beside_people() -> None:
+    assert said({"c1": MAIL, "c2": STREETS}, "c2").domain == "street_address"
+    assert said({"c1": MAIL, "zglbr": STREETS}, "zglbr").sensitive
+    assert said({"c1": list(ROWS), "c2": STREETS}, "c2").domain != "street_address"
+    sizes = [f"Halvo {size}" for size in (10, 12, 14)] * 20
+    assert said({"c1": MAIL, "c2": sizes}, "c2").domain != "street_address"
+
+
+def test_what_is_found_by_one_column_tells_of_the_next() -> None:
+    codes = [f"{1000 + 137 * i % 9000:04}" for i in ROWS]
+    found = said({"c1": MAIL, "c2": STREETS, "c3": codes}, "c3")
+    assert found.domain == "postcode", found  # beside the street, that the mail beside it told
+    assert found.evidence["placed"]
+    assert said({"c1": MAIL, "c2": codes}, "c2").domain != "postcode"
+
+
+@pytest.mark.parametrize("form", ["(0##) ### ####", "0## #### ####", "25## ######", "0912#######"])
+def test_numbers_that_begin_as_calls_do_are_telephones_beside_people(form: str) -> None:
+    assert said({"c1": FIRST, "c2": LAST, "c3": numbers(form)}, "c3").domain == "phone"
+
+
+@pytest.mark.parametrize("form", ["## #######", "#########", "#### #####"])
+def test_numbers_that_begin_anyhow_are_none(form: str) -> None:
+    assert said({"c1": FIRST, "c2": LAST, "c3": numbers(form)}, "c3").domain != "phone"
+
+
+@pytest.mark.parametrize("form", ["{}#####", "{}-#######", "@@@@{}@@@@@@##", "######19{}####"])
+def test_days_over_generations_inside_numbers_are_births(form: str) -> None:
+    born = [form.format(day) for day in DAYS]
+    drawn = [
+        "".join(DRAW.choice("0123456789") if c == "#" else DRAW.choice("BCDF") if c == "@" else c for c in one)
+        for one in born
+    ]
+    assert said({"c1": MAIL, "zglbr": drawn}, "zglbr").domain == "national_id"
+
+
+def test_days_of_a_few_years_inside_numbers_are_orders() -> None:
+    orders = [f"{18 + i % 6:02}{1 + i % 12:02}{1 + i % 28:02}{i:06}" for i in ROWS]
+    assert said({"c1": MAIL, "zglbr": orders}, "zglbr").domain != "national_id"
+
+
+def test_the_other_half_of_names_stands_beside_the_one_half() -> None:
+    assert said({"first_name": FIRST, "zglbr": ODD, "city": ["Zyk"] * 60}, "zglbr").domain == "last_name"
+    assert said({"city": ["Paris"] * 60, "zglbr": ODD, "pages": [3] * 60}, "zglbr").domain != "last_name"
+
+
+def test_whole_names_are_known_by_their_form_in_a_table_of_people_without_names() -> None:
+    whole = [f"{one} {two}" for one, two in zip(ODD, reversed(ODD), strict=True)]
+    assert said({"born": BIRTHS, "zglbr": whole}, "zglbr").domain == "person_name"
+    assert said({"pages": [3] * 60, "zglbr": whole}, "zglbr").domain != "person_name"
+    kinds = [f"{one} {two}" for one, two in zip(ODD[:9], ODD[9:18], strict=True)]
+    assert said({"born": BIRTHS, "zglbr": (kinds * 7)[:60]}, "zglbr").domain != "person_name"
+
+
+def test_a_column_of_given_names_that_holds_whole_ones_holds_names_of_persons() -> None:
+    whole = [f"{two.upper()} {one.upper()}" for one, two in zip(FIRST, LAST, strict=True)]
+    assert said({"cognome": whole, "quota": [3] * 60}, "cognome").domain == "person_name"
+    assert said({"cognome": whole, "nome": FIRST}, "cognome").domain == "last_name"  # as in Spain
+
+
+def test_a_contacts_mobile_is_personal_where_the_firm_is_not() -> None:
+    phones = [f"+44 1798 3{i:05d}" for i in ROWS]
+    firms = {
+        "trading_name": [f"{one} Ltd" for one in LAST],
+        "acct_contact": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)],
+    }
+    columns = firms | {"contact_mobile": phones, "office_phone": phones, "credit_terms": ["30 days", "14 days"] * 30}
+    assert said(columns, "contact_mobile", "suppliers").sensitive
+    assert not said(columns, "office_phone", "suppliers").sensitive
+
+
+def test_a_name_that_leaves_no_doubt_outweighs_values_that_could_be_dialled() -> None:
+    passports = numbers("## ## ######")
+    assert said({"имя": FIRST, "паспорт": passports}, "паспорт").domain == "passport_number"
+
+
+def test_names_of_columns_are_read_without_letters_that_keyboards_lack() -> None:
+    pay = [400 + 13 * i for i in ROWS]
+    assert said({"ad": FIRST, "emek_haqqi": pay}, "emek_haqqi").domain == "salary"  # əmək haqqı
