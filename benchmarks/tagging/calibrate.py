@@ -3,7 +3,7 @@
 
 A logistic regression of "the tag was right" on the traits of the best candidate, over the labelled columns of the one
 half and generated ones (five locales, two seeds). The other half, locales and seeds report how true the scores are.
-Scores of general kinds are held to the labelled columns of that half alone (Platt's scaling), since generated columns
+Scores of general kinds are held to the labelled columns of such halves alone (Platt's scaling), since generated columns
 are near-misses of particular meanings; printed is how true they are of repositories left out of the fit, one at a time.
 """
 
@@ -22,6 +22,7 @@ from catalog.domains.known import KNOWN
 from catalog.tags.discovery.sample import sample
 from catalog.tags.generic import generic
 from catalog.tags.propose import ACCEPT, named_in, propose_tags
+from catalog.tags.rows import silent
 from catalog.tags.weigh import accepted, posterior, traits, weigh
 from catalog.tags.whose import Around
 
@@ -46,11 +47,12 @@ def examples(cases: list[Case], words: frozenset[str]) -> list[tuple[tuple[float
     return found
 
 
-General = tuple[str, float, bool, bool]
+General = tuple[str, float, bool, bool, bool]
 
 
 def general(cases: list[Case], words: frozenset[str]) -> list[General]:
-    """(repository, log odds of the score, has it its name, was it right) of columns said to be of a general kind."""
+    """(repository, log odds of the score, has it its name, does that say nothing, was it right) of columns that are
+    said to be of a general kind."""
     found = []
     for case in cases:
         for name, around in ((case.name, case.around), ("c", Around())) if case.sure else ():
@@ -58,39 +60,45 @@ def general(cases: list[Case], words: frozenset[str]) -> list[General]:
             if said and said[0].generic:
                 kind, score = generic(sample(case.state), named_in(name, around))
                 right = spoken(kind, case.right, words) in case.right
-                found.append((case.repo, math.log(score / (1 - score)), name != "c", right))
+                found.append((case.repo, math.log(score / (1 - score)), name != "c", silent(name), right))
     return found
 
 
 def platt(found: list[General]) -> np.ndarray:
-    """Intercept and slope in log odds."""
-    x = np.array([[1.0, odds] for _, odds, _, _ in found])
+    """Intercept and slope in log odds, and what a name adds that says nothing."""
+    x = np.array([[1.0, odds, float(mute)] for _, odds, _, mute, _ in found])
     y = [right for *_, right in found]
     return LogisticRegression(C=1 / RIDGE, fit_intercept=False, max_iter=1000).fit(x, y).coef_[0]
 
 
 def left_out(found: list[General]) -> list[str]:
-    """How true stated scores are of columns with their names, each stated by a fit to the other repositories."""
-    stated = []
+    """How true stated scores are, each stated by a fit to the others' columns, by whether names tell anything."""
+    stated: dict[bool, list[tuple[float, bool]]] = {False: [], True: []}
     for repo in sorted({one[0] for one in found}):
-        intercept, slope = platt([one for one in found if one[0] != repo])
-        mine = [(odds, right) for other, odds, named, right in found if other == repo and named]
-        stated += [(1 / (1 + math.exp(-intercept - slope * odds)), right) for odds, right in mine]
+        intercept, slope, unsaid = platt([one for one in found if one[0] != repo])
+        for _, odds, _, mute, right in (one for one in found if one[0] == repo):
+            said = intercept + slope * odds + unsaid * mute
+            stated[mute].append((1 / (1 + math.exp(-said)), right))
     lines = []
-    for tenth in range(10):
-        if part := [one for one in stated if int(10 * one[0]) == tenth]:
-            said, right = np.mean(part, axis=0)
-            lines.append(f"  {tenth / 10}: {len(part)} tags, stated {said:.3f}, right {right:.3f}")
+    for mute, tags in stated.items():
+        for tenth in range(10):
+            if part := [one for one in tags if int(10 * one[0]) == tenth]:
+                said, right = np.mean(part, axis=0)
+                name = "mute" if mute else "telling"
+                lines.append(f"  name {name}, {tenth / 10}: {len(part)} tags, stated {said:.3f}, right {right:.3f}")
     return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with columns.parquet and labels.csv")
-    data = labelled(parser.parse_args().data)
-    cases = load(data)
-    half, words = halves(cases)[HALVES[0]], vocabulary(data, cases)
-    kinds = general(half, words)
+    what = "folders with columns.parquet and labels.csv; what is particular is fitted to the first"
+    parser.add_argument("--data", type=Path, required=True, nargs="+", help=what)
+    read = []
+    for data in map(labelled, parser.parse_args().data):
+        cases = load(data)
+        read.append((halves(cases)[HALVES[0]], vocabulary(data, cases)))
+    half, words = read[0]
+    kinds = [one for cases, said in read for one in general(cases, said)]
     print("general kinds: FITTED =", tuple(round(float(one), 2) for one in platt(kinds)))
     print("\n".join(left_out(kinds)))
     found = examples(half, words)

@@ -20,7 +20,7 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import personal, unread, whole_names
+from catalog.tags.rows import personal, silent, unread, whole_names
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -72,7 +72,7 @@ def propose_tags(
     proposals = [settle(p, state, name, known.get(p.domain), around, default) for p in _main(weighed, found)]
     tagged = {p.domain for p in proposals}
     if not proposals:
-        proposals = _by_type(state, name) or _general(state, found, weighed, named)
+        proposals = _by_type(state, name) or _general(state, found, weighed, named, silent(name))
     if proposals:
         proposals[0].evidence.update(written)
         main = whole_names(proposals[0], found, name, around)
@@ -91,12 +91,16 @@ def named_in(name: str, around: Around) -> str:
 
 
 def _adjacent(name: str, around: Around) -> frozenset[str]:
-    """Tags of the columns right before and after one."""
+    """Tags of the columns right before and after one; of a street also two columns off, with its town between."""
     if name not in around.columns:
         return frozenset()
     at = around.columns.index(name)
-    near = (*around.columns[max(at - 1, 0) : at], *around.columns[at + 1 : at + 2])
-    return frozenset(around.tags[one] for one in near if one in around.tags)
+    found = set()
+    for k in range(max(at - 2, 0), min(at + 3, len(around.columns))):
+        tag = around.tags.get(around.columns[k])
+        if tag and k != at and (abs(k - at) == 1 or tag == "street_address"):
+            found.add(tag)
+    return frozenset(found)
 
 
 def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
@@ -186,13 +190,13 @@ def _in_the_lake(state: ColumnState, index: PatternIndex) -> tuple[float, dict[s
     return float((shares[known] >= MOSTLY).mean()), evidence | told
 
 
-def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: str) -> list[TagProposal]:
+def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: str, mute: bool) -> list[TagProposal]:
     if state.kind != "string":
         return []
     kind, score = generic(found, named)
     near = [{"domain": w.domain.name, "match_share": round(w.rows, 4)} for w in weighed[:3]]
     evidence = {"values_seen": len(found.values), "all_values_seen": found.exact, "rivals": near}
-    return [TagProposal(kind, GENERIC[kind], round(stated(score), 4), 1.0, False, evidence, generic=True)]
+    return [TagProposal(kind, GENERIC[kind], round(stated(score, mute), 4), 1.0, False, evidence, generic=True)]
 
 
 INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles and songs do so now and then

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN
-from catalog.tags.discovery.sample import Sample
+from catalog.domains.load import Validator
+from catalog.states.column import ColumnState
+from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import NAMED
 from catalog.tags.proposal import TagProposal
 from catalog.tags.whose import NAMES, Around, whose
@@ -30,6 +34,10 @@ WHOLE = 0.8  # chosen: share of values of a form, from which the column is of it
 NUMBERS = frozenset({"opaque_id", "code", "other", "number_range", "integer", "unix_timestamp"})
 
 
+RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their own, below which words recur
+#: What stands in tables of people beside their names.
+BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
+SINGLE = Validator("people.single_names")
 #: Names that are one half of a person's.
 HALVES = ("first_name", "last_name")
 
@@ -102,3 +110,26 @@ def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> T
         return one
     person = KNOWN["person_name"]
     return replace(one, domain=person.name, title=person.title)
+
+
+def twins(found: Mapping[str, tuple[ColumnState, list[TagProposal]]], around: Around) -> dict[str, str]:
+    """The given and the family names of a table of people without names that we know: its first two columns side by
+    side that are written like single names and of which nothing else is known; given names first, as most tables.
+
+    Parameters
+    ----------
+    found : of each column in the order of the table, its state and what is said of it.
+    """
+    tags = frozenset(around.tags.values())
+    if NAMES & tags or "company_name" in tags or len(tags & BORE_NAMES) < 2:
+        return {}
+    for one, two in itertools.pairwise(found):
+        pair = {name: sample(found[name][0]) for name in (one, two) if _maybe_name(name, found[name][1])}
+        names = (s.distinct >= RECURRING * s.rows and SINGLE(set(s.texts)) for s in pair.values())
+        if len(pair) == 2 and all(names):
+            return {one: "first_name", two: "last_name"}
+    return {}
+
+
+def _maybe_name(name: str, said: list[TagProposal]) -> bool:
+    return bool(said) and said[0].domain == "category" and unread(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
@@ -10,7 +11,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, unread
+from catalog.tags.rows import HALVES, twins, unread
 from catalog.tags.whose import Around
 
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
@@ -62,6 +63,10 @@ def settled(
         found |= {name: asked(name, around) for name in unsure}
         if _tags(found) == around.tags:
             break
+    around = Around(table, tuple(columns), _tags(found))
+    if pair := twins({name: (columns[name], ones) for name, ones in found.items()}, around):
+        around = replace(around, tags={**around.tags, **pair})
+        found |= {name: asked(name, around) for name in pair}
     return found, Around(table, tuple(columns), _tags(found))
 
 

@@ -252,8 +252,8 @@ def _are_single_names(values: set[str]) -> bool:
 
 
 def _are_whole_names(values: set[str]) -> bool:
-    """Names of two to four parts, each with a capital or of two short words of Chinese, Japanese or
-    Korean; trusted only in a table of people that names none otherwise."""
+    """Names of two to four parts, each with a capital where its script has them, or of two short words of Chinese,
+    Japanese or Korean; trusted only in a table of people that names none otherwise."""
     if len(values) < FEW:
         return False
     return sum(map(_is_whole_name, values)) >= WHOLE * len(values)
@@ -264,7 +264,7 @@ def _is_whole_name(text: str) -> bool:
     if text > "\u2e80":
         return bool(_HAN_NAME.fullmatch(text)) or (len(parts) == 2 and all(len(part) <= 3 for part in parts))
     named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
-    return 2 <= len(parts) <= 4 and all(_NAME_PART.fullmatch(one) and one[0].isupper() for one in named)
+    return 2 <= len(parts) <= 4 and all(_NAME_PART.fullmatch(unmarked(one)) and not one[0].islower() for one in named)
 
 
 def _is_age_band(text: str) -> bool:

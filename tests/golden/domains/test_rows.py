@@ -114,6 +114,16 @@ def test_whole_names_are_known_by_their_form_in_a_table_of_people_without_names(
     assert said({"born": BIRTHS, "zglbr": (kinds * 7)[:60]}, "zglbr").domain != "person_name"
 
 
+def test_two_columns_of_single_names_in_a_table_of_people_are_given_and_family_names() -> None:
+    given = list(reversed(ODD))
+    people = {"zglbr": given, "vrnk": ODD, "mail": MAIL, "born": BIRTHS}
+    assert (said(people, "zglbr").domain, said(people, "vrnk").domain) == ("first_name", "last_name")
+    assert said({"zglbr": given, "vrnk": ODD, "pages": [3] * 60, "mail": MAIL}, "vrnk").domain == "category"
+    firms = people | {"company": [f"{one} Ltd" for one in LAST]}
+    assert said(firms, "vrnk").domain == "category"
+    assert said(people | {"first_name": FIRST}, "zglbr").domain == "category"  # names are there already
+
+
 def test_a_column_of_given_names_that_holds_whole_ones_holds_names_of_persons() -> None:
     whole = [f"{two.upper()} {one.upper()}" for one, two in zip(FIRST, LAST, strict=True)]
     assert said({"cognome": whole, "quota": [3] * 60}, "cognome").domain == "person_name"
