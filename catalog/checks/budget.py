@@ -14,9 +14,9 @@ Two budgets, over the last `WINDOW_DAYS` days:
   until the others' false alarms are within it: those of the version that the fewest rules broke in first, and of
   several the least credible at its stated rate. What most rules broke in was no fault of one rule.
 
-A demoted rule only warns. It is promoted again when a person says so, or when in a whole window of at least
-`LEAST_JUDGED` versions nothing that it reported was anything but right. What only a person may demote (`kept_level`),
-and what one did, is left to people.
+A demoted rule only warns, but for what its false alarms do not explain (`catalog.checks.weekly.is_beyond`). It is
+promoted again when a person says so, or when in a whole window of at least `LEAST_JUDGED` versions nothing that it
+reported was anything but right. What only a person may demote (`kept_level`), and what one did, is left to people.
 """
 
 from __future__ import annotations

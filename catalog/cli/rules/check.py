@@ -181,10 +181,11 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
     broken = [one for one in said if one["status"] == "violated"]
     say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
     for one in broken:
-        demoted = f" (demoted: {one['demoted']})" if one["demoted"] else ""
-        demoted = demoted or (" (held back under the weekly budget)" if one["held_back"] else "")
+        why = f" (demoted: {one['demoted']})" if one["demoted"] else ""
+        why = why or (" (held back under the weekly budget)" if one["held_back"] else "")
+        why = why if one["level"] == "warning" else ""
         style = "red" if one["level"] == "error" else "yellow"
-        say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{demoted}", style)
+        say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{why}", style)
         if one["hint"]:
             say(f"    {one['hint']}")
     if any(not one["kept"] for one in said):

@@ -164,10 +164,9 @@ def _record(
         allowed = context.settings.weekly_budget
         verdicts = [(one.row, one.verdict) for one in said]
         sure = rewritten(found)
-        quiet = weekly.held_back(session, table_id, plan.commit.committed_at, verdicts, allowed, sure)
-        said = [replace(one, held_back=one.row.id in quiet) for one in said]
-        told = [one for one in said if not one.held_back]
-        off = outlier or any(suspicious(session, one.row, plan.number, one.verdict) for one in told)
+        told = weekly.choose(session, table_id, plan.commit.committed_at, verdicts, allowed, sure)
+        said = [replace(one, held_back=one.row.id in told.held_back, anyway=one.row.id in told.anyway) for one in said]
+        off = outlier or any(suspicious(session, plan.number, one) for one in said)
         record(session, table_id, plan, said)
         causes.name_causes(session, table_id, plan.number, found)
         versions.set_version(

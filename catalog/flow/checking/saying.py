@@ -35,6 +35,7 @@ class Said:
     rows : offending rows, masked; None where none can be shown, for the reason `no_rows` where there is one.
     keys : the files that it was judged from. more : what else it was judged by, such as another table's version.
     held_back : whether the lake's weekly budget of false alarms has no room to tell it.
+    anyway : whether it is told although its rule is demoted.
     """
 
     row: RuleRow
@@ -43,6 +44,7 @@ class Said:
     rows: list[dict[str, Any]] | None = None
     no_rows: str | None = None
     held_back: bool = False
+    anyway: bool = False
     more: dict[str, Any] = field(default_factory=dict)
 
     def replay(self, kind: str) -> dict[str, Any]:
@@ -86,6 +88,7 @@ def record(session: Session, table_id: int, plan: BatchPlan, said: Iterable[Said
             replay=one.replay(plan.kind),
             rows=one.rows,
             held_back=one.held_back,
+            anyway=one.anyway,
         )
         for one in said
     ]
@@ -111,8 +114,11 @@ def shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
     return replace(verdict, **told)
 
 
-def suspicious(session: Session, row: RuleRow, version: int, verdict: Verdict) -> bool:
-    if verdict.status != VIOLATED or not class_of(row.kind).of_values or row.demoted_at is not None:
+def suspicious(session: Session, version: int, said: Said) -> bool:
+    """Whether a finding puts a version under suspicion: one that is told, of values that nobody has accepted."""
+    row, verdict = said.row, said.verdict
+    is_told = said.anyway or not (said.held_back or row.demoted_at is not None)
+    if verdict.status != VIOLATED or not class_of(row.kind).of_values or not is_told:
         return False
     detail = {"observed": verdict.observed, "expected": verdict.expected}
     return not persistent.accepted(session, row, version, detail)

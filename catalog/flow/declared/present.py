@@ -122,7 +122,7 @@ def standing(context: Context, table: Table) -> int:
 
 def _keep(context: Context, table_id: int, plan: BatchPlan, said: list[Said]) -> None:
     with context.transaction() as session:
-        off = any(suspicious(session, one.row, plan.number, one.verdict) for one in said)
+        off = any(suspicious(session, plan.number, one) for one in said)
         record(session, table_id, plan, said)
         if off:  # what a person said of the version stays
             label = func.coalesce(Version.label, "suspect")

@@ -1,4 +1,4 @@
-"""The lake's weekly budget of false alarms: what was stated and seen, and which findings are held back under it.
+"""The lake's weekly budget of false alarms: what was stated and seen, and which findings are told under it.
 
 `catalog.checks.weekly` says why. Weeks are of commit times, so that a version judged late is judged as on its day.
 """
@@ -13,13 +13,23 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of, weight
+from catalog.checks.weekly import DAYS, OF_A_RULE, Seen, Stated, are_told, is_beyond, optimism, share, told_of, weight
 from catalog.rules.rule import kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
-from catalog.store.expectations.budget import window_start
+from catalog.store.expectations.budget import accounts, window_start
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
 HELD_BACK = "held_back"  # in the detail of an outcome
+ANYWAY = "told_anyway"  # the same: found by a demoted rule
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of a version otherwise than by the levels of its rules, by their ids: findings that are `held_back`,
+    and those of demoted rules that are told `anyway`."""
+
+    held_back: frozenset[int] = frozenset()
+    anyway: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -40,46 +50,53 @@ def graded() -> tuple[str, ...]:
 
 def level_of(outcome: Outcome, rule: RuleRow) -> str:
     """``error`` or ``warning``: what an outcome that is violated means."""
+    if outcome.detail.get(ANYWAY):
+        return rule.level
     return "warning" if outcome.detail.get(HELD_BACK) else rule.level_now
 
 
-def held_back(
+def choose(
     session: Session,
     table_id: int,
     at: datetime,
     verdicts: Collection[tuple[RuleRow, Verdict]],
     budget: float,
     rewritten: Collection[str] = (),
-) -> set[int]:
-    """The rules whose findings on a version, committed `at`, the budget leaves no room to tell.
+) -> Told:
+    """What of the findings on a version, committed `at`, the budget leaves no room to tell, and what rules that Assay
+    demoted found and is told all the same: so improbable that their false alarms do not explain it.
 
-    None where the same was found in the week before, or where anything else of the version is told: people look at a
-    version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`.
+    Nothing is held back where the same was found in the week before, or where anything else of the version is told:
+    people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`.
     """
-    kinds = graded()
-    found = [
-        (row, verdict)
-        for row, verdict in verdicts
-        if verdict.status == VIOLATED and verdict.p_value is not None and row.demoted_at is None
-    ]
+    broken = [(row, verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
+    found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
     if not found:
-        return set()
+        return Told()
     lake = optimism(told_of(_seen(session), budget))
-    part = share(_of_week(session, at, verdicts, kinds), budget, lake)
+    part = share(_of_week(session, at, verdicts, graded()), budget, lake)
     table = optimism(_seen(session, table_id), lake)
-    weighed = [((v.p_value or 0.0) / weight(row.column_name in rewritten), row.fpr) for row, v in found]
-    if are_told(weighed, part, lake, table):
-        return set()
-    quiet = {row.id for row, _ in found}
-    broken = [row for row, verdict in verdicts if verdict.status == VIOLATED and row.level_now == "error"]
-    told = any(row.id not in quiet or _came_before(session, row, at) for row in broken)
-    return set() if told else quiet
+    weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
+    anyway: set[int] = set()
+    if any(row.demoted_at is not None for row, _ in found):
+        for one in accounts(session, table_id):
+            if one.rule_id in weighed and one.demoted and not one.by_person:
+                rule = optimism(Seen(one.expected, one.false), lake, OF_A_RULE)
+                anyway |= {one.rule_id} if is_beyond(*weighed[one.rule_id], part, lake, rule) else set()
+    believed = [row for row, _ in found if row.demoted_at is None]
+    if are_told([weighed[row.id] for row in believed], part, lake, table):
+        return Told(anyway=frozenset(anyway))
+    quiet = {row.id for row in believed}
+    errors = [row for row, _ in broken if row.level_now == "error"]
+    told = anyway or any(row.id not in quiet or _came_before(session, row, at) for row in errors)
+    return Told(frozenset() if told else frozenset(quiet), frozenset(anyway))
 
 
 def _of_week(
     session: Session, at: datetime, verdicts: Iterable[tuple[RuleRow, Verdict]], kinds: Collection[str]
 ) -> Stated:
-    """What was stated of the versions of the week before `at`, and of this one."""
+    """What was stated of the versions of the week before `at`, and of this one; by demoted rules too, which are told at
+    levels of their own."""
     judged = (
         select(col(Version.table_id), func.count(), func.sum(Version.expected_alarms))
         .where(col(Version.committed_at) > at - timedelta(days=DAYS), col(Version.committed_at) < at)
@@ -88,7 +105,7 @@ def _of_week(
     )
     rates = (
         select(col(RuleRow.table_id), func.sum(RuleRow.fpr))
-        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds), col(RuleRow.demoted_at).is_(None))
+        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds))
         .group_by(col(RuleRow.table_id))
     )
     of_table = {table: float(rate) for table, rate in session.exec(rates)}

@@ -3,7 +3,7 @@
 An incident is what one kind of rule, or one declared check, has against one column (or the whole table): while it is
 open, later bad versions extend it instead of opening another. A version that passes does not resolve it (the bad rows
 are still in the lake, or in what was made of them), but is noted as `passed_version`, so that a page can say "passes
-again since version 31"; a person resolves it, with a reason. An incident of level ``warning`` (a demoted rule's, or
+again since version 31"; a person resolves it, with a reason. An incident of level ``warning`` (of a demoted rule, or
 held back under the weekly budget) is no alarm: it is listed, not counted among what is open. The reason labels its bad
 versions: a false alarm makes them healthy (learners may learn from them again), anything else makes them incidents
 (learners leave them out).
@@ -27,7 +27,7 @@ from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.access import audit
 from catalog.store.engine import chunks, insert_new
 from catalog.store.expectations.demands import check_name, incidents_of
-from catalog.store.expectations.weekly import HELD_BACK, level_of
+from catalog.store.expectations.weekly import ANYWAY, HELD_BACK, level_of
 from catalog.store.incidents import persistent
 from catalog.store.incidents.groups import members
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
@@ -44,9 +44,10 @@ def outcome_row(
     replay: Mapping[str, Any] | None = None,
     rows: Sequence[Mapping[str, Any]] | None = None,
     held_back: bool = False,
+    anyway: bool = False,
 ) -> dict[str, Any]:
     """The row of `record_outcomes` for a verdict. `rows` are offending rows, masked already; what is `held_back` under
-    the lake's weekly budget opens a warning."""
+    the lake's weekly budget opens a warning, what is told `anyway` an alarm though its rule is demoted."""
     detail: dict[str, Any] = {
         "observed": verdict.observed,
         "expected": verdict.expected,
@@ -54,6 +55,7 @@ def outcome_row(
     }
     detail |= {} if verdict.p_value is None else {"p_value": verdict.p_value}
     detail |= {HELD_BACK: True} if held_back else {}
+    detail |= {ANYWAY: True} if anyway else {}
     row = {"table_id": table_id, "version": version, "rule_id": rule_id, "status": verdict.status}
     row |= {"sentence": verdict.sentence, "metric": verdict.metric, "detail": detail, "replay": dict(replay or {})}
     row |= {name: _number(getattr(verdict, name)) for name in ("value", "low", "high")}

@@ -61,8 +61,13 @@ def judge(
         for row in active
     ]
     at = now() - timedelta(days=DAYS - number)
-    quiet = weekly.held_back(db, table.id, at, said, allowed, {rewritten})
-    rows = [outcomes.outcome_row(table.id, number, row.id, one, held_back=row.id in quiet) for row, one in said]
+    told = weekly.choose(db, table.id, at, said, allowed, {rewritten})
+    rows = [
+        outcomes.outcome_row(
+            *(table.id, number, row.id, one), held_back=row.id in told.held_back, anyway=row.id in told.anyway
+        )
+        for row, one in said
+    ]
     outcomes.follow_up(db, outcomes.record_outcomes(db, rows))
     versions.mark_judged(db, table.id, number)
     return list(db.exec(select(Incident).where(Incident.table_id == table.id, Incident.status != "resolved")))
@@ -122,6 +127,29 @@ def test_what_nobody_was_told_of_costs_a_table_nothing(db: Session, lake: list[T
         outcomes.resolve(db, one.id, "FalsePositive", actor="ann")
     assert budget.settle(db, lake[0].id, 0) == []
     assert [change.demoted for change in budget.settle(db, lake[1].id, 0)] == [True]
+
+
+def test_a_demoted_rule_is_heard_where_its_false_alarms_explain_nothing(db: Session, lake: list[Table]) -> None:
+    """Once wrong where a hundredth of an alarm was allowed: it must show more, and is not silent for good."""
+    for table in lake[:4]:
+        row = next(one for one in rules.active_rules(db, table.id) if one.kind == "history")
+        row.fpr = 0.001
+        if table is lake[3]:
+            continue
+        (told,) = judge(db, table, DAYS - 2, history=1e-9)
+        outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
+        if table is lake[2]:
+            budget.demote_by_person(db, row.id, "it is never right", actor="ann")
+        else:
+            budget.demote(db, row, "too many false alarms")
+    usual = 6e-5
+    assert [one.level for one in judge(db, lake[3], DAYS - 1, history=usual)] == ["error"]
+    assert [one.level for one in judge(db, lake[0], DAYS - 1, history=usual)] == ["warning"]
+    (heard,) = judge(db, lake[1], DAYS - 1, history=1e-7)
+    assert heard.level == "error"
+    assert [one.level for one in judge(db, lake[2], DAYS - 1, history=1e-9)] == ["warning"]  # a person silenced it
+    outcome = find_outcomes(db, table_id=lake[1].id, version=DAYS - 1, status=VIOLATED, limit=9).items[0][0]
+    assert (outcome.detail.get(weekly.ANYWAY), outcome.detail.get(weekly.HELD_BACK)) == (True, None)
 
 
 def test_demoted_rules_hold_nothing_back(db: Session, lake: list[Table]) -> None:
