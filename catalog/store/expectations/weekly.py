@@ -17,6 +17,7 @@ from catalog.checks.weekly import DAYS, OF_A_RULE, Seen, Stated, are_told, is_be
 from catalog.rules.rule import kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
+from catalog.store.expectations.demands import incidents_of
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
 HELD_BACK = "held_back"  # in the detail of an outcome
@@ -64,7 +65,8 @@ def choose(
     rewritten: Collection[str] = (),
 ) -> Told:
     """What of the findings on a version, committed `at`, the budget leaves no room to tell, and what rules that Assay
-    demoted found and is told all the same: so improbable that their false alarms do not explain it.
+    demoted found and is told all the same: less probable than all that was called false, and so far that their false
+    alarms do not explain it.
 
     Nothing is held back where the same was found in the week before, or where anything else of the version is told:
     people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`.
@@ -77,12 +79,12 @@ def choose(
     part = share(_of_week(session, at, verdicts, graded()), budget, lake)
     table = optimism(_seen(session, table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
+    demoted = {row.id: row for row, p in found if row.demoted_at is not None and p < _least_of_false(session, row)}
     anyway: set[int] = set()
-    if any(row.demoted_at is not None for row, _ in found):
-        for one in accounts(session, table_id):
-            if one.rule_id in weighed and one.demoted and not one.by_person:
-                rule = optimism(Seen(one.expected, one.false), lake, OF_A_RULE)
-                anyway |= {one.rule_id} if is_beyond(*weighed[one.rule_id], part, lake, rule) else set()
+    for one in accounts(session, table_id) if demoted else ():
+        if one.rule_id in demoted and not one.by_person:
+            rule = optimism(Seen(one.expected, one.false), lake, OF_A_RULE)
+            anyway |= {one.rule_id} if is_beyond(*weighed[one.rule_id], part, lake, rule) else set()
     believed = [row for row, _ in found if row.demoted_at is None]
     if are_told([weighed[row.id] for row in believed], part, lake, table):
         return Told(anyway=frozenset(anyway))
@@ -134,6 +136,17 @@ def _seen(session: Session, table_id: int | None = None) -> Seen:
     total, first = session.exec(stated).one()
     days = 0.0 if first is None else (now() - first).total_seconds() / 86400
     return Seen(float(total), int(count), days)
+
+
+def _least_of_false(session: Session, row: RuleRow) -> float:
+    """The smallest p-value of what the rule found and a person called a false alarm; 1 where there is none. A change
+    that goes on is found again and again."""
+    query: Any = (
+        select(Outcome.detail)
+        .join(Incident, col(Incident.outcome_id) == col(Outcome.id))
+        .where(*incidents_of(row), Incident.reason == FALSE_ALARM)
+    )
+    return min((detail.get("p_value") or 1.0 for detail in session.exec(query)), default=1.0)
 
 
 def _came_before(session: Session, row: RuleRow, at: datetime) -> bool:
