@@ -25,7 +25,7 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.flow.learning.index import prepare_starter
 from catalog.flow.learning.propose import LEAST_RISK, MOST_RISK
 from catalog.learners.strings import learn_strings
-from catalog.rules.kinds.strings import BEYOND, StringsRule, of_risks
+from catalog.rules.kinds.strings import BEYOND, StringsRule
 from catalog.settings import get_settings
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
@@ -54,7 +54,7 @@ def broken(rule: StringsRule, state: TableState) -> Broken | None:
     if not alarms:
         return None
     most = max(alarms, key=lambda one: one.times)
-    return most.times, most.share, min(of_risks(one) for one in alarms)
+    return most.times, most.share, min(one.by_risks for one in alarms)
 
 
 def beyond(series: Series, index: PatternIndex) -> Iterator[tuple[int, list[Broken]]]:

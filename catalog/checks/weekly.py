@@ -38,9 +38,9 @@ NAMED = 3.0
 NAMED_HEALTHY = 0.15
 
 
-#: Stated alarms that the lake's optimism weighs as the prior of a rule's. Fitted: of some 600 rules of 25 real series
+#: Stated alarms that the lake's optimism weighs as the prior of a rule's. Chosen: of some 600 rules of 25 real series
 #: 37 found something in healthy versions, seven of them twice or more, as counts do whose rates have a Gamma law of
-#: this shape.
+#: about this shape.
 OF_A_RULE = 0.1
 
 

@@ -29,8 +29,7 @@ LOOSEST = 0.8  # chosen, one in five keeps it: what only more of the values may 
 NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
 #: Versions in which q times as many rows break a rule as the fewest that are told are q^-BEYOND of those that break it.
-#: Fitted by ``python -m benchmarks.lived.beyond`` to the 98 versions of 25 real series and 16 tables of packages that
-#: broke a rule.
+#: Fitted by ``python -m benchmarks.lived.beyond`` to the 98 that do of 25 real series and 16 tables of packages.
 BEYOND = 0.51
 LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
 _SAME_SHARE = re.compile(r"(over [0-9.]+% are )(?!not\b)([^;]+?) or \1")  # said once of two that follow each other
@@ -240,19 +239,17 @@ class ClauseVerdict:
         return self.share / (self.bound + 1 / self.rows) if self.rows else 0.0
 
     @property
+    def by_risks(self) -> float:
+        """`surprise` by the clause's risks alone, which are of later rows of files; 1 where they do not say."""
+        risks, here, last = self.clause.risks or (), TOLERANCES.index(self.theta), self.beyond - 1
+        return risks[last] / risks[here] if risks and last > here and risks[here] > 0 else 1.0
+
+    @property
     def surprise(self) -> float:
-        """How many times less probable so many rows are than the fewest that alarm, 0..1: by the clause's risks, which
-        are of later rows of files, or by how far versions go that break a rule; 1 where it is not known."""
+        """How many times less probable so many rows are than the fewest that alarm, 0..1, by these risks or by how far
+        versions go that break a rule; 1 where it is not known."""
         of_versions: float = max(self.times, 1.0) ** -BEYOND
-        return 1.0 if self.clause.risks is None else min(of_risks(self), of_versions)
-
-
-def of_risks(found: ClauseVerdict) -> float:
-    """`ClauseVerdict.surprise` by the clause's risks alone; 1 where they do not say."""
-    risks, here = found.clause.risks, TOLERANCES.index(found.theta)
-    if risks is None or found.beyond - 1 <= here or risks[here] <= 0:
-        return 1.0
-    return risks[found.beyond - 1] / risks[here]
+        return 1.0 if self.clause.risks is None else min(self.by_risks, of_versions)
 
 
 class StringsRule(Rule):
