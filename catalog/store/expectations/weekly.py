@@ -13,7 +13,19 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
-from catalog.checks.weekly import DAYS, OF_A_RULE, Seen, Stated, are_told, is_beyond, optimism, share, told_of, weight
+from catalog.checks.weekly import (
+    ANOTHER,
+    DAYS,
+    OF_A_RULE,
+    Seen,
+    Stated,
+    are_told,
+    is_beyond,
+    optimism,
+    share,
+    told_of,
+    weight,
+)
 from catalog.rules.rule import kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
@@ -65,8 +77,8 @@ def choose(
     rewritten: Collection[str] = (),
 ) -> Told:
     """What of the findings on a version, committed `at`, the budget leaves no room to tell, and what rules that Assay
-    demoted found and is told all the same: less probable than all that was called false, and so far that their false
-    alarms do not explain it.
+    demoted found and is told all the same: far less probable than all that was called false, and so far that their
+    false alarms do not explain it.
 
     Nothing is held back where the same was found in the week before, or where anything else of the version is told:
     people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`.
@@ -79,7 +91,7 @@ def choose(
     part = share(_of_week(session, at, verdicts, graded()), budget, lake)
     table = optimism(_seen(session, table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
-    demoted = {row.id: row for row, p in found if row.demoted_at is not None and p < _least_of_false(session, row)}
+    demoted = {row.id for row, p in found if row.demoted_at is not None and p < ANOTHER * _least_of_false(session, row)}
     anyway: set[int] = set()
     for one in accounts(session, table_id) if demoted else ():
         if one.rule_id in demoted and not one.by_person:

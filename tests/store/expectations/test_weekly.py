@@ -137,7 +137,7 @@ def test_a_demoted_rule_is_heard_where_its_false_alarms_explain_nothing(db: Sess
         row.fpr = 0.001
         if table is believed:
             continue
-        (told,) = judge(db, table, DAYS - 2, history=1e-8 if table is as_before else 8e-5)
+        (told,) = judge(db, table, DAYS - 2, history=1.1e-7 if table is as_before else 2e-4)
         outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
         if table is silenced:
             budget.demote_by_person(db, row.id, "it is never right", actor="ann")
