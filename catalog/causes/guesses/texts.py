@@ -92,8 +92,10 @@ def exchanged(now: Sequence[str], before: Sequence[str]) -> float | None:
     most = healthy[min(int((1 - MENDED) * len(healthy)), len(healthy) - 1)]
     damaged = float(np.mean([model.gain(change(v) or v, own=v) > most for v in before]))
     fresh = [v for v in now if v not in known]
-    seen = float(np.mean([model.gain(v) > most for v in fresh])) if fresh else 0.0
-    error = math.sqrt(MENDED * (1 - MENDED) * (1 / len(now) + 1 / len(before)))
+    if not fresh:
+        return None
+    seen = float(np.mean([model.gain(v) > most for v in fresh]))
+    error = math.sqrt(MENDED * (1 - MENDED) * (1 / len(fresh) + 1 / len(before)))  # of those alone it is the share
     if damaged - MENDED < TOLD or seen - MENDED < ERRORS * error:
         return None
     return min((seen - MENDED) / (damaged - MENDED), 1.0)

@@ -50,6 +50,12 @@ def test_other_texts_of_the_same_kind_are_no_damage() -> None:
     assert not list(texts.guesses(notes(2)[:64], notes(1)[:64], ()))
 
 
+def test_a_rare_pair_in_one_of_two_new_texts_is_no_exchange() -> None:
+    """Nearly all values stay; of two that are new one has characters that seldom stand together."""
+    known = notes(1)[:64]
+    assert texts.exchanged([*known[:-2], notes(2)[0], "refnud ordre retunred damgaed bxo 4"], known) is None
+
+
 def test_known_values_with_two_neighbours_exchanged_are_told_from_codes_that_permute() -> None:
     known = ["playerone", "marinaio", "goldberg", "sanchez", "whitman", "ferreira", "kowalski", "lindqvist"] * 3
     assert texts.exchanged([v[1] + v[0] + v[2:] for v in known], known) == 1.0
