@@ -189,6 +189,11 @@ class Rule:
         stays, however many versions it is seen in. Given is what outcomes keep: `observed` and `expected`."""
         return False
 
+    @classmethod
+    def stays(cls, accepted: Mapping[str, float], now: Mapping[str, Any]) -> bool:
+        """Whether a violation is of a state that people called right: of a batch with the metrics `accepted`."""
+        return False
+
     # ------------------------------------------------------------------------------------------ clauses
 
     @cached_property

@@ -164,6 +164,25 @@ class HistoryRule(Rule):
         )
         return bool(out) and all(near)
 
+    @classmethod
+    def stays(cls, accepted: Mapping[str, float], now: Mapping[str, Any]) -> bool:
+        """No metric is out that compares two batches, and none further than the accepted batch by more than `FURTHER`.
+        The past that led to it stays in the rule's bands, which may be narrower than when it alarmed.
+
+        >>> now = {"observed": {"complete_ratio": 0.009}, "expected": {"complete_ratio": [0.06, 0.6]}}
+        >>> HistoryRule.stays({"complete_ratio": 0.01}, now), HistoryRule.stays({"complete_ratio": 0.1}, now)
+        (True, False)
+        """
+        far, bands = _beyond(now), now.get("expected") or {}
+        was = _beyond({"observed": {name: accepted.get(name) for name in far}, "expected": bands})
+
+        def is_near(name: str) -> bool:
+            of_one_state = name in METRICS and bool(METRICS[name].series)
+            same_side = _is_out(accepted.get(name), bands.get(name)) and was[name] * far[name] > 0
+            return of_one_state and same_side and abs(far[name]) <= abs(was[name]) + FURTHER
+
+        return bool(far) and all(map(is_near, far))
+
     def fired(self, verdict: Verdict) -> set[str]:
         return set(verdict.observed)
 
@@ -317,6 +336,11 @@ def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
         half = max((high - (low if low is not None else 0.0)) / 2, 1e-12)
         found[name] = (value - high) / half if low is None or value > high else (value - low) / half
     return found
+
+
+def _is_out(value: float | None, band: Sequence[float | None] | None) -> bool:
+    low, high = band or (None, None)
+    return value is not None and ((low is not None and value < low) or (high is not None and value > high))
 
 
 def _say_hidden(name: str, value: Any, expected: Mapping[str, Any]) -> str:

@@ -23,7 +23,8 @@ VERSIONS = 90  # that a schema rule's stated rate is learned from
 
 def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> Incident | None:
     """The resolved incident that a violation goes on with: the last one of the same rule and column, after which no
-    version passed, and of which this is the same change (`Rule.continues`); None where it is another."""
+    version passed, and of which this is the same change (`Rule.continues`) or the same state that people called right
+    (`Rule.stays`); None where it is another."""
     kinds, name = family(rule.kind), check_name(rule.learner)
     own = (RuleRow.learner == rule.learner,) if name else ()
     query = select(Incident).where(
@@ -51,8 +52,20 @@ def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
     )
     if session.exec(passed).one():
         return None
-    first = session.get_one(Outcome, last.outcome_id)
-    return last if class_of(rule.kind).continues(first.detail, detail) else None
+    first, kind = session.get_one(Outcome, last.outcome_id), class_of(rule.kind)
+    goes_on = kind.continues(first.detail, detail) or kind.stays(_accepted_metrics(session, rule, last), detail)
+    return last if goes_on else None
+
+
+def _accepted_metrics(session: Session, rule: RuleRow, last: Incident) -> Mapping[str, float]:
+    """The metrics of a rule's column in the last version of an incident, where people called that right."""
+    if last.reason != FALSE_ALARM or not class_of(rule.kind).of_series:
+        return {}
+    from catalog.history.series import TableMetrics, column_series  # loads what folds; lists do without it
+
+    query = select(Version.metrics).where(Version.table_id == last.table_id, Version.number == last.last_version)
+    kept = session.exec(query).first()
+    return column_series([TableMetrics.decode(kept)], rule.column_name or None)[0] if kept else {}
 
 
 def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from singly import upsert_table
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
+from catalog.history.series import TableMetrics
 from catalog.learners.schema import learn_schema
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
@@ -211,3 +212,29 @@ def test_an_answer_taken_back_undoes_what_followed_from_it(db: Session, table: T
     assert db.exec(select(Version.label).where(Version.number == 1)).one() == "incident"
     other: Any = outcomes.reopen(db, found(db)[0].id, actor="bob")
     assert other.status == "new"
+
+
+def test_a_state_that_people_called_right_is_accepted_whatever_the_band_became(db: Session, table: Table) -> None:
+    """The rule is learned again from a past that the change is the last of: its band may be narrower than before."""
+    share = Rule("history", "a", {"clauses": []}, 0.001, "Values stay.", "avh")
+    rules.put_rules(db, table.id, [ROWS, LOOK, share], learners=["avh", "strings"], since_version=-1)
+
+    def judged(number: int, value: float, band: list[float], metric: str = "complete_ratio") -> None:
+        kept = TableMetrics(100, {"a": {metric: value}}).encode()
+        versions.record_versions(db, table.id, [{"number": number, "committed_at": now(), "batch": "snapshot"}])
+        versions.set_version(db, table.id, number, metrics=kept)
+        tell(
+            db, table, number, current(db, table, "history"), Verdict(VIOLATED, "Few.", {metric: value}, {metric: band})
+        )
+
+    judged(0, 0.0104, [0.0138, 0.93])
+    answer(db, "FalsePositive")
+    judged(1, 0.0099, [0.06, 0.63])
+    assert [(one.status, one.last_version) for one in found(db)] == [("resolved", 1)]
+    judged(2, 0.7, [0.06, 0.63])
+    assert [one.status for one in found(db)] == ["resolved", "new"]
+    answer(db, "FalsePositive")
+    judged(3, 0.9, [0.0, 0.2], "new_values")
+    answer(db, "FalsePositive")
+    judged(4, 0.8, [0.0, 0.01], "new_values")  # another change than the one that was right
+    assert [one.status for one in found(db)][-1] == "new"
