@@ -241,7 +241,7 @@ def _span(years: set[int]) -> int:
     """Years of two digits as a circle: how long the shortest stretch that has them all is.
 
     >>> _span({98, 2, 15}), _span({45, 99, 6})
-    (17, 61)
+    (17, 46)
     """
     order = sorted(years)
     return 100 - max(b - a for a, b in zip(order, [*order[1:], order[0] + 100], strict=True))
