@@ -33,7 +33,7 @@ from catalog.demo.run import apart
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
-from catalog.rules.clause import Clause
+from catalog.rules.clauses.clause import Clause
 from catalog.settings import get_settings
 from catalog.store.expectations.rules import as_rule
 from catalog.store.lake import tables

@@ -23,7 +23,8 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import add_starter, pretrain
 from catalog.evidence.pattern_index.views import Profile, profile, profile_rows
 from catalog.learners.strings import learn_strings
-from catalog.rules.kinds.strings import StringClause, StringsRule
+from catalog.rules.clauses.strings import StringClause
+from catalog.rules.kinds.strings import StringsRule
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 

@@ -25,7 +25,8 @@ from catalog.evidence.pattern_index.views import profile
 from catalog.flow.learning.index import prepare_starter
 from catalog.flow.learning.propose import LEAST_RISK, MOST_RISK
 from catalog.learners.strings import learn_strings
-from catalog.rules.kinds.strings import BEYOND, StringsRule
+from catalog.rules.clauses.strings import BEYOND
+from catalog.rules.kinds.strings import StringsRule
 from catalog.settings import get_settings
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState

@@ -96,7 +96,7 @@ def tables(carried: Carried, most: int) -> Iterator[tuple[str, Cells]]:
         try:
             with release(carried.package, version) as files:
                 table = carried.read(files)
-        except (KeyError, FileNotFoundError, ValueError, TypeError, AttributeError):
+        except (KeyError, FileNotFoundError, ValueError, TypeError, AttributeError, SyntaxError):
             continue  # another layout, or nothing to fetch
         if table and table != last:
             yield version, table

@@ -17,10 +17,10 @@ from catalog.papers.corpus import TOKENS, Corpus, representatives
 from catalog.papers.fmdv import FPR_TARGET, TOLERANCE, Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
 from catalog.patterns.generalise import joined
 from catalog.patterns.language.pattern import Pattern
-from catalog.rules.band import BandClause, in_words
+from catalog.rules.clauses.band import BandClause, in_words
+from catalog.rules.clauses.strings import StringClause
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.published import DataPatternRule
-from catalog.rules.kinds.strings import StringClause
 
 METHODS = {"fmdv": fmdv, "fmdv-v": fmdv_v, "fmdv-h": fmdv_h, "fmdv-vh": fmdv_vh, "cmdv": cmdv}
 HORIZONTAL = frozenset({"fmdv-h", "fmdv-vh"})

@@ -32,7 +32,7 @@ from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.meaning import lowest_share
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile_values
-from catalog.rules.kinds.strings import LOOSEST
+from catalog.rules.clauses.strings import LOOSEST
 
 Floats = NDArray[np.float64]
 SHARES = (1.0, 0.2, 0.05, 0.01)  # of a batch that is damaged; chosen: whole files to single rows

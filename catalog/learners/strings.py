@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.damage.kind import Kind
-from catalog.evidence.calibrated.calibration import limits, raised_by_replays
+from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.features import lake_features, training_features
-from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.calibrated.trials import Trial, raised_by_trials
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, presence
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -37,7 +37,8 @@ from catalog.learners.selection import (
     select_clauses,
 )
 from catalog.patterns.language.characters import MOST_CHARACTERS
-from catalog.rules.kinds.strings import NEARLY_ALL, StringClause, StringsRule, kind_of, said_of
+from catalog.rules.clauses.strings import NEARLY_ALL, StringClause, kind_of, said_of
+from catalog.rules.kinds.strings import StringsRule
 from catalog.states.column import ColumnState
 
 LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
@@ -46,7 +47,7 @@ HORIZON = 9.0  # rows to be judged for each row learned from, unless said; chose
 
 def learn_strings(
     state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float,
-    horizon: float = HORIZON, own: Sequence[Replay] = (),
+    horizon: float = HORIZON, own: Sequence[Trial] = (),
 ) -> StringsRule | None:  # fmt: skip
     """Rule for a string column, or None where nothing can be demanded at the budget.
 
@@ -57,7 +58,7 @@ def learn_strings(
     column : the column's name, for the rule.
     budget : stated false-alarm rate that a rule may spend on average, 0..1, while `horizon` rows come for each of the
         rows seen.
-    own : replays of this very column.
+    own : trials of this very column's past.
     """
     seen = state if isinstance(state, Profile) else profile(state)
     if seen is None or seen.all_rows < LEAST_ROWS:
@@ -68,7 +69,7 @@ def learn_strings(
 
 def learn_profile(
     seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON,
-    own: Sequence[Replay] = (),
+    own: Sequence[Trial] = (),
 ) -> StringsRule | None:  # fmt: skip
     """`learn_strings` with the weight of every column as evidence given (0: left out)."""
     found = candidates(seen, LEARNED) if seen.rows >= LEAST_ROWS else presence(seen)
@@ -78,7 +79,7 @@ def learn_profile(
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8)
-    risk = raised_by_replays(index.model(features, kinds), found, own)
+    risk = raised_by_trials(index.model(features, kinds), found, own)
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from catalog.rules.clause import Clause
+from catalog.rules.clauses.clause import Clause
 from catalog.rules.rule import LEARNED, Rule
 
 ACTIONS = ("accepted", "loosened", "paused", "rejected")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, nearest, whole
-from catalog.rules.band import MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth
+from catalog.rules.clauses.band import MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 #: A bound: the root of ten.

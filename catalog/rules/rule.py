@@ -19,7 +19,7 @@ from importlib import import_module
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from catalog.rules.clause import CHANGES, Clause, Difference
+from catalog.rules.clauses.clause import CHANGES, Clause, Difference
 from catalog.rules.registry import PLACES
 from catalog.rules.verdict import NOT_APPLICABLE, Needs, Subject, Verdict, Wait
 

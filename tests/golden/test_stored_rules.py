@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from catalog.evidence.pattern_index.views import profile_rows
-from catalog.rules.clause import FORMER_KEYS
+from catalog.rules.clauses.clause import FORMER_KEYS
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.rule import Rule

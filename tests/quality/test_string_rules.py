@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.evidence.calibrated.calibration import raised_by_replays
 from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.calibrated.trials import raised_by_trials, trials_of
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, Candidate, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -28,7 +28,7 @@ from catalog.evidence.pattern_index.views import profile_values
 from catalog.lake.reading.rows import wrong
 from catalog.learners.selection import SHARES, Harm, damage_to, select_clauses
 from catalog.learners.strings import learn_strings
-from catalog.rules.kinds.strings import shown
+from catalog.rules.clauses.strings import shown
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
@@ -189,16 +189,15 @@ def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None
     first, second, third = (profile_values([(day, 200)]) for day in ("2024-11-09", "2024-11-16", "2024-11-23"))
     found = candidates(second)
     known = np.full((len(found), len(TOLERANCES)), 0.001)
-    past = [replay_of("t", "x", first, second), replay_of("t", "x", second, third)]
-    risk = raised_by_replays(known, found, past)
+    past = trials_of([replay_of("t", "x", first, second), replay_of("t", "x", second, third)])
+    risk = raised_by_trials(known, found, past)
     for candidate, before, after in zip(found, known, risk, strict=True):
         if candidate.kind == "value":
             assert (after >= 0.5).all()
         else:
             assert (after == before).all()
-    assert (
-        raised_by_replays(known, found, [replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))]) == known
-    ).all()
+    long_ago = trials_of([replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))])
+    assert (raised_by_trials(known, found, long_ago) == known).all()
     rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
     assert rule is not None
     assert rule.judge(batch(["2024-11-30"] * 200)).status == PASSED

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from catalog.rules.clause import Difference, count_changes
+from catalog.rules.clauses.clause import Difference, count_changes
 from catalog.store.expectations.rules import as_rule
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.pages.rules import revision_lines

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrik
 
-from catalog.evidence.calibrated.features import HORIZON, lake_features
+from catalog.evidence.calibrated.features import lake_features
 from catalog.evidence.calibrated.replay import Replay
-from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES, Risk, fit_risk
-from catalog.evidence.clauses.candidate import Candidate, class_of_kind
+from catalog.evidence.calibrated.risk import TOLERANCES, Risk, fit_risk
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 
@@ -32,7 +31,6 @@ OWN_ENOUGH = 500  # chosen: replayed columns of the lake that need no help of th
 # How optimistic programs are (`Risk.optimism`): of the starter's calibration on real columns, which are stranger than
 # generated ones, and of a lake's own on real columns of other repositories. Chosen, on columns of benchmarks.fmdv.
 OPTIMISM_STARTER, OPTIMISM_OWN = 2.5, 1.35
-LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
 SIGNIFICANCE = 0.01  # chosen: significance of the test that the share of non-conforming rows is above the tolerance
 FOLDS = 8  # groups of tables that leave each other out; chosen: an eighth less evidence than a new column finds
 
@@ -80,32 +78,6 @@ def replay_features(index: PatternIndex, replays: Sequence[Replay], excluded: It
                 ]
                 found[i] = np.concatenate([replay.features, np.array(lake)], axis=1)
     return found
-
-
-def raised_by_replays(risk: Floats, found: Sequence[Candidate], replays: Iterable[Replay]) -> Floats:
-    """The risk of candidates, (candidates, tolerances), given replays of the very column they are for.
-
-    What broke in the column's own past is not as safe as it is in other columns: a risk is worth `PRIOR` replays beside
-    the column's own. A quiet past makes nothing safer, since it is short. Only replays that had learned from about as
-    much as they judged count (`LONGEST_HORIZON`): what broke after a first batch is known by now.
-    """
-    alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
-    wanted = [_same(CLAUSE_KINDS.index(candidate.kind), candidate.numbers()) for candidate in found]
-    for replay in replays:
-        if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
-            continue
-        places = {_same(kind, key): at for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True))}
-        for i, same in enumerate(wanted):
-            if same in places:
-                at = places[same]
-                alarms[i] += replay.broken[at] > limits(int(replay.rows[at])) + 1e-9
-                count[i] += 1
-    return np.where(alarms > 0, np.maximum(risk, (PRIOR * risk + alarms) / (PRIOR + count)), risk)
-
-
-def _same(kind: int, key: NDArray[np.uint64]) -> tuple[int, int]:
-    """What a candidate is about: of most kinds there is one, of others one for each thing asked for."""
-    return kind, int(key[0]) if class_of_kind(CLAUSE_KINDS[kind]).several else 0
 
 
 def calibrate(

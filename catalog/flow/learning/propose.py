@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any
 from sqlmodel import Session
 
 from catalog.domains.domain import Domain
+from catalog.evidence.calibrated.trials import Trial, trials_of
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
@@ -24,6 +26,7 @@ from catalog.learners.series.history import learn_history, unused_in
 from catalog.learners.series.outliers import outlying_batches
 from catalog.learners.strings import learn_strings
 from catalog.rules.kinds.schema import without_values
+from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.replayed import Replayed
 from catalog.rules.rule import Rule, kinds_where
 from catalog.states.table import TableState
@@ -46,6 +49,7 @@ LEAST_RISK, MOST_RISK = 0.01, 0.03
 #: Who learns from strings and who from the past: the rules of a learner are replaced together.
 OF_STRINGS = ("strings", *(one.name for one in LEARNERS.values() if one.part == STRINGS))
 OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "schema", "freshness")
+STRING_RULES = tuple(StringsRule.meanings)  # kinds of rules that say what strings are
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,7 @@ def propose(
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
+        false = rules.called_false(session, table_id, STRING_RULES) if what.strings else []
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()
@@ -139,7 +144,7 @@ def propose(
             learned += pattern_rules(context, table, state, index, choices[STRINGS])
         else:
             seen = max(sum(point is not None for point in points.values()), 1)
-            learned += _column_rules(table, state, index, seen, budget)
+            learned += _column_rules(table, state, index, seen, budget, _trials(false))
     if what.history:
         parts += OF_HISTORY
         schemas = {one.number: one.schema_columns for one in past}
@@ -162,16 +167,30 @@ def propose(
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
 
 
-def _column_rules(table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float) -> list[Rule]:
-    """String rules, after `seen` batches. The learner is asked about the rows to come within its horizon and answers
-    with the chance of ever being wrong on them; the rate that a rule states is that of one version."""
+def _trials(false: Sequence[tuple[Rule, dict[str, Any]]]) -> dict[str, list[Trial]]:
+    """What people called false alarms of string rules, by column, as trials of what was demanded."""
+    found: dict[str, list[Trial]] = defaultdict(list)
+    for rule, detail in false:
+        if isinstance(rule, StringsRule):
+            found[rule.column or ""].append(rule.trial(detail))
+    return found
+
+
+def _column_rules(
+    table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float, false: Mapping[str, list[Trial]]
+) -> list[Rule]:
+    """String rules, after `seen` batches, some alarms in which were `false`.
+
+    The learner is asked about the rows to come within its horizon and answers with the chance of ever being wrong on
+    them; the rate that a rule states is that of one version.
+    """
     horizon, life = _ahead(table.mode, seen)
     risk = min(MOST_RISK, max(LEAST_RISK, budget * life))
     found: list[Rule] = []
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        own = index.replays_of(str(table.id), name)
+        own = [*trials_of(index.replays_of(str(table.id), name)), *false.get(name, ())]
         rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own)
         if rule is not None:
             found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))

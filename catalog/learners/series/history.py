@@ -30,7 +30,7 @@ from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED
-from catalog.rules.band import BandClause, in_words, steps_of
+from catalog.rules.clauses.band import BandClause, in_words, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import Replayed
 from catalog.states.column import ColumnState

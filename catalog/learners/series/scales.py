@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.metrics.registry import METRICS, SAMPLED
-from catalog.rules.band import OF_ALL_ROWS, filled
+from catalog.rules.clauses.band import OF_ALL_ROWS, filled
 from catalog.states.parts.summaries import POINTS
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from catalog.rules.clause import HARDLY, Difference
+from catalog.rules.clauses.clause import HARDLY, Difference
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict, Wait
 from catalog.states.table import TableState

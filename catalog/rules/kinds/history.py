@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, pace_of, table_metrics
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.words import beside, clip, number
-from catalog.rules.band import BandClause, filled, in_words, steps_of
-from catalog.rules.clause import Clause
+from catalog.rules.clauses.band import BandClause, filled, in_words, steps_of
+from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, deviation_of, pooled
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict

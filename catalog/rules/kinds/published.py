@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from catalog.evidence.homogeneity import increased
 from catalog.evidence.pattern_index.views import Profile
-from catalog.rules.clause import Clause
-from catalog.rules.kinds.strings import ClauseVerdict, StringsRule
+from catalog.rules.clauses.clause import Clause
+from catalog.rules.clauses.strings import ClauseVerdict
+from catalog.rules.kinds.strings import StringsRule
 
 
 class DataPatternRule(StringsRule):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar
 
-from catalog.rules.clause import Difference
+from catalog.rules.clauses.clause import Difference
 from catalog.rules.rule import Rule, ordered
 from catalog.rules.verdict import PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, APPROVE, EDIT, Identity
-from catalog.rules.clause import FORMER_KEYS
+from catalog.rules.clauses.clause import FORMER_KEYS
 from catalog.store.access import audit, owners, people
 from catalog.store.domains import lakedomains
 from catalog.store.expectations import budget, clauses, rules

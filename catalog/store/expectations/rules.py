@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import insert, update
 from sqlmodel import Session, col, func, select
 
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.errors import NotFound, UsageError
 from catalog.rules.decisions import Decision, decide
 from catalog.rules.replayed import REPLAYED, Replayed
@@ -23,7 +24,7 @@ from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, full_row
 from catalog.store.expectations.demands import same_demand
 from catalog.store.meaning.privacy import hiding, shown_sentence
-from catalog.store.models import ClauseDecision, RuleEvent, RuleRow, Table
+from catalog.store.models import ClauseDecision, Incident, Outcome, RuleEvent, RuleRow, Table
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
 ACTIONS = {"active": "activate", "paused": "pause", "rejected": "reject", "draft": "draft"}
@@ -64,6 +65,18 @@ def active_rules(session: Session, table_id: int) -> list[RuleRow]:
     """The rules a table is judged by, in the order they were made."""
     query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status == "active")
     return list(session.exec(query.order_by(col(RuleRow.id))))
+
+
+def called_false(session: Session, table_id: int, kinds: Sequence[str]) -> list[tuple[Rule, dict[str, Any]]]:
+    """Rules of these kinds whose alarms people called false, in the revision that raised each, and what each said: the
+    detail of its outcome."""
+    query = (
+        select(RuleRow, Outcome)
+        .join(Outcome, col(Outcome.rule_id) == RuleRow.id)
+        .join(Incident, col(Incident.outcome_id) == Outcome.id)
+        .where(RuleRow.table_id == table_id, col(RuleRow.kind).in_(kinds), Incident.reason == FALSE_ALARM)
+    )
+    return [(as_rule(row), outcome.detail) for row, outcome in session.exec(query.order_by(col(Outcome.id)))]
 
 
 def demoted_rules(session: Session, table_id: int) -> list[RuleRow]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from catalog.declared.check import documented
 from catalog.declared.kinds.kind import Kind
-from catalog.rules.clause import count_changes
+from catalog.rules.clauses.clause import count_changes
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.expectations.budget import Ledger
 from catalog.store.expectations.clauses import ClauseLine

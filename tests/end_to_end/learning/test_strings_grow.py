@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
+from sqlmodel import select
 
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Batch
+from catalog.states.folding.fold import fold
 from catalog.store.expectations.rules import active_rules, as_rule
+from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.models import RuleRow
+from catalog.store.models import Incident, RuleRow
 
 pytestmark = pytest.mark.spark
 
@@ -68,3 +75,34 @@ def test_an_empty_table_teaches_nothing_and_forgets_nothing(context: Context, tm
     write_deltalake(path, orders(1).slice(0, 0), mode="overwrite")
     crawl_source(context, source)
     assert learned_rows(context, "late") == 40
+
+
+def people(*extra: str) -> pa.Table:
+    rng = random.Random(7)
+    return pa.table({"name": [*(f"user{rng.randrange(10**6)}" for _ in range(400)), *extra]})
+
+
+def told(rules: list[Rule], rows: pa.Table) -> bool:
+    batch = Batch(9, "snapshot", fold(rows), None, [["name", "string"]], datetime(2026, 1, 1, tzinfo=UTC))
+    return any(rule.judge(batch).status == VIOLATED for rule in rules)
+
+
+def test_what_was_called_false_is_not_demanded_as_strictly_again(context: Context, tmp_path: Path) -> None:
+    path = str(tmp_path / "lake" / "people")
+    write_deltalake(path, people())
+    source = add_source(context, "lake", str(tmp_path / "lake")).id or 0
+    crawl_source(context, source)
+    new, other = people(*(f"{i}-Q{i}#" for i in range(12))), pa.table({"name": [f"{i}-Q{i}#" for i in range(400)]})
+    assert told([as_rule(row) for row in string_rules(context, "people")], new)
+    write_deltalake(path, people(*(f"X_{i}@ %" for i in range(12))), mode="overwrite")
+    crawl_source(context, source)
+    with context.transaction() as session:
+        raised = [one for one in session.exec(select(Incident)) if one.column_name == "name" and one.status == "new"]
+        assert raised
+        for incident in raised:
+            outcomes.resolve(session, incident.id, FALSE_ALARM, actor="steward")
+    write_deltalake(path, people(), mode="overwrite")
+    crawl_source(context, source)
+    rules = [as_rule(row) for row in string_rules(context, "people")]
+    assert not told(rules, new), [rule.sentence for rule in rules]
+    assert told(rules, other), [rule.sentence for rule in rules]

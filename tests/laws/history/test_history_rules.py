@@ -15,7 +15,7 @@ from catalog.learners.series.bands import stated, strictness
 from catalog.learners.series.history import column_budget, learn_column, learn_history, learn_volume, unused_in
 from catalog.learners.series.limits import LEAST
 from catalog.metrics.registry import METRICS
-from catalog.rules.band import BandClause
+from catalog.rules.clauses.band import BandClause
 from catalog.rules.deviation import Deviation, furthest, pooled
 from catalog.rules.kinds.history import VolumeRule
 from catalog.rules.rule import Rule

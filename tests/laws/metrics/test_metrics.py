@@ -10,7 +10,7 @@ import pytest
 from catalog.history.series import column_metrics, observe_metrics, paced
 from catalog.metrics import registry
 from catalog.metrics.registry import JUDGED, METRICS, reveals
-from catalog.rules.band import BandClause
+from catalog.rules.clauses.band import BandClause
 from catalog.states import metrics as computing
 from catalog.states.folding.fold import fold
 from catalog.states.metrics import bounds, metrics

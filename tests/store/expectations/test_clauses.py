@@ -7,7 +7,7 @@ from singly import upsert_table
 from sqlmodel import Session
 
 from catalog.errors import UsageError
-from catalog.rules.clause import Difference, count_changes
+from catalog.rules.clauses.clause import Difference, count_changes
 from catalog.rules.rule import Rule
 from catalog.store.expectations import clauses, rules
 from catalog.store.expectations.clauses import decide_clause

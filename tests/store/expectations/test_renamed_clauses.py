@@ -15,7 +15,7 @@ from sqlalchemy import Engine, insert
 from sqlmodel import Session, col, select
 
 from catalog.roles import everyone_here
-from catalog.rules.clause import FORMER_KEYS
+from catalog.rules.clauses.clause import FORMER_KEYS
 from catalog.rules.rule import Rule
 from catalog.store.access import approvals, audit, undo
 from catalog.store.engine import full_row, session

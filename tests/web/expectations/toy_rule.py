@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from catalog.rules.clause import Difference
+from catalog.rules.clauses.clause import Difference
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState

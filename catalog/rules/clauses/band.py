@@ -9,7 +9,7 @@ from typing import Any
 
 from catalog.metrics.registry import METRICS, reveals, whole
 from catalog.metrics.words import band, number
-from catalog.rules.clause import HARDLY, Clause
+from catalog.rules.clauses.clause import HARDLY, Clause
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
 #: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.

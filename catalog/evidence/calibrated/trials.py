@@ -1,0 +1,82 @@
+"""What broke in a column's own past is not as safe there as it is in other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.evidence.calibrated.calibration import limits
+from catalog.evidence.calibrated.features import HORIZON
+from catalog.evidence.calibrated.replay import Replay
+from catalog.evidence.calibrated.risk import PRIOR
+from catalog.evidence.clauses.candidate import Candidate, class_of_kind
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS
+
+Floats = NDArray[np.float64]
+Demand = tuple[str, int]  # what a clause is about: of most kinds there is one, of others one for each thing asked for
+LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
+MAJORITY = 0.5  # chosen: share of the rows up to which those that do not conform are exceptions
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A stretch of a column's own past that put demands to the test.
+
+    Parameters
+    ----------
+    alarms : of each demand, at how many of `TOLERANCES`, the first so many, healthy rows raised an alarm.
+
+    >>> Trial.from_json(Trial({("charset", 0): 2}).to_json())
+    Trial(alarms={('charset', 0): 2})
+    """
+
+    alarms: Mapping[Demand, int] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Iterable[tuple[str, str, int]]) -> Trial:
+        return cls({(kind, int(key, 16)): count for kind, key, count in data})
+
+    def to_json(self) -> list[list[Any]]:
+        return [[kind, f"{key:x}", count] for (kind, key), count in sorted(self.alarms.items())]
+
+
+def demand_of(kind: str, key: NDArray[np.uint64]) -> Demand:
+    """What a clause with these numbers of its accepted classes is about."""
+    return kind, int(key[0]) if class_of_kind(kind).several else 0
+
+
+def trials_of(replays: Iterable[Replay]) -> list[Trial]:
+    """Replays of the column as trials. Only those that had learned from about as much as they judged
+    (`LONGEST_HORIZON`): what broke after a first batch is known by now. What most rows of one replay break is another
+    format from then on, and shows of none of the two that its values stray from it."""
+    out = []
+    for replay in replays:
+        if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
+            continue
+        alarms = {}
+        for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True)):
+            share = float(replay.broken[at])
+            few = share <= MAJORITY
+            demand = demand_of(CLAUSE_KINDS[kind], key)
+            alarms[demand] = int((share > limits(int(replay.rows[at])) + 1e-9).sum()) if few else 0
+        out.append(Trial(alarms))
+    return out
+
+
+def raised_by_trials(risk: Floats, found: Sequence[Candidate], trials: Iterable[Trial]) -> Floats:
+    """The risk of candidates, (candidates, tolerances), given trials of the very column they are for.
+
+    A risk is worth `PRIOR` trials beside the column's own. A quiet past makes nothing safer, since it is short.
+    """
+    alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
+    wanted = [demand_of(candidate.kind, candidate.numbers()) for candidate in found]
+    for trial in trials:
+        for i, demand in enumerate(wanted):
+            if demand in trial.alarms:
+                alarms[i, : trial.alarms[demand]] += 1
+                count[i] += 1
+    return np.where(alarms > 0, np.maximum(risk, (PRIOR * risk + alarms) / (PRIOR + count)), risk)

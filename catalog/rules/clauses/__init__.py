@@ -1,0 +1,1 @@
+"""What rules demand, one thing each: clauses of bands and clauses of strings."""

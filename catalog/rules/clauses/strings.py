@@ -1,0 +1,249 @@
+"""Clauses of rules on strings: what each demands, what it says of a batch, and how a program of them reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.clauses.candidate import TOLD, VALUES_ARE, Candidate, is_known, listed_words
+from catalog.evidence.clauses.meaning import is_unlikely
+from catalog.rules.clauses.clause import FORMER_KEYS, Clause
+
+MOST_SHOWN = 3  # values that a sentence quotes; a bound of length
+UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
+HARDLY_ANY = 0.02  # chosen: a share that people round to none
+LOOSEST = 0.8  # chosen, one in five keeps it: what only more of the values may break is no rule
+NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
+#: Versions in which q times as many rows break a rule as the fewest that are told are q^-BEYOND of those that break it.
+#: Fitted by ``python -m benchmarks.lived.beyond`` to the 98 that do of 25 real series and 16 tables of packages.
+BEYOND = 0.51
+LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
+_SAME_SHARE = re.compile(r"(over [0-9.]+% are )(?!not\b)([^;]+?) or \1")  # said once of two that follow each other
+_ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
+
+
+@dataclass(frozen=True)
+class StringClause(Clause):
+    """At most about a share `theta` of the values do not conform to a candidate.
+
+    Parameters
+    ----------
+    kind, accepted : of the candidate: see `catalog.evidence.clauses.candidate`.
+    risk : stated chance that it errs on the rows to come, 0..1.
+    risks : the same at each of `TOLERANCES`: how improbable it is that so many of healthy rows do not conform. None in
+        rules learned by earlier releases.
+    words : the clause in words.
+    rest : what another release wrote beside these; kept as it is.
+
+    >>> data = {"kind": "charset", "accepted": ["0"], "theta": 0.0, "words": "every value is made of digits"}
+    >>> StringClause.from_json(data).to_json() == data
+    True
+    """
+
+    kind: str
+    accepted: tuple[str, ...] = ()
+    theta: float = 0.0
+    risk: float | None = None
+    risks: tuple[float, ...] | None = None
+    words: str | None = None
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StringClause:
+        known = {name: data[name] for name in _ORDER if name in data}
+        rest = {name: value for name, value in data.items() if name not in known}
+        if known.get("risks") is not None:
+            known["risks"] = tuple(known["risks"])
+        kind = FORMER_KEYS.get(data["kind"], data["kind"])
+        return cls(**known | {"kind": kind, "accepted": tuple(data.get("accepted") or ())}, rest=rest)
+
+    @classmethod
+    def of(cls, candidate: Candidate, theta: float, risks: Sequence[float] | None = None) -> StringClause:
+        """A candidate at a tolerance; `risks` is its risk at each of `TOLERANCES`."""
+        curve = None if risks is None else tuple(round(float(risk), 6) for risk in risks)
+        risk = None if curve is None else curve[TOLERANCES.index(theta)]
+        return cls(candidate.kind, candidate.accepted, theta, risk, curve, candidate.words(theta))
+
+    def to_json(self) -> dict[str, Any]:
+        values = {"kind": self.kind, "accepted": list(self.accepted), "theta": self.theta}
+        risks = None if self.risks is None else list(self.risks)
+        more = {"risk": self.risk, "risks": risks, "words": self.words}
+        return values | {name: value for name, value in more.items() if value is not None} | dict(self.rest)
+
+    @cached_property
+    def candidate(self) -> Candidate:
+        """Raises `ValueError` for a kind of another release."""
+        return Candidate(self.kind, self.accepted)
+
+    @property
+    def key(self) -> str:
+        return self.candidate.name if is_known(self.kind) else self.kind
+
+    @property
+    def says_what(self) -> bool:
+        return is_known(self.kind) and self.candidate.says_what
+
+    @property
+    def of_missing(self) -> bool:
+        return is_known(self.kind) and self.candidate.of_missing
+
+    @property
+    def risk_stated(self) -> float:
+        return float(self.risk or 0.0)
+
+    @property
+    def tells(self) -> bool:
+        return not is_known(self.kind) or self.candidate.of_values
+
+    def sentence(self, *, private: bool = False) -> str:
+        """The clause in words.
+
+        >>> known = StringClause.of(Candidate("value", ("hiv", "flu")), 0.0)
+        >>> known.sentence(), known.sentence(private=True)
+        ('every value is “hiv” or “flu”', 'every value is one of 2 known values')
+        """
+        if private and self.tells:
+            known = is_known(self.kind)
+            return self.candidate.words_private(self.theta) if known else listed_words(len(self.accepted), self.theta)
+        return self.words or ""
+
+    def hidden(self) -> dict[str, Any]:
+        if not self.tells:
+            return self.to_json()
+        shown = {**self.to_json(), "accepted": len(self.accepted)}
+        return shown if self.words is None else {**shown, "words": self.sentence(private=True)}
+
+    def private(self) -> StringClause:
+        """The clause, judging as before, with words that list no value."""
+        return self if self.words is None else replace(self, words=self.sentence(private=True))
+
+    def loosened(self, factor: float) -> StringClause:
+        """The next tolerance from `factor` times its own on; one that tolerates none counts as `LEAST_TOLERANCE`.
+
+        >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
+        >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
+        (0.01, 'values are made of digits, told when over 1% are not')
+        """
+        wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
+        theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
+        return replace(self, theta=theta, words=self.candidate.words(theta))
+
+    def change(self, old: StringClause) -> str:
+        before, after = (one.candidate.allowed() for one in (old, self))
+        looser = after >= before and self.theta >= old.theta
+        tighter = after <= before and self.theta <= old.theta
+        if looser and tighter:
+            return "same"
+        return "loosened" if looser else "tightened" if tighter else "moved"
+
+
+def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """The clauses that bind nearly every value, as many as are read: one list, domain or union of patterns where there
+    is one; without such a form of which characters and how long values are, or that they are clean; then that hardly
+    any is missing. Where none of these binds, the strictest clause.
+
+    >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>",)),
+    ...            StringClause("value", ("1",), 0.06), StringClause("length_range", ("1", "2"), 0.95)]
+    >>> [clause.kind for clause in shown(program)]
+    ['formats', 'presence']
+    >>> [clause.kind for clause in shown([StringClause("ends", ("aa",)), StringClause("length_range", ("1", "2"))])]
+    ['length_range']
+    """
+    said = [c for c in clauses if c.kind not in UNSAID] or clauses
+    strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: (c.theta, c.kind != "domain"))
+    of_values = [c for c in strict if not c.of_missing]
+    form = next((c for c in of_values if c.says_what), None)
+    told = [form] if form is not None else sorted(of_values, key=lambda c: c.kind in ("clean", "trimmed"))
+    given = [c for c in strict if c.of_missing and (c.theta <= HARDLY_ANY or not told)]
+    room = MOST_SHOWN - len(given) - len(_described(clauses))
+    return [*told[:room], *given] or sorted(said, key=lambda c: c.theta)[:1]
+
+
+def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
+    """What values are, and the other clauses `shown`, in words.
+
+    >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
+    >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.06), presence])
+    'dates, told when over 6% are not or over 2% are missing.'
+    >>> clean = [StringClause.of(Candidate("clean", ("padded",)), theta) for theta in (0.0, 0.02)]
+    >>> said_of([clean[0], StringClause.of(Candidate("shape", ("A0",)), 0.5)])
+    'one capital, one digit, told when over 50% are not; no value is padded.'
+    >>> said_of([clean[1], presence])
+    'it is told when over 2% are padded or missing.'
+    >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.5)])
+    'dates, told when over 50% are not.'
+    """
+    told, first = "", _described(clauses)
+    for clause in first + [one for one in shown(clauses) if one not in first]:
+        words = clause.sentence(private=private).removeprefix(VALUES_ARE)
+        again = words.removeprefix(f"it is {TOLD}")
+        link = "" if not told else " or " if again != words and TOLD in told else "; "
+        told += link + (again if link == " or " else words)
+    return _SAME_SHARE.sub(r"\1\2 or ", told) + "."
+
+
+def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """What values are, of a clause that tolerates more than those `shown`: a domain that few values belong to by
+    chance; and where none shown says what values are, a domain, or else a list, or else the form that tolerates least.
+
+    >>> names = StringClause("names", ("<digit>{4}-<digit>{2}",), 0.001)
+    >>> [c.kind for c in _described([names, StringClause("domain", ("date",), 0.5)])]
+    ['domain']
+    >>> _described([names, StringClause("domain", ("first_name",), 0.5)])
+    []
+    """
+    forms = sorted((c for c in clauses if c.says_what), key=lambda c: (c.kind != "domain", c.kind != "value", c.theta))
+    strict = min((c for c in forms if c.theta <= NEARLY_ALL), key=lambda c: c.theta, default=None)
+    if strict is not None:
+        forms = [c for c in forms if c.kind == "domain" != strict.kind and is_unlikely(c.accepted[0])]
+    return [c for c in forms if c.theta <= LOOSEST][:1]
+
+
+@dataclass(frozen=True)
+class ClauseVerdict:
+    """What one clause says of a batch: `nonconforming` of the `rows` it is about, whether they are too many, at which
+    of `TOLERANCES` they would be: the first so many (`beyond`), and the largest share that is not (`bound`)."""
+
+    clause: StringClause
+    nonconforming: int
+    rows: int
+    alarm: bool
+    beyond: int = 0
+    bound: float = 0.0
+
+    @property
+    def share(self) -> float:
+        return self.nonconforming / self.rows if self.rows else 0.0
+
+    @property
+    def theta(self) -> float:
+        return self.clause.theta
+
+    @property
+    def times(self) -> float:
+        """How many times as many rows do not conform as the fewest that alarm."""
+        return self.share / (self.bound + 1 / self.rows) if self.rows else 0.0
+
+    @property
+    def by_risks(self) -> float:
+        """`surprise` by the clause's risks alone, which are of later rows of files; 1 where they do not say."""
+        risks, here, last = self.clause.risks or (), TOLERANCES.index(self.theta), self.beyond - 1
+        return risks[last] / risks[here] if risks and last > here and risks[here] > 0 else 1.0
+
+    @property
+    def surprise(self) -> float:
+        """How many times less probable so many rows are than the fewest that alarm, 0..1, by these risks or by how far
+        versions go that break a rule; 1 where it is not known."""
+        of_versions: float = max(self.times, 1.0) ** -BEYOND
+        return 1.0 if self.clause.risks is None else min(self.by_risks, of_versions)
+
+
+def kind_of(clauses: Sequence[Clause]) -> str:
+    """The kind of rule that these clauses are."""
+    values = all(isinstance(one, StringClause) and one.kind in ("value", "presence") for one in clauses)
+    values = values and any(isinstance(one, StringClause) and one.kind == "value" for one in clauses)
+    return "vocabulary" if values else "pattern"
