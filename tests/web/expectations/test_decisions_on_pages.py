@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import pytest
 from markup import read
 from shop import HOSTILE
 from sqlmodel import select
@@ -15,7 +18,7 @@ from catalog.store.engine import session
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.models import RuleRow
+from catalog.store.models import Outcome, RuleRow
 from catalog.store.pages import work
 
 
@@ -65,6 +68,19 @@ def test_a_demoted_rule_says_why_and_is_promoted(site):
     answer = site.client.post(f"/rules/{key}/promote", data={"csrf": page.token, "back": f"/tables/{table}/rules"})
     assert answer.headers["location"] == f"/tables/{table}/rules"
     assert "only warns" not in read(site.client.get(f"/tables/{table}/rules").text).text
+
+
+@pytest.mark.parametrize(("hours", "said"), [(-1, True), (1, False)])
+def test_an_incident_says_that_its_rule_only_warned_when_it_was_told(site, hours, said):
+    with session(site.engine) as db:
+        (found, *_) = work.find_incidents(db, status="open", table_id=site.ids["sales/orders"]).items
+        incident = found.Incident
+        rule = db.get(RuleRow, db.get(Outcome, incident.outcome_id).rule_id)
+        budget.demote(db, rule, "2 false alarms too many")
+        rule.demoted_at = incident.opened_at + timedelta(hours=hours)
+        assert incident.level == "error"
+        key = incident.id
+    assert ("Told though the rule only warns" in read(site.client.get(f"/incidents/{key}").text).text) == said
 
 
 def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
