@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.features import HORIZON
 from catalog.evidence.calibrated.replay import Replay
-from catalog.evidence.calibrated.risk import PRIOR
+from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES
 from catalog.evidence.clauses.candidate import Candidate, class_of_kind
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 
 Floats = NDArray[np.float64]
 Demand = tuple[str, int]  # what a clause is about: of most kinds there is one, of others one for each thing asked for
 LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
-MAJORITY = 0.5  # chosen: share of the rows up to which those that do not conform are exceptions
+MAJORITY = 0.5  # chosen, one of `TOLERANCES`: share of the rows up to which those that do not conform are exceptions
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,34 @@ def demand_of(kind: str, key: NDArray[np.uint64]) -> Demand:
 
 def trials_of(replays: Iterable[Replay]) -> list[Trial]:
     """Replays of the column as trials. Only those that had learned from about as much as they judged
-    (`LONGEST_HORIZON`): what broke after a first batch is known by now. What most rows of one replay break is another
-    format from then on, and shows of none of the two that its values stray from it."""
+    (`LONGEST_HORIZON`): what broke after a first batch is known by now."""
     out = []
     for replay in replays:
         if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
             continue
         alarms = {}
         for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True)):
-            share = float(replay.broken[at])
-            few = share <= MAJORITY
-            demand = demand_of(CLAUSE_KINDS[kind], key)
-            alarms[demand] = int((share > limits(int(replay.rows[at])) + 1e-9).sum()) if few else 0
+            broken = replay.broken[at] > limits(int(replay.rows[at])) + 1e-9
+            alarms[demand_of(CLAUSE_KINDS[kind], key)] = int(broken.sum())
         out.append(Trial(alarms))
+    return out
+
+
+def trials_of_answers(trials: Iterable[Trial]) -> list[Trial]:
+    """What people called false alarms, oldest first, as trials. The first time that most rows break a demand the
+    column has another format from then on, and a person who says that this is right wants the new one to be kept: no
+    alarm. The next time it is a habit.
+
+    >>> some, most = Trial({("charset", 0): 3}), Trial({("charset", 0): len(TOLERANCES)})
+    >>> [next(iter(one.alarms.values())) for one in trials_of_answers([most, some, most])]
+    [0, 3, 14]
+    """
+    changed: set[Demand] = set()
+    out = []
+    for trial in trials:
+        most = {demand for demand, count in trial.alarms.items() if count > TOLERANCES.index(MAJORITY)}
+        out.append(Trial({demand: 0 if demand in most - changed else n for demand, n in trial.alarms.items()}))
+        changed |= most
     return out
 
 

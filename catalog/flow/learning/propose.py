@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import Session
 
 from catalog.domains.domain import Domain
-from catalog.evidence.calibrated.trials import Trial, trials_of
+from catalog.evidence.calibrated.trials import Trial, trials_of, trials_of_answers
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
@@ -190,7 +190,7 @@ def _column_rules(
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        own = [*trials_of(index.replays_of(str(table.id), name)), *false.get(name, ())]
+        own = [*trials_of(index.replays_of(str(table.id), name)), *trials_of_answers(false.get(name, ()))]
         rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own)
         if rule is not None:
             found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))
