@@ -115,12 +115,16 @@ def observe_metrics(current: TableState, previous: TableState | None) -> TableMe
 
 def table_metrics(current: TableState, previous: TableState | None) -> dict[str, float]:
     """The metrics of whole rows: how many stand twice, how many the batch before has, whether it has all of them;
-    finite values only."""
+    finite values only. Rows with a value of another kind are other rows: such batches are not compared."""
     found = {"duplicate_ratio": duplicated(current.row_distinct)}
-    if previous is not None and previous.rows and list(previous.columns) == list(current.columns):
+    if previous is not None and previous.rows and _kinds(previous) == _kinds(current):
         found["repeated_ratio"] = repeated(current.row_distinct, previous.row_distinct)
         found["unchanged"] = float(same_rows(current, previous))
     return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def _kinds(state: TableState) -> list[tuple[str, str]]:
+    return [(name, column.kind) for name, column in state.columns.items()]
 
 
 def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:

@@ -104,3 +104,13 @@ def test_days_without_a_clock_have_weekdays_only() -> None:
     metrics = observe_metrics(days[1], days[0]).columns["d"]
     assert metrics["weekday_L_1"] == 2.0
     assert "hour_EMD" not in metrics
+
+
+def test_rows_are_compared_where_their_values_are_of_the_kinds_they_were() -> None:
+    def batch(rates: list[object]) -> TableState:
+        return fold(pa.table({"day": list(range(50)), "rate": rates}))
+
+    numbers, whole, texts = batch([1.5] * 50), batch([1] * 50), batch(["1.5"] * 49 + ["N/A"])
+    assert observe_metrics(numbers, numbers).table["repeated_ratio"] == 1.0
+    assert observe_metrics(whole, numbers).table["repeated_ratio"] == 0.0
+    assert "repeated_ratio" not in observe_metrics(texts, numbers).table  # else the usual share is "too many" next time
