@@ -17,7 +17,7 @@ from catalog.papers.corpus import TOKENS, Corpus, representatives
 from catalog.papers.fmdv import FPR_TARGET, TOLERANCE, Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
 from catalog.patterns.generalise import joined
 from catalog.patterns.language.pattern import Pattern
-from catalog.rules.clauses.band import BandClause, in_words
+from catalog.rules.clauses.band import BandClause, stays
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.published import DataPatternRule
@@ -94,7 +94,7 @@ def learn_program(
         return None
     params = {"clauses": [clause.to_json() for clause in clauses], "batches": len(history), "kind": kind}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
-    sentence = f"Column {column!r} stays as in its last {len(history)} batches: {in_words(bands)}."
+    sentence = stays(len(history), bands)
     evidence = {
         "batches": len(history),
         "clauses": len(clauses),

@@ -21,6 +21,7 @@ from catalog.states.parts.distinct import FULL, truncate
 
 #: Views whose classes say what a whole value is.
 WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
+_OF_PARTS = re.compile(", | and | or ")  # in words of a class that is one of several
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 # A bound.
 MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
@@ -88,8 +89,12 @@ class Listed(Candidate):
         ('two capitals or three capitals', 'made of digits and capitals')
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
         ('2 to 3 characters long', 'values are dates, told when over 2% are not')
+        >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
+        'four digits, (four digits, a space, two capitals) or five digits'
         """
-        return either([describe(self.kind, text) for text in self.accepted])
+        found = [describe(self.kind, text) for text in self.accepted]
+        several = len(found) > 1 and self.kind != "value"  # values are in quotation marks
+        return either([f"({one})" if several and _OF_PARTS.search(one) else one for one in found])
 
 
 def _opened(kind: str, profile: Profile) -> tuple[str, ...]:

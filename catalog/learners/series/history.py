@@ -30,7 +30,7 @@ from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED
-from catalog.rules.clauses.band import BandClause, in_words, steps_of
+from catalog.rules.clauses.band import BandClause, stays, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import Replayed
 from catalog.states.column import ColumnState
@@ -243,7 +243,6 @@ def _rule(
     params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "batches": batches, "kind": of}
     if pool:
         params["pool"] = POOL
-    name = f"Column {column!r}" if column is not None else "The table"
-    sentence = f"{name} stays as in its last {batches} batches: {in_words(clauses)}."
+    sentence = stays(batches, clauses)
     cls = HistoryRule if column is not None else VolumeRule
     return cls(kind, column, params, fpr, sentence, "history", {"batches": batches, "clauses": len(clauses)})

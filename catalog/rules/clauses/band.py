@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.metrics.registry import METRICS, reveals, whole
-from catalog.metrics.words import band, number
+from catalog.metrics.words import band, clip, number
 from catalog.rules.clauses.clause import HARDLY, Clause
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
@@ -98,7 +98,40 @@ class BandClause(Clause):
             return f"{words} as the past predicts"
         return f"{words}{self._bounds()}"
 
-    def _bounds(self) -> str:
+    def brief(self, *, private: bool = False) -> str:
+        """The same in fewer words, of the metrics that most programs have.
+
+        >>> BandClause("complete_ratio", low=0.98, high=1.02).brief(), BandClause("std", high=9.0).brief()
+        ('at least 98% of the rows are not null', 'standard deviation at most 9')
+        >>> BandClause("dist_val_count", lag=1, low=-2.5, high=4.0).brief()
+        'distinct values change by -3 to 4 against the batch before'
+        >>> BandClause("row_count", lag=7, log=True, low=-0.1, high=0.1).brief()
+        '0.9048 to 1.105 times the rows of 7 batches before'
+        """
+        said, noun = BRIEF.get(self.metric, ("", ""))
+        if not said or (private and self.tells):
+            return self.sentence(private=private)
+        if not self.lag and not self.log:
+            return said.format(self._bounds("{} to {}").strip())
+        if not noun or self.low is None:
+            return self.sentence()
+        before = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
+        if self.log:
+            times = " to ".join(number("", math.exp(end)) for end in (self.low, self.high))
+            return f"{times} times the {noun} of {before}"
+        ends = (number(self.metric, end) for end in whole(self.metric, self.low, self.high))
+        return f"{noun} change by {' to '.join(ends)} against {before}"
+
+    @property
+    def binds(self) -> bool:
+        """Whether any value that the metric can have is outside the band."""
+        if self.lag or self.log or self.metric not in METRICS:
+            return True
+        low, high = clip(self.metric, self.low, self.high)
+        least = METRICS[self.metric].least
+        return not (METRICS[self.metric].is_share and high >= 1.0 and low in (None, least))
+
+    def _bounds(self, ends: str = "from {} to {}") -> str:
         name, low, high = self.metric, self.low, self.high
         against = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
         told = f", against {against}" if self.lag else ""
@@ -110,7 +143,7 @@ class BandClause(Clause):
         if not self.lag:
             low, high = whole(name, -math.inf if low is None else low, high)
             low = None if low == -math.inf else low
-        return f"{told} {band(name, low, high, ends='from {} to {}')}"
+        return f"{told} {band(name, low, high, ends=ends)}"
 
     def hidden(self) -> dict[str, Any]:
         shown = self.to_json()
@@ -148,20 +181,44 @@ class BandClause(Clause):
 #: What people ask of a column first: is it there, how many values are there, how large or long are they, what is new.
 #: Chosen; other clauses of a program come after these.
 FIRST = ("row_count", "complete_ratio", "dist_val_count", "mean", "str_len", "new_values", "min", "max", "unique_ratio")
+#: How the metrics that most programs have are said in brief: beside their bounds, and of another batch.
+BRIEF = {
+    "row_count": ("{} rows", "rows"),
+    "complete_ratio": ("{} of the rows are not null", "rows that are not null"),
+    "dist_val_count": ("{} distinct values", "distinct values"),
+    "str_len": ("{} characters on average", ""),
+    "new_values": ("{} of the rows hold new values", ""),
+    "duplicate_ratio": ("{} of the rows stand there twice", ""),
+    "repeated_ratio": ("{} of the rows are in the batch before", ""),
+}
+MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
-def in_words(clauses: Sequence[Clause], most: int = 3) -> str:
-    """What a program says, in words: the clauses that people ask for first (`FIRST`).
+def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
+    """What a program says, in words: the clauses that people ask for first (`FIRST`), those that `ROOM` holds, one at
+    least.
 
     >>> in_words([BandClause(name, high=9.0) for name in ("std", "parsed_ratio", "mean", "row_count")])
-    'number of rows at most 9; mean at most 9; standard deviation at most 9; and 1 more'
+    'at most 9 rows; mean at most 9; standard deviation at most 9; and 1 more'
+    >>> in_words([BandClause(name, high=1.0) for name in ("max_len", "new_values")])
+    'longest string at most 1; and 1 more'
     """
     place = {name: at for at, name in enumerate(FIRST)}
-    first = sorted(clauses, key=lambda clause: place.get(clause.key, len(FIRST)))
-    said = [clause.sentence() for clause in first[:most]]
-    if len(clauses) > most:
-        said.append(f"and {len(clauses) - most} more")
-    return "; ".join(said)
+    bands = [clause for clause in clauses if isinstance(clause, BandClause)]
+    first = sorted(bands, key=lambda clause: (not clause.binds, place.get(clause.key, len(FIRST))))
+    said: list[str] = []
+    for clause in first[:MOST_SAID]:
+        words = clause.brief(private=private)
+        if said and (len("; ".join([*said, words])) > ROOM or not clause.binds):
+            break
+        said.append(words)
+    rest = len(clauses) - len(said)
+    return "; ".join([*said, f"and {rest} more"] if rest else said)
+
+
+def stays(batches: int, clauses: Sequence[Clause]) -> str:
+    """The sentence of a rule that was learned from so many batches."""
+    return f"As in its last {batches} batches: {in_words(clauses)}."
 
 
 def filled(metrics: Mapping[str, float]) -> float:

@@ -193,9 +193,7 @@ class HistoryRule(Rule):
     # ------------------------------------------------------------------------------------------ privacy
 
     def _private_sentence(self) -> str:
-        words = [clause.sentence(private=True) for clause in self.clauses]
-        more = [f"and {len(words) - SAID} more"] if len(words) > SAID else []
-        return f"{self.sentence.partition(': ')[0]}: {'; '.join(words[:SAID] + more)}."
+        return f"{self.sentence.partition(': ')[0]}: {in_words(self.clauses, private=True)}."
 
     def hide(self, verdict: Verdict) -> Verdict:
         """The verdict without metrics that are values.
