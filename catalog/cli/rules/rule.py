@@ -111,7 +111,8 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
         rule = WholeRuleOut.whole(whole_rule(session, get_rule(session, rule_id)))
 
     def show() -> None:
-        say(f"rule {rule.id}, revision {rule.revision}, {rule.status}, {rule.level_now}: {rule.sentence}", "bold")
+        standing = f"rule {rule.id} of {rule.table}, revision {rule.revision}, {rule.status}, {rule.level_now}"
+        say(f"{standing}: {f'{rule.column_name}: ' if rule.column_name else ''}{rule.sentence}", "bold")
         if rule.demotion:
             say(f"only warns: {rule.demotion}", "yellow")
         for name, what in (("passing", "keep to it"), ("breaking", "would break it")):
