@@ -11,12 +11,12 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY requirements.lock pyproject.toml README.md LICENSE ./
-RUN pip install --no-cache-dir --require-hashes -r requirements.lock
+RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock
 
 COPY catalog catalog
 COPY workers workers
 COPY web web
-RUN pip install --no-cache-dir --no-deps --no-build-isolation .
+RUN pip install --no-cache-dir --no-deps --no-build-isolation . && pip check
 
 # The jars lie beside the program; the volume over /data begins with a link to them
 RUN ASSAY_HOME=/opt/assay assay setup \

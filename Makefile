@@ -11,6 +11,8 @@ ONCE ?=
 
 .PHONY: setup demo test lint lock docs clean
 
+# The lock names everything, so nothing is resolved (--no-deps): pip's resolver looks at newer releases of what is asked for
+# with extras, and fails for want of their hashes. `pip check` fails where the lock lacks something after all.
 # Keyed on the content of what is locked, not on file times: a fresh clone and a checkout of the same lock do nothing.
 setup:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
@@ -20,8 +22,9 @@ setup:
 	  [ -x $(RUN)/python ] && $(RUN)/python -m pip --version >/dev/null 2>&1 || \
 	    $(PYTHON) -m venv --clear $(VENV) || \
 	    { echo "$(PYTHON) cannot make environments; install its venv module (Debian: apt-get install python3-venv)" >&2; exit 3; }; \
-	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; \
+	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock; \
 	  $(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	  $(RUN)/python -m pip check --quiet --disable-pip-version-check; \
 	  cat requirements.lock pyproject.toml > $(VENV)/installed; \
 	fi
 	@home="$${ASSAY_HOME:-$$HOME/.assay}"; \

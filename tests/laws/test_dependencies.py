@@ -84,5 +84,13 @@ def test_nothing_is_imported_that_a_package_keeps_to_itself() -> None:
     assert private == []
 
 
+def test_the_lock_is_installed_as_it_is_and_never_resolved() -> None:
+    """A resolver considers releases newer than the locked ones, and fails for want of their hashes on the day one appears."""
+    for file in ("Makefile", "Dockerfile"):
+        lines = [line for line in (REPOSITORY / file).read_text().splitlines() if "-r requirements.lock" in line]
+        assert lines, file
+        assert all("--require-hashes" in line and "--no-deps" in line for line in lines), file
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version.split("post")[0]))
