@@ -34,7 +34,7 @@ KEPT = 0.5
 #: back in a lake of fifteen tables with faults put in, those that needed up to three times their level were faults.
 NAMED = 3.0
 #: Share of the findings on healthy versions whose cause is named so, at most. Chosen: twice the 3 of 40 that were in
-#: one life of 25 real series (`docs/figures.md`).
+#: one run over 25 real series (`docs/figures/whole-product.md`).
 NAMED_HEALTHY = 0.15
 
 

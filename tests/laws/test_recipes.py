@@ -29,7 +29,8 @@ def test_what_a_recipe_names_is_there(title: str) -> None:
 
 
 @pytest.mark.parametrize("document", ["CONTRIBUTING.md", "README.md", *(f"docs/{name}.md" for name in (
-    "architecture", "glossary", "domains", "figures", "library", "people", "troubleshooting"))])  # fmt: skip
+    "alerts", "architecture", "glossary", "domains", "figures", "library", "people", "pipelines", "troubleshooting")),
+    *(f"docs/figures/{path.name}" for path in sorted((REPOSITORY / "docs/figures").glob("*.md")))])  # fmt: skip
 def test_what_a_document_refers_to_is_there(document: str) -> None:
     path = REPOSITORY / document
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text()) if "://" not in link]
