@@ -21,7 +21,7 @@ Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
-TOLD = "told when "  # what stands before the shares from which on something is told
+ALARM = "an alarm when "  # what stands before the shares from which on there is one
 ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
@@ -84,21 +84,21 @@ def either(names: Sequence[str], room: int = ROOM) -> str:
 
 
 def demand(what: str, theta: float) -> str:
-    """What values are, and from which share of others on that is told: the share is no claim on the values.
+    """What values are, and from which share of others on there is an alarm: the share is no claim on the values.
 
     >>> demand("two capitals", 0.0), demand("two capitals", 0.06)
-    ('every value is two capitals', 'values are two capitals, told when over 6% are not')
+    ('every value is two capitals', 'values are two capitals, with an alarm when over 6% are not')
     """
-    return f"{VALUES_ARE}{what}, {told_over(theta)} not" if theta else f"every value is {what}"
+    return f"{VALUES_ARE}{what}, with {alarm_over(theta)} not" if theta else f"every value is {what}"
 
 
-def told_over(theta: float) -> str:
-    """From which share of the rows on something is told, before what they are.
+def alarm_over(theta: float) -> str:
+    """From which share of the rows on there is an alarm, before what they are.
 
-    >>> told_over(0.001) + " missing", told_over(0.125) + " not"
-    ('told when over 0.1% are missing', 'told when over 12% are not')
+    >>> alarm_over(0.001) + " missing", alarm_over(0.125) + " not"
+    ('an alarm when over 0.1% are missing', 'an alarm when over 12% are not')
     """
-    return f"{TOLD}over {100 * theta:.2g}% are"
+    return f"{ALARM}over {100 * theta:.2g}% are"
 
 
 def class_features(table: dict[str, int]) -> Floats:
@@ -209,8 +209,14 @@ class Candidate:
         return listed_words(len(self.accepted), theta)
 
     def broken_words(self, demand: str) -> str:
-        """What the rows that do not conform do, after their number; `demand` is what was demanded, in words."""
-        return f"break the rule that {demand}"
+        """What the rows that do not conform do, after their number; `demand` is what was demanded, in words.
+
+        >>> Candidate("charset", ("0",)).broken_words("every value is made of digits")
+        'break the rule that every value is made of digits'
+        >>> Candidate("clean", ("padded",)).broken_words("an alarm when over 1% are padded")
+        'break the rule: an alarm when over 1% are padded'
+        """
+        return f"break the rule{':' if demand.startswith(ALARM) else ' that'} {demand}"
 
     def offenders(self) -> dict[str, Any]:
         """How the rows that do not conform are found: see `catalog.rules.verdict.Verdict`."""

@@ -22,11 +22,11 @@ from catalog.evidence.clauses.candidate import (
     Floats,
     Keys,
     Lookup,
+    alarm_over,
     class_features,
     class_of_kind,
     kind_names,
     register,
-    told_over,
 )
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
@@ -217,12 +217,12 @@ class Presence(Candidate):
 
     def words(self, theta: float) -> str:
         if not self.given:
-            over = f", {told_over(theta)} not missing" if theta else ""
+            over = f", with {alarm_over(theta)} not missing" if theta else ""
             return f"every value is missing{over}: empty or a marker such as NA"
-        return f"it is {told_over(theta)} missing" if theta else "no value is missing"
+        return f"{alarm_over(theta)} missing" if theta else "no value is missing"
 
     def broken_words(self, demand: str) -> str:
-        return f"are {'missing' if self.given else 'given'}; by the rule {demand}"
+        return f"are {'missing' if self.given else 'given'}; the rule: {demand}"
 
     def offenders(self) -> dict[str, Any]:
         return {"missing": self.given}

@@ -188,8 +188,8 @@ BRIEF = {
     "dist_val_count": ("{} distinct values", "distinct values"),
     "str_len": ("{} characters on average", ""),
     "new_values": ("{} of the rows hold new values", ""),
-    "duplicate_ratio": ("{} of the rows stand there twice", ""),
-    "repeated_ratio": ("{} of the rows are in the batch before", ""),
+    "duplicate_ratio": ("{} of the rows are duplicates", ""),
+    "repeated_ratio": ("{} of the rows were in the batch before", ""),
 }
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 

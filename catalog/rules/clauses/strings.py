@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidate import TOLD, VALUES_ARE, Candidate, is_known, listed_words
+from catalog.evidence.clauses.candidate import ALARM, VALUES_ARE, Candidate, is_known, listed_words
 from catalog.evidence.clauses.meaning import is_unlikely
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
@@ -126,7 +126,7 @@ class StringClause(Clause):
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'values are made of digits, told when over 1% are not')
+        (0.01, 'values are made of digits, with an alarm when over 1% are not')
         """
         wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
@@ -168,20 +168,20 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
 
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.06), presence])
-    'dates, told when over 6% are not or over 2% are missing.'
+    'dates, with an alarm when over 6% are not or over 2% are missing.'
     >>> clean = [StringClause.of(Candidate("clean", ("padded",)), theta) for theta in (0.0, 0.02)]
     >>> said_of([clean[0], StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'one capital, one digit, told when over 50% are not; no value is padded.'
+    'one capital, one digit, with an alarm when over 50% are not; no value is padded.'
     >>> said_of([clean[1], presence])
-    'it is told when over 2% are padded or missing.'
+    'an alarm when over 2% are padded or missing.'
     >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.5)])
-    'dates, told when over 50% are not.'
+    'dates, with an alarm when over 50% are not.'
     """
     told, first = "", _described(clauses)
     for clause in first + [one for one in shown(clauses) if one not in first]:
         words = clause.sentence(private=private).removeprefix(VALUES_ARE)
-        again = words.removeprefix(f"it is {TOLD}")
-        link = "" if not told else " or " if again != words and TOLD in told else "; "
+        again = words.removeprefix(ALARM)
+        link = "" if not told else " or " if again != words and ALARM in told else "; "
         told += link + (again if link == " or " else words)
     return _SAME_SHARE.sub(r"\1\2 or ", told) + "."
 
