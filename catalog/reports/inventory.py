@@ -92,7 +92,7 @@ def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def set_aside(facts: Facts) -> Section:
-    """Sensitive meanings that people took away: who, when, why."""
+    """Sensitive tags that people rejected: who, when, why."""
     rows = []
     for key, tag in facts.tags.items():
         column = facts.columns.get(tag["column_id"])
@@ -103,7 +103,7 @@ def set_aside(facts: Facts) -> Section:
         *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("title", "Was taken for")),
         *(("by", "Taken away by"), ("decided", "Decided"), ("event", "Event"), ("reason", "Reason")),
     )
-    title = "Sensitive meanings that people took away"
+    title = "Sensitive tags that people rejected"
     return Section("set_aside", title, heads, sorted(rows, key=by_name), {"columns": len(rows)})
 
 

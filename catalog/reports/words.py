@@ -10,7 +10,7 @@ from typing import Any
 from catalog.causes import TITLES
 from catalog.reports.figures import Report
 from catalog.reports.inventory import MASKED
-from catalog.reports.section import iso
+from catalog.reports.section import Section, iso
 from catalog.wording import counted, do
 
 TITLE = {
@@ -38,6 +38,22 @@ def number(value: int, noun: str) -> str:
     ('1 table', '1,200 tables', 'no column')
     """
     return f"{value:,} {noun}s" if value > 1 else f"{value or 'no'} {noun}"
+
+
+def few(value: int) -> str:
+    """A number within a sentence.
+
+    >>> few(0), few(1200)
+    ('none', '1,200')
+    """
+    return f"{value:,}" if value else "none"
+
+
+def filled(section: Section) -> tuple[list[tuple[str, str]], list[str]]:
+    """The columns of a section that some row fills, and the headings of the others: a printed page has room for few."""
+    empty = [field for field, _ in section.columns if all(said(field, row[field]) == "" for row in section.rows)]
+    shown = [(field, heading) for field, heading in section.columns if field not in empty]
+    return shown, [heading for field, heading in section.columns if field in empty]
 
 
 def span(seconds: int | None) -> str:
@@ -123,18 +139,20 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
         ]
     most = _first(t["by_meaning"], 5)
     text = (
-        f"{number(t['columns'], 'column')} of {t['all_columns']:,}, in {number(t['tables'], 'table')} of "
-        f"{t['all_tables']:,}, {'holds' if t['columns'] == 1 else 'hold'} personal or other sensitive data: {most}."
+        f"{t['columns']:,} of {number(t['all_columns'], 'column')}, in {t['tables']:,} of "
+        f"{number(t['all_tables'], 'table')}, {'holds' if t['columns'] == 1 else 'hold'} personal or other sensitive "
+        f"data: {most}."
     )
     waiting = t["columns"] - t["columns_reviewed"]
-    verb = "waits" if waiting == 1 else "wait"
-    review = f"People confirmed {t['columns_reviewed']:,} of them; {waiting:,} {verb} for review."
-    hidden = f"Every value is masked in {t['columns_hidden_whole']:,}."
+    review = (
+        f"People have confirmed {few(t['columns_reviewed'])} of them; {few(waiting)} {do(waiting, 'await')} review."
+    )
+    hidden = f"All values are masked in {few(t['columns_hidden_whole'])} of them."
     secret = t["by_level"]["secret"]
     if secret:
         hidden += f" {secret:,} {'is' if secret == 1 else 'are'} secret."
     if t["columns_not_hidden"]:
-        hidden += f" In {t['columns_not_hidden']:,} nothing is masked."
+        hidden += f" Nothing is masked in {t['columns_not_hidden']:,}."
     if t["without_owner"]:
         hidden += f" {t['without_owner']:,} {'has' if t['without_owner'] == 1 else 'have'} no owner."
     return [text, f"{review} {hidden}"]
@@ -153,7 +171,7 @@ def _first(counted: Sequence[Sequence[Any]], most: int) -> str:
 
 def _set_aside(t: Mapping[str, Any]) -> list[str]:
     return (
-        [f"People took a sensitive meaning away {counted(t['columns'], 'time')}, with a reason each."]
+        [f"People removed a sensitive tag from {number(t['columns'], 'column')}, each with a reason."]
         if t["columns"]
         else []
     )
@@ -162,17 +180,16 @@ def _set_aside(t: Mapping[str, Any]) -> list[str]:
 def _coverage(t: Mapping[str, Any]) -> list[str]:
     known = t["accepted"] + t["proposed"]
     return [
-        f"A particular meaning is known of {known:,} of {number(t['columns'], 'column')}; people confirmed "
-        f"{t['accepted']:,}, {t['proposed']:,} {do(t['proposed'], 'wait')} for review. {t['described']:,} "
-        f"{do(t['described'], 'are', 'is')} described by a general kind "
-        f"only, of {t['none']:,} nothing is known."
+        f"The meaning of {known:,} of {number(t['columns'], 'column')} is known; people have confirmed "
+        f"{few(t['accepted'])}, {few(t['proposed'])} {do(t['proposed'], 'await')} review. {t['described']:,} "
+        f"{do(t['described'], 'are', 'is')} described by a general kind only; nothing is known of {t['none']:,}."
     ]
 
 
 def _rules(t: Mapping[str, Any]) -> list[str]:
     bare = t["tables_without_rules"]
-    text = f"{number(t['rules'], 'rule')} {'is' if t['rules'] == 1 else 'are'} in force, {t['declared']:,} of them "
-    text += f"declared by people; {t['covered']:,} of {number(t['columns'], 'column')} have one."
+    text = f"{number(t['rules'], 'rule')} {'is' if t['rules'] == 1 else 'are'} in force, {few(t['declared'])} of them "
+    text += f"declared by people; {t['covered']:,} of {number(t['columns'], 'column')} have at least one."
     more = [f"{number(bare, 'table')} {'has' if bare == 1 else 'have'} no rule in force."] if bare else []
     demoted = (
         [f"{number(t['demoted'], 'rule')} only {do(t['demoted'], 'warn')}, after false alarms."] if t["demoted"] else []
@@ -184,9 +201,14 @@ def _incidents(t: Mapping[str, Any]) -> list[str]:
     if not t["incidents"]:
         return ["No incident was open in the period."]
     text = f"{number(t['incidents'], 'incident')} {'was' if t['incidents'] == 1 else 'were'} open in the period: "
-    text += f"{t['resolved']:,} resolved, {t['open']:,} open at its end; {t['false_alarms']:,} were false alarms."
+    text += f"{t['resolved']:,} resolved, {t['open']:,} open at its end; {few(t['false_alarms'])} of them "
+    text += (
+        f"{do(t['false_alarms'], 'were', 'was')} found to be {do(t['false_alarms'], 'false alarms', 'a false alarm')}."
+    )
     if t["median_to_notice"] is not None:
-        text += f" Half were noticed within {span(t['median_to_notice'])} of the commit that caused them"
+        noticed = t["median_to_notice"]
+        within = f"within {span(noticed)}" if noticed else "in less than a second"
+        text += f" Half were noticed {within} of the commit that caused them"
         more = t["median_to_resolve"]
         text += f", and half of the resolved ones were resolved within {span(more)}." if more is not None else "."
     return [text]
@@ -197,8 +219,8 @@ def _false_alarms(t: Mapping[str, Any]) -> list[str]:
         return ["No version of a table was judged in the period."]
     return [
         f"{number(t['versions'], 'version')} of tables {do(t['versions'], 'were', 'was')} judged by "
-        f"{counted(t['verdicts'], 'verdict')}. The rules stated {t['expected']:,.2f} false alarms; people said of "
-        f"{counted(t['false_alarms'], 'version')} that the alarm was false."
+        f"{counted(t['verdicts'], 'verdict')}. By the rates that the rules state, {t['expected']:,.2f} false alarms "
+        f"were to be expected; people found {number(t['false_alarms'], 'version')} with one."
     ]
 
 
@@ -223,9 +245,10 @@ _SAYS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
 
 METHOD = {
     "personal": (
-        "Every data file is read when it arrives. The values of a column are held to recognisers of known kinds of "
-        "data; its name and its neighbours are evidence beside them. How sure is the estimated chance that a person "
-        "would agree. The program proposes, a person accepts or takes away; what is proposed is masked at once."
+        "Every data file is read when it arrives. The values of each column are tested by recognisers of known kinds "
+        "of data; its name and the columns beside it are further evidence. “How sure” is the estimated chance that a "
+        "person would agree. The program proposes tags, and people accept or reject them; what is proposed is masked "
+        "at once."
     ),
     "coverage": (
         "A column is reviewed when a person accepted one of its tags. A general kind (a code, a category, free text) "
@@ -233,8 +256,8 @@ METHOD = {
     ),
     "rules": (
         "Rules are learned from the data of a column, its past and the columns of the whole lake, or declared by "
-        "people. A rule in force judges every new version of its table. One that spent more false alarms than it "
-        "stated only warns."
+        "people. A rule in force judges every new version of its table. One with more false alarms than it "
+        "states only warns."
     ),
     "incidents": (
         "An incident is opened when a rule in force is broken; rules that break by one cause are one incident, listed "
@@ -242,19 +265,20 @@ METHOD = {
         "to the answer of a person. What was open at any time of the period is listed."
     ),
     "false_alarms": (
-        "Each verdict adds the rate of false alarms that its rule states to what is expected. What people resolved as "
-        "a false alarm is counted once a version."
+        "The false alarms to be expected are the sum, over all verdicts, of the rate that the rule states. Versions "
+        "with an alarm that people resolved as false are counted once each."
     ),
-    "decisions": "Decisions are taken from the audit log, to which the database lets everybody add and nobody change.",
+    "decisions": "Decisions are taken from the audit log, where entries can be added but not changed.",
 }
 LIMITS = {
     "personal": (
-        "What no recogniser knows is not found; a tag that nobody reviewed may be wrong. Cells that no scan looks into "
-        "(arrays, maps, binary) are hidden and not listed. Only tables that the catalog was pointed at are told of."
+        "What no recogniser knows is not found; a tag that nobody has reviewed may be wrong. Arrays, maps and binary "
+        "columns are not looked into: they are masked, and not listed here. Only tables in the catalog's sources are "
+        "covered."
     ),
-    "incidents": "Damage that no rule forbids opens no incident. Times depend on the clocks of those who commit.",
-    "rules": "A rule in force says nothing about damage that it does not forbid.",
-    "decisions": "Decisions made outside of the catalog are not in its log.",
+    "incidents": "Damage that breaks no rule opens no incident. Times to notice depend on the clocks of the writers.",
+    "rules": "A rule says nothing of damage that does not break it.",
+    "decisions": "Decisions made outside the catalog are not in its log.",
 }
 
 
@@ -267,8 +291,8 @@ def limits(report: Report) -> list[str]:
     out = [LIMITS[one.name] for one in report.sections if one.name in LIMITS]
     if report.start < report.begins:
         out.append(
-            f"The journal of this catalog begins at {moment_words(report.begins)}: of the time before it the report "
-            "tells what was still known then."
+            f"The journal of this catalog begins at {moment_words(report.begins)}. Of the time before, the report "
+            "holds what the catalog still knew then."
         )
     return out
 

@@ -141,7 +141,11 @@ def take(
             session.rollback()
     shown = [one for one in done if one.what != "same"]
     rows = [(one.number, one.name, one.what, one.reason) for one in shown]
-    title = f"{count(len(done), 'line')}, {len(shown)} to tell of" + (": nothing was changed" if dry_run else "")
+    skipped = sum(one.what == "skipped" for one in done)
+    told = (
+        f"{count(len(done), 'line')}: {len(shown) - skipped} {'to change' if dry_run else 'changed'}, {skipped} skipped"
+    )
+    title = told + ("; nothing was changed" if dry_run else "")
     emit(
         [asdict(one) for one in done], as_json, lambda: grid(title, ("line", "of", "what", "why"), rows, "all the same")
     )
@@ -152,5 +156,5 @@ def take(
 def _form(place: Path) -> str:
     form = FORMS.get(place.suffix.lower())
     if form is None:
-        raise UsageError(f"{place} tells no form", remedy="end it with .yaml or .csv")
+        raise UsageError(f"a glossary cannot be written as {place}", remedy="end it with .yaml or .csv")
     return form

@@ -66,14 +66,15 @@ def _make(kind: str, as_of: str, source: str, owner: str, period: str, out: str,
 
     form = Path(out).suffix.lower().removeprefix(".")
     if out and form not in MEDIA:
-        raise UsageError(f"{out} tells no form of a report", remedy="end it with .html, .pdf, .csv or .json")
+        raise UsageError(f"a report cannot be written as {out}", remedy="end it with .html, .pdf, .csv or .json")
     made = flow.make(context(), kind, Scope(source, owner), as_of=as_of, period=period)
     if out:
         try:
             flow.write(made, Path(out), form)
         except OSError as error:
             raise DeliveryError(
-                f"{out} cannot be written: {error}", remedy="see that there is room and a right"
+                f"{out} cannot be written: {error.strerror or error}",
+                remedy="see that its folder is there, has room and may be written to",
             ) from error
     data = {"fingerprint": made.fingerprint, **({"file": out} if out else {}), **made.figures()}
     emit(data, as_json, lambda: _tell(made, out))
@@ -90,7 +91,7 @@ def _tell(made: Report, out: str) -> None:
             rows = [[words.said(name, row[name]) for name, _ in section.columns] for row in section.rows[:SHOWN]]
             more = f" (the first {SHOWN} of {len(section.rows)})" if len(section.rows) > SHOWN else ""
             grid(section.title + more, [head for _, head in section.columns], rows)
-    say(f"as of       {words.moment_words(made.moment)}, from {words.moment_words(made.start)}")
+    say(f"as of       {words.moment_words(made.moment)}, for the time from {words.moment_words(made.start)}")
     say(f"fingerprint {made.fingerprint}")
     if out:
         say(f"written to {out}")

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, col, select, update
 
 from catalog.errors import NotFound, UsageError
+from catalog.reports import words
 from catalog.reports.document import render
 from catalog.reports.facts import Scope
 from catalog.reports.figures import REPORT_KINDS, Report
@@ -221,6 +222,23 @@ def test_a_summary_leaves_no_kind_of_data_out_unsaid(filled: Engine) -> None:
     section = report.section("personal")
     assert sum(number for _, number in section.totals["by_meaning"]) == len(section.rows) == 10
     assert b"Kind 3 (1) and 5 others (5)." in render(report, "html")
+
+
+def test_the_first_page_is_signed_and_no_empty_column_is_printed(filled: Engine) -> None:
+    report = _made(filled, "governance", _now(filled))
+    page = render(report, "html").decode()
+    assert page.index("Contents") < page.index("Prepared by, date") < page.index(f'id="{report.sections[0].name}"')
+    assert page.count("Prepared by, date") == 1
+    for section in report.sections:
+        printed, left_out = words.filled(section)
+        assert len(printed) + len(left_out) == len(section.columns)
+        if section.rows:
+            assert all(any(words.said(field, row[field]) for row in section.rows) for field, _ in printed)
+            assert printed
+    decisions = report.section("decisions")
+    assert "Undoes" in words.filled(decisions)[1]
+    assert "not printed: " in page
+    assert all("undoes" in row for row in decisions.rows)  # the figures have it
 
 
 def test_decisions_are_those_of_the_period(filled: Engine) -> None:
