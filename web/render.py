@@ -21,7 +21,9 @@ from sqlmodel import Session
 from starlette.responses import HTMLResponse
 
 from catalog.causes import TITLES
+from catalog.checks.feedback import IN_WORDS
 from catalog.domains.known import title
+from catalog.learners.registry import LEARNERS
 from catalog.store.pages import home
 from catalog.wording import counted
 from web.drawing import bars, charts
@@ -51,6 +53,25 @@ def show(value: Any, cut: int = CUT) -> str:
     body = seen.strip(" ")
     at = seen.find(body)
     return "␣" * at + body + "␣" * (len(seen) - at - len(body)) if body else "␣" * len(seen)
+
+
+def name(value: str, cut: int = 80) -> str:
+    """A name of the lake's; of a long one both ends, since paths tell what they are at the end.
+
+    >>> name("a/b"), name("lake/with/a/long/path/orders.csv", 20)
+    ('a/b', 'lake/with/…rders.csv')
+    """
+    return show(value if len(value) <= cut else f"{value[: cut // 2]}…{value[-(cut - cut // 2 - 1) :]}", cut)
+
+
+def sentence(text: str, cut: int = CUT) -> str:
+    """A demand or finding as a sentence: with a capital, unless it begins with a value or a pattern.
+
+    >>> sentence("every value is C-<digit>{6}."), sentence("“a” or “b”."), sentence("IPv4 addresses."), sentence("")
+    ('Every value is C-<digit>{6}.', '“a” or “b”.', 'IPv4 addresses.', '(empty)')
+    """
+    told = show(text, cut)
+    return told[:1].upper() + told[1:] if told[:2].isalpha() and told[:2].islower() else told
 
 
 def fixed(value: float | None) -> str:
@@ -203,10 +224,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning)
+    shown = (show, name, sentence, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning)
     made.filters.update({function.__name__: function for function in shown})
     made.filters["counted"] = counted
-    made.globals["titles"] = TITLES
+    made.globals.update(titles=TITLES, answers_in_words=IN_WORDS, published=frozenset(LEARNERS))
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},
         query=query,

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 FALSE_ALARM = "FalsePositive"
+#: The answers by the names that programs give them, with what each means; and as people read them.
 REASONS = {
-    FALSE_ALARM: "the data was right: a false alarm",
-    "MissingData": "data was missing",
+    FALSE_ALARM: "the data was right",
+    "MissingData": "values or rows did not arrive",
     "Duplicates": "data arrived twice",
-    "OutOfBounds": "values were wrong",
-    "Other": "something else was wrong; the comment says what",
+    "OutOfBounds": "values were not what they should be",
+    "Other": "the comment says what",
+}
+IN_WORDS = {
+    FALSE_ALARM: "False alarm",
+    "MissingData": "Missing data",
+    "Duplicates": "Duplicates",
+    "OutOfBounds": "Wrong values",
+    "Other": "Something else",
 }
 
 

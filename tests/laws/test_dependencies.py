@@ -85,7 +85,7 @@ def test_nothing_is_imported_that_a_package_keeps_to_itself() -> None:
 
 
 def test_the_lock_is_installed_as_it_is_and_never_resolved() -> None:
-    """A resolver considers releases newer than the locked ones, and fails for want of their hashes on the day one appears."""
+    """A resolver considers newer releases than those locked, and fails for want of their hashes when one appears."""
     for file in ("Makefile", "Dockerfile"):
         lines = [line for line in (REPOSITORY / file).read_text().splitlines() if "-r requirements.lock" in line]
         assert lines, file

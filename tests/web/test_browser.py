@@ -175,7 +175,7 @@ def test_an_incident_is_resolved(site, address, browser):
     page.get_by_role("link", name="Column 'total_amount'").click()
     page.get_by_role("button", name="Acknowledge").click()
     expect(page.get_by_text("acknowledged").first).to_be_visible()
-    page.get_by_label("OutOfBounds").check()
+    page.get_by_label("Wrong values").check()
     page.get_by_role("textbox", name="Comment").fill("Cents were sent as euros.")
     page.get_by_role("button", name="Resolve").click()
     expect(page.get_by_text("Cents were sent as euros.")).to_be_visible()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.errors import StateError
@@ -162,7 +162,34 @@ def _as_drawn(name: str, outcome: Outcome) -> Point:
     return Point(outcome.version, value, low, high, outcome.status)
 
 
+def _unwound(name: str, points: list[Point]) -> list[Point]:
+    """Points of a metric that is measured round a circle, each and its band as near the first value as turns allow.
+
+    >>> _unwound("hour_mean", [Point(1, 23.5, -1.0, 0.25), Point(2, 0.25, 23.0, 24.5)])[0].low
+    23.0
+    >>> _unwound("hour_mean", [Point(1, 23.5), Point(2, 0.25, 23.0, 24.5)])[1]
+    Point(version=2, value=24.25, low=23.0, high=24.5, status=None, at=None)
+    """
+    period = METRICS[name].period if name in METRICS else 0.0
+    first = next((point.value for point in points if point.value is not None), None)
+    if not period or first is None:
+        return points
+
+    def turns(at: float) -> float:
+        return period * round((first - at) / period)
+
+    out = []
+    for point in points:
+        value = None if point.value is None else point.value + turns(point.value)
+        low, high = point.low, point.high
+        if low is not None and high is not None:
+            low, high = (end + turns((low + high) / 2) for end in (low, high))
+        out.append(replace(point, value=value, low=low, high=high))
+    return out
+
+
 def _series(name: str, points: list[Point]) -> Series:
+    points = _unwound(name, points)
     broken = any(point.status == VIOLATED for point in points)
     return Series(words(name), points, share_like(name), broken, PLAIN.get(name, 0), name)
 

@@ -63,7 +63,7 @@ def test_from_the_demo_to_the_report(address: str) -> None:
         page.goto(address)
         page.locator("#open ul.incidents a.sentence").first.click()
         expect(page.get_by_text("Cause").first).to_be_visible()
-        page.get_by_label("OutOfBounds").check()
+        page.get_by_label("Wrong values").check()
         page.get_by_role("button", name="Resolve").click()
         expect(page.get_by_text("Was that answer wrong?")).to_be_visible()
 

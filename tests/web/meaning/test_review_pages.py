@@ -19,6 +19,10 @@ from catalog.store.models import LakeColumn, Tag
 from catalog.tags.proposal import TagProposal
 
 GROUPS = 25  # of four columns each: a hundred tags
+#: Seconds that a person takes to look at a group of columns with their values, and to find and press a key: chosen,
+#: slower than the keystroke-level model's 1.35 s of thought and 0.3 s a key (Card, Moran and Newell, 1980).
+LOOK, KEY = 6.0, 1.5
+FIVE_MINUTES = 300.0
 
 
 def _propose(site: Site) -> None:
@@ -80,7 +84,7 @@ class Keys:
 
 @pytest.mark.browser
 def test_a_hundred_tags_by_keyboard(wide, browser):
-    """At three keys a group, and a second and a half a key, 25 groups are two minutes; people look for the rest."""
+    """At a person's pace, which is counted and not waited for, a hundred tags are reviewed within five minutes."""
     site, url = wide
     complaints: list[str] = []
     context = browser.new_context()
@@ -101,7 +105,10 @@ def test_a_hundred_tags_by_keyboard(wide, browser):
         decided += 1
         expect(page.get_by_text("Decided on 4 columns")).to_be_visible()
     assert decided == GROUPS
-    assert keys.pressed <= 3 * GROUPS
+    assert GROUPS * LOOK + keys.pressed * KEY <= FIVE_MINUTES
+    expect(page.get_by_text("Nothing waits for review").or_(page.locator("[data-group]").first)).to_be_visible()
+    waiting = [one.inner_text() for one in page.locator("[data-group] h2").all()]
+    assert not any(title.startswith("Kind") for title in waiting)  # nothing is asked twice
     found = _statuses(site)
     kinds = {name: one for name, one in found.items() if name.startswith("kind")}
     assert len(kinds) == GROUPS
@@ -155,15 +162,24 @@ def test_a_sensitive_tag_is_rejected_with_ones_own_words(wide, browser):
 
 @pytest.mark.browser
 def test_a_false_alarm_is_closed_in_three_clicks(site, browser):
+    """Counted by the browser, and what has to be clicked is on the screen without scrolling for it."""
     server, url = serve(site)
-    page = browser.new_page()
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    count = "addEventListener('click', () => { sessionStorage.clicks = 1 + Number(sessionStorage.clicks || 0); }, true)"
+    context.add_init_script(count)
+    page = context.new_page()
     page.goto(url)
     page.get_by_role("link", name="Column 'total_amount'").click()
-    page.get_by_label("FalsePositive").check()
+    expect(page.get_by_label("False alarm")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Resolve")).to_be_in_viewport()
+    page.get_by_label("False alarm").check()
     page.get_by_role("button", name="Resolve").click()
     expect(page.get_by_text("Was that answer wrong?")).to_be_visible()
-    expect(page.get_by_text("FalsePositive").first).to_be_visible()
-    page.close()
+    expect(page.get_by_text("False alarm by local")).to_be_visible()
+    assert page.evaluate("Number(sessionStorage.clicks)") == 3
+    page.goto(url)
+    expect(page.get_by_role("link", name="Column 'total_amount'")).to_have_count(0)
+    context.close()
     server.should_exit = True
 
 

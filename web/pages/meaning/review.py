@@ -20,7 +20,7 @@ from web.deps import PageNumber, Reading, stretch, writing
 from web.render import page
 
 router = APIRouter()
-GROUPS = 20  # shown at once; chosen: what a screen or two hold
+GROUPS = 10  # shown at once; chosen: what a screen or two hold, of which a large lake is drawn in a blink
 Name = Annotated[str, Query(max_length=200)]
 #: Reasons that a key gives: rejecting what is sensitive needs one.
 REASONS = ("not what the values are", "about an organisation, not a person", "made-up data for tests", "public anyway")

@@ -19,8 +19,11 @@ from web.render import page
 router = APIRouter()
 
 
-def health_words(totals: dict[str, Any], broker: str | None, failed: Sequence[str] = ()) -> tuple[str, list[str]]:
-    """``good``, ``warn`` or ``bad``, and why in sentences."""
+def health_words(
+    totals: dict[str, Any], broker: str | None, failed: Sequence[str] = (), *, at_work: bool = False
+) -> tuple[str, list[str]]:
+    """``good``, ``warn`` or ``bad``, and why in sentences; without troubles ``first`` while a first crawl is `at_work`
+    and ``unread`` where none was: of what nobody has read nothing is well."""
     troubles: list[str] = []
     if broker is not None:
         troubles.append(f"{broker[0].upper()}{broker[1:]}: new versions wait until “assay up” runs.")
@@ -38,7 +41,9 @@ def health_words(totals: dict[str, Any], broker: str | None, failed: Sequence[st
         troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")
     if warned:
         troubles.append(f"{warned} warning{'s need' if warned > 1 else ' needs'} a decision.")
-    level = "bad" if totals["open_errors"] else "warn" if troubles else "good"
+    unread = totals["statuses"]["new"] + totals["statuses"]["learning"] == totals["tables"]
+    calm = "good" if not unread else "first" if at_work else "unread"
+    level = "bad" if totals["open_errors"] else "warn" if troubles else calm
     return level, troubles
 
 
@@ -47,7 +52,7 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
     runs = [RunOut.made(run) for run in work.find_runs(session, limit=8).items]
     running = [run for run in runs if run.status in {"running", "queued"}]
     failed = [SourceOut.of(line) for line in work.failed_sources(session)]
-    level, troubles = health_words(totals, broker, [source.name for source in failed])
+    level, troubles = health_words(totals, broker, [source.name for source in failed], at_work=bool(running))
     return {
         "totals": totals,
         "level": level,
