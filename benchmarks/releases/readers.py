@@ -151,7 +151,7 @@ def objects(end: str, *keys: str) -> Callable[[Files], Cells]:
             said = said[key]
         found = said if isinstance(said, list) else [{"key": k} | v for k, v in said.items() if isinstance(v, dict)]
         rows = [row for row in found if isinstance(row, dict) and row]
-        kept = [row for row in rows if _taken(str(next(iter(row.values()))), len(rows))]
+        kept = [row for row in rows if is_sampled(str(next(iter(row.values()))), len(rows))]
         return cells(
             [{name: _flat(value) for name, value in row.items() if not isinstance(value, dict)} for row in kept]
         )
@@ -159,7 +159,7 @@ def objects(end: str, *keys: str) -> Callable[[Files], Cells]:
     return read
 
 
-def _taken(key: str, rows: int) -> bool:
+def is_sampled(key: str, rows: int) -> bool:
     """Whether a row is among the sample of a table of so many rows: the same one in each release."""
     return zlib.crc32(key.encode()) % max(-(-rows // (2 * MOST_ROWS)), 1) == 0
 
@@ -196,7 +196,7 @@ def assigned(end: str, name: str, *fields: str) -> Callable[[Files], Cells]:
         for statement in ast.parse(find(files, end)).body:
             if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
                 rows = ast.literal_eval(statement.value)
-                kept = [row for row in rows if _taken(str(row[0]), len(rows))]
+                kept = [row for row in rows if is_sampled(str(row[0]), len(rows))]
                 return cells([dict(zip(fields, row, strict=False)) for row in kept])
         raise KeyError(name)
 
@@ -205,7 +205,7 @@ def assigned(end: str, name: str, *fields: str) -> Callable[[Files], Cells]:
 
 def blocked(files: Files) -> Cells:
     found = re.findall(r"'([\w.-]+)'", find(files, "disposable_email_domains/__init__.py").decode())
-    names = [name for name in sorted(set(found)) if _taken(name, len(found))]
+    names = [name for name in sorted(set(found)) if is_sampled(name, len(found))]
     return cells([{"domain": name, "suffix": name.rsplit(".", 1)[-1]} for name in names])
 
 
@@ -218,7 +218,7 @@ def privileges(files: Files) -> Cells:
         if isinstance(s, dict)
         for p in s.get("privileges", {}).values()
     ]
-    return cells([row for row in rows if _taken(f"{row['prefix']}:{row['privilege']}", len(rows))])
+    return cells([row for row in rows if is_sampled(f"{row['prefix']}:{row['privilege']}", len(rows))])
 
 
 def electron_releases(files: Files) -> Cells:
@@ -228,14 +228,14 @@ def electron_releases(files: Files) -> Cells:
         [
             {name: row.get(name) for name in names} | (row.get("deps") or {})
             for row in rows
-            if _taken(row["tag_name"], len(rows))
+            if is_sampled(row["tag_name"], len(rows))
         ]
     )
 
 
 def vendors(files: Files) -> Cells:
     said = json.loads(find(files, "package/index.json")).items()
-    parted = ((prefix, *text.split("\n", 1), "") for prefix, text in said if _taken(prefix, len(said)))
+    parted = ((prefix, *text.split("\n", 1), "") for prefix, text in said if is_sampled(prefix, len(said)))
     return cells(
         [{"prefix": one[0], "vendor": one[1], "address": one[2], "country": one[2].split("\n")[-1]} for one in parted]
     )
@@ -267,7 +267,7 @@ def brands(files: Files) -> Cells:
         for path, group in groups
         for one in group["items"]
     ]
-    return cells([row for row in rows if _taken(row["id"], len(rows))])
+    return cells([row for row in rows if is_sampled(row["id"], len(rows))])
 
 
 def zone_offsets(files: Files) -> Cells:
@@ -288,7 +288,7 @@ def regions(files: Files) -> Cells:
         for one in json.loads(find(files, "package/data.json"))
         for region in one["regions"]
     ]
-    return cells([row for row in rows if _taken(f"{row['country_code']} {row['name']}", len(rows))])
+    return cells([row for row in rows if is_sampled(f"{row['country_code']} {row['name']}", len(rows))])
 
 
 def rotation(files: Files) -> Cells:
@@ -297,7 +297,7 @@ def rotation(files: Files) -> Cells:
     places |= {"pole_x_error": (27, 36), "pole_y": (37, 46), "pole_y_error": (46, 55), "kind_of_time": (57, 58)}
     places |= {"ut1_utc": (58, 68), "ut1_utc_error": (68, 78), "day_length": (79, 86)}
     lines = find(files, "data/finals2000A.all").decode().splitlines()
-    kept = [line for line in lines if _taken(line[7:15], len(lines))]
+    kept = [line for line in lines if is_sampled(line[7:15], len(lines))]
     return cells([{name: line[a:b].strip() for name, (a, b) in places.items()} for line in kept])
 
 
