@@ -15,6 +15,17 @@ from typing import Any
 from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled
 
 MONTHS = 24  # of consumer prices: the latest ones, as a feed delivers them
+#: Consumer prices of the whole country, by the names that the tables of the releases have had.
+PRICES = (
+    "SELECT s.id, s.title, s.seasonally_adjusted, s.items, i.year, i.period, i.value FROM indexes i JOIN series s"
+    " ON s.id = i.series WHERE s.area = '0000' AND i.year >= (SELECT MAX(year) FROM indexes) - 2 ORDER BY s.id",
+    "SELECT TRIM(s.series_id) AS id, s.series_title AS title, s.seasonal = 'S' AS seasonally_adjusted,"
+    " s.item_code AS items, CAST(i.year AS INTEGER) AS year, i.period, CAST(i.value AS REAL) AS value"
+    ' FROM "cu.data.0.Current" i JOIN "cu.series" s ON TRIM(s.series_id) = TRIM(i.series_id)'
+    " WHERE s.area_code = '0000'"
+    ' AND CAST(i.year AS INTEGER) >= (SELECT MAX(CAST(year AS INTEGER)) FROM "cu.data.0.Current") - 2'
+    " ORDER BY s.series_id",
+)
 
 
 def _those(files: Files, path: str) -> Iterator[tuple[re.Match[str], str]]:
@@ -46,15 +57,15 @@ def postal_codes(files: Files) -> Cells:
 
 def consumer_prices(files: Files) -> Cells:
     """Indexes of the whole country, of the latest `MONTHS` months."""
-    rows = _selected(
-        files,
-        "cpi/cpi.db",
-        "SELECT s.id, s.title, s.seasonally_adjusted, s.items, i.year, i.period, i.value FROM indexes i JOIN series s"
-        " ON s.id = i.series WHERE s.area = '0000' AND i.year >= (SELECT MAX(year) FROM indexes) - 2 ORDER BY s.id",
-    )
-    last = sorted({(row["year"], row["period"]) for row in rows if row["period"] < "M13"})[-MONTHS:]
-    kept = [row for row in rows if (row["year"], row["period"]) in last]
-    return cells([row for row in kept if is_sampled(row["id"], len(kept))])
+    for query in PRICES:
+        try:
+            rows = _selected(files, "cpi/cpi.db", query)
+        except KeyError:
+            continue  # tables had other names in earlier releases
+        last = sorted({(row["year"], row["period"]) for row in rows if row["period"] < "M13"})[-MONTHS:]
+        kept = [row for row in rows if (row["year"], row["period"]) in last]
+        return cells([row for row in kept if is_sampled(row["id"], len(kept))])
+    raise KeyError("cpi.db")
 
 
 def carriers(files: Files) -> Cells:
