@@ -8,6 +8,7 @@ benchmark.parquet (column_id of the query columns B), by itself or in its subfol
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -93,6 +94,7 @@ class Tests:
     rows: list[np.ndarray] = field(init=False)
     _domains: dict[str, np.ndarray] = field(init=False, default_factory=dict)
     _distinct: np.ndarray | None = field(init=False, default=None)
+    _keyed: dict[tuple[bool, Callable[[str], str]], dict[str, list[int]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.number = {}
@@ -112,6 +114,15 @@ class Tests:
         known: dict[str, int] = {}
         ids = np.array([known.setdefault(shape_of(text), len(known)) for text in self.texts])
         return list(known), ids
+
+    def keyed(self, of_shapes: bool, key: Callable[[str], str]) -> dict[str, list[int]]:
+        """Numbers of the distinct values, or of their shapes, by a key of them."""
+        known = self._keyed.get((of_shapes, key))
+        if known is None:
+            known = self._keyed[of_shapes, key] = {}
+            for at, text in enumerate(self.shapes[0] if of_shapes else self.texts):
+                known.setdefault(key(text), []).append(at)
+        return known
 
     @cached_property
     def missing(self) -> np.ndarray:

@@ -14,6 +14,7 @@ from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import PRESENT
+from catalog.evidence.clauses.undamaged import SHAPE, VALUE, Undamaged, merged
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 from catalog.patterns.images import class_pattern
 from catalog.patterns.language.pattern import Pattern
@@ -121,6 +122,8 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
     if candidate.kind == "clean":
         return outside_regex(tests, candidate.regex())
+    if isinstance(candidate, Undamaged):
+        return outside_usual(tests, candidate)
     known, ids = tests.classes["ends" if candidate.kind == "trimmed" else candidate.view]
     bad = np.ones(len(known), bool)
     if candidate.kind in ("charset", "caseless", "length_range", "wider_length_range", "trimmed"):
@@ -128,6 +131,25 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
     else:
         bad[[known[text] for text in candidate.accepted if text in known]] = False
     return np.asarray(bad[ids][tests.shapes[1]])
+
+
+def outside_usual(tests: Tests, candidate: Undamaged) -> np.ndarray:
+    """Distinct values that are usual ones gone wrong: `Undamaged.accepts` of all at once."""
+    shapes, shape_ids = tests.shapes
+    usual = {VALUE: [tests.number[v] for v in candidate.usual[VALUE] if v in tests.number], SHAPE: []}
+    usual[SHAPE] = [at for at, shape in enumerate(shapes) if shape in candidate.usual[SHAPE]]
+    bad = {VALUE: np.zeros(len(tests.texts), bool), SHAPE: np.zeros(len(shapes), bool)}
+    for fault, made in candidate.made:
+        known = tests.keyed(fault.of == SHAPE, fault.key)
+        bad[fault.of][[at for new in made for at in known.get(new, ())]] = True
+    for of, places in usual.items():
+        bad[of][places] = False
+    found = bad[VALUE] | bad[SHAPE][shape_ids]
+    alike = tests.keyed(True, merged)
+    maybe = {at for key in candidate.alike for at in alike.get(key, ())} - set(usual[SHAPE])
+    for at in np.flatnonzero(np.isin(shape_ids, list(maybe))) if maybe else ():
+        found[at] |= candidate.is_misread(tests.texts[at], shapes[shape_ids[at]])
+    return np.asarray(found)
 
 
 def outside_patterns(tests: Tests, patterns: Iterable[Any]) -> np.ndarray:

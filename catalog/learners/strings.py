@@ -20,6 +20,7 @@ from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.calibrated.trials import Trial, raised_by_trials
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, presence
+from catalog.evidence.clauses.undamaged import VALUE, Undamaged
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.postings import Shares
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
@@ -85,7 +86,7 @@ def learn_profile(
     damaged = damage_to(seen)
     lengths = [len(one.pattern()) + MOST_CHARACTERS * (not one.says_what) for one in found]  # forms come first
     others = np.array(matches)[:, power_pool(weights)].astype(float)
-    harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged), OWN))
+    harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged, _unseen(seen)), OWN))
     first, offered = presence_of(risk, found, budget), offers(risk, found)
     if first is not None and _broken(found[first[0]], seen, first[1]):
         first = None  # the column hardly ever holds a value: its own rows break the demand
@@ -109,10 +110,20 @@ def _forms(found: list[Candidate]) -> NDArray[np.bool_]:
     return np.asarray(forms[:, None] & (np.array(TOLERANCES) <= NEARLY_ALL))
 
 
-def _keeping(found: list[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]]]) -> Floats:
-    """Share of the values of each kind of damage that conforms to each candidate."""
+def _keeping(found: list[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]]], unseen: float) -> Floats:
+    """Share of the values of each kind of damage that conforms to each candidate, where a share `unseen` of the values
+    to come was never seen: of those no usual value tells what has gone wrong with them."""
     profiles = [profile_values((value, 1) for value in values) for _, values in damaged]
-    shares = [[1 - c.nonconforming(rows) / max(c.rows(rows), 1) for rows in profiles] for c in found]
+
+    def conforming(candidate: Candidate | None) -> Floats:
+        if candidate is None:
+            return np.ones(len(profiles))
+        return np.array([1 - candidate.nonconforming(rows) / max(candidate.rows(rows), 1) for rows in profiles])
+
+    shares = [conforming(candidate) for candidate in found]
+    for i, candidate in enumerate(found):
+        if isinstance(candidate, Undamaged) and candidate.usual[VALUE]:
+            shares[i] = (1 - unseen) * shares[i] + unseen * conforming(candidate.of_shapes)
     return np.array(shares, float).reshape(len(found), len(damaged))
 
 

@@ -8,6 +8,9 @@ Whether values are missing has nothing to do with how they look, nor with how ma
 clauses have trees of their own, on how many rows were seen, how many are to come, and how many of them are missing.
 (The lake's features of such a clause are the same for every column but for what its own part of the lake takes away,
 by which trees know the answer of every replay, and nothing of a new column.)
+
+Demands that values have not gone wrong (`Candidate.guards`) have trees of their own as well: they break some ten times
+less often than demands on what values are, for other reasons, and the lake's columns say nothing of them.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from catalog.evidence.calibrated.features import (
     ROWS,
     SORTED,
 )
+from catalog.evidence.clauses.candidate import class_of_kind
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 
 Floats = NDArray[np.float64]
@@ -48,6 +52,8 @@ PRIOR = 2.0  # trials of a column itself that what is known of others is worth; 
 EVEN, SHARPNESS = 0.015, 1.65
 SMOOTHED = 0.01  # added to shares of which one may be all; chosen: a constant column is as many rows as it has
 PRESENCE = CLAUSE_KINDS.index("presence")
+GUARDS = np.array([i for i, kind in enumerate(CLAUSE_KINDS) if class_of_kind(kind).guards], np.int8)
+_TREES = ("", "missing_", "guards_")  # what the arrays of each part's trees begin with
 _PARTS = ("edges", "feature", "cut", "leaves")
 _OF_PRESENCE = [ROWS, HORIZON, *range(len(COLUMN), len(COLUMN) + len(CLASS_FEATURES))]
 
@@ -66,16 +72,27 @@ def draws(features: Floats) -> Floats:
 
 def model_rows(features: Floats, usual: Floats, theta: Floats) -> Floats:
     """Rows of the trees; `usual` is how often candidates of the kind break."""
+    impurity = np.log(features[:, [IMPURITY_HALF, IMPURITY]] + 0.003)
+    lake = np.log(theta + 0.003)[:, None] - impurity
+    return np.concatenate([features, _of_tolerance(features, usual, theta), lake], axis=1)
+
+
+def guard_rows(features: Floats, usual: Floats, theta: Floats, kinds: NDArray[np.int8]) -> Floats:
+    """Rows of the trees of demands that values have not gone wrong: what is known of the column, and the kind."""
+    column = features[:, : len(COLUMN) + len(CLASS_FEATURES)]
+    return np.concatenate([column, _of_tolerance(features, usual, theta), kinds[:, None] == GUARDS], axis=1)
+
+
+def _of_tolerance(features: Floats, usual: Floats, theta: Floats) -> Floats:
+    """The tolerance, and the logs of its ratios to what is known to be new."""
     n, once, drawn = features[:, ROWS], features[:, ONCE], draws(features)
     log_theta = np.log(theta + 0.003)
     unseen = (once * n + 0.3) / (n + 1)
     apart = np.maximum(features[:, SORTED], 0.5) * (1 - np.maximum(features[:, REPEATS], 0))
-    more = np.stack([
-        theta, log_theta - np.log(unseen), log_theta - np.log(features[:, IMPURITY_HALF] + 0.003),
-        log_theta - np.log(features[:, IMPURITY] + 0.003), np.log(n * (theta + 0.003)), usual,
-        np.log(drawn), np.log(drawn * (theta + 0.003)), log_theta - np.log((once * n + 0.3) / (drawn + 1)), apart,
+    return np.stack([
+        theta, log_theta - np.log(unseen), np.log(n * (theta + 0.003)), usual, np.log(drawn),
+        np.log(drawn * (theta + 0.003)), log_theta - np.log((once * n + 0.3) / (drawn + 1)), apart,
     ], axis=1)  # fmt: skip
-    return np.concatenate([features, more], axis=1)
 
 
 def presence_rows(features: Floats, theta: Floats) -> Floats:
@@ -95,7 +112,7 @@ def sharpened(log_odds: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Risk:
-    """A fitted calibration: `trees`, and `missing`, those of presence.
+    """A fitted calibration: `trees`, and those of presence (`missing`) and of what goes wrong (`guards`).
 
     `usual` is how often candidates of each kind break at no tolerance: by it trees tell kinds apart in few cuts.
 
@@ -109,6 +126,7 @@ class Risk:
 
     trees: Boosting
     missing: Boosting
+    guards: Boosting
     usual: Floats
     optimism: float = 1.0
     longest: float = np.inf
@@ -117,7 +135,7 @@ class Risk:
         """What is stored."""
         numbers = np.array([self.optimism, self.longest])
         parts: dict[str, NDArray[Any]] = {"usual": self.usual, "numbers": numbers}
-        for name, trees in (("", self.trees), ("missing_", self.missing)):
+        for name, trees in zip(_TREES, (self.trees, self.missing, self.guards), strict=True):
             parts |= {f"{name}{part}": getattr(trees, part) for part in _PARTS}
             parts[f"{name}start"] = np.array([trees.start])
         return parts
@@ -125,27 +143,34 @@ class Risk:
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Risk:
         """The inverse of `arrays`."""
-        trees, missing = (
+        trees, missing, guards = (
             Boosting(
                 **{part: np.array(arrays[f"{name}{part}"]) for part in _PARTS}, start=float(arrays[f"{name}start"][0])
             )
-            for name in ("", "missing_")
+            for name in _TREES
         )
         optimism, longest = map(float, arrays["numbers"])
-        return cls(trees, missing, np.array(arrays["usual"]), optimism, longest)
+        return cls(trees, missing, guards, np.array(arrays["usual"]), optimism, longest)
 
     def __call__(self, features: Floats, kinds: NDArray[np.int8]) -> Floats:
         """P(false alarm), should it be selected, of candidates at each of `TOLERANCES`: (candidates, tolerances)."""
-        t, of_presence = len(TOLERANCES), kinds == PRESENCE
         passed = np.log2(np.maximum(features[:, ROWS] / self.longest, 1.0))[:, None]
-        theta = np.tile(np.array(TOLERANCES), len(features))
-        features = np.repeat(features, t, axis=0)
-        rows = model_rows(features, np.repeat(self.usual[kinds], t), theta)
-        risk = self.optimism * sharpened(self.trees.log_odds(rows)).reshape(-1, t)
-        if of_presence.any():
-            at = np.repeat(of_presence, t)
-            risk[of_presence] = self.missing.predict(presence_rows(features[at], theta[at])).reshape(-1, t)
+        t, risk = len(TOLERANCES), np.empty((len(features), len(TOLERANCES)))
+        of_presence, of_guards = kinds == PRESENCE, np.isin(kinds, GUARDS)
+        for of, part in ((0, ~(of_presence | of_guards)), (1, of_presence), (2, of_guards)):
+            if part.any():
+                known, kind = np.repeat(features[part], t, axis=0), np.repeat(kinds[part], t)
+                theta = np.tile(np.array(TOLERANCES), int(part.sum()))
+                risk[part] = self._of_part(of, known, self.usual[kind], theta, kind).reshape(-1, t)
         return np.minimum.accumulate(np.clip(risk * PRIOR / (PRIOR + passed), SMALLEST_RISK, 1.0), axis=1)
+
+    def _of_part(self, of: int, features: Floats, usual: Floats, theta: Floats, kinds: NDArray[np.int8]) -> Floats:
+        """The risk of candidates that are asked of the same trees."""
+        if of == 1:
+            return self.missing.predict(presence_rows(features, theta))
+        if of == 2:
+            return self.optimism * sharpened(self.guards.log_odds(guard_rows(features, usual, theta, kinds)))
+        return self.optimism * sharpened(self.trees.log_odds(model_rows(features, usual, theta)))
 
 
 def fit_risk(
@@ -162,20 +187,33 @@ def fit_risk(
     """
     total = np.bincount(kinds, weights, kinds.max() + 1)
     usual = np.bincount(kinds, weights * alarms[:, 0], len(total)) / np.maximum(total, 1e-12)
-    drawn, at = _drawn(weights, alarms.shape)
-    theta = np.array(TOLERANCES)[at]
-    trees = boosting.fit(
-        model_rows(features[drawn].astype(np.float64), usual[kinds[drawn]], theta), alarms[drawn, at].astype(float),
-        trees=300, depth=6, rate=0.04, smallest=2.5, rows=30_000, most=DRAWN,
-    )  # fmt: skip
-    mine = np.flatnonzero(kinds == PRESENCE)
-    drawn, at = _drawn(weights[mine], (len(mine), len(TOLERANCES)))
-    missing = boosting.fit(
-        presence_rows(features[mine[drawn]].astype(np.float64), np.array(TOLERANCES)[at]),
-        alarms[mine[drawn], at].astype(float), trees=60, depth=3, rate=0.1, smallest=10.0, rows=10_000, share=1.0,
-    )  # fmt: skip
     usual = np.append(usual, np.ones(len(CLAUSE_KINDS) - len(usual)))
-    return Risk(trees, missing, usual, optimism, float(features[:, ROWS].max()))
+
+    def drawn(
+        part: NDArray[np.bool_],
+    ) -> tuple[Floats, Floats, Floats, NDArray[np.int8], Floats]:
+        """(features, usual, tolerance, kind, alarm) of candidates drawn by weight; of all where there is none."""
+        mine = np.flatnonzero(part if part.any() else np.ones_like(part))
+        chosen, at = _drawn(weights[mine], (len(mine), len(TOLERANCES)))
+        rows = mine[chosen]
+        theta, alarm = np.array(TOLERANCES)[at], alarms[rows, at].astype(float)
+        return features[rows].astype(np.float64), usual[kinds[rows]], theta, kinds[rows], alarm
+
+    of_presence, of_guards = kinds == PRESENCE, np.isin(kinds, GUARDS)
+    known, often, theta, _, alarm = drawn(~(of_presence | of_guards))
+    trees = boosting.fit(
+        model_rows(known, often, theta), alarm, trees=300, depth=6, rate=0.04, smallest=2.5, rows=30_000, most=DRAWN
+    )
+    known, often, theta, kind, alarm = drawn(of_guards)
+    guards = boosting.fit(
+        guard_rows(known, often, theta, kind), alarm, trees=150, depth=4, rate=0.06, smallest=5.0, rows=30_000,
+        most=DRAWN,
+    )  # fmt: skip
+    known, _, theta, _, alarm = drawn(of_presence)
+    missing = boosting.fit(
+        presence_rows(known, theta), alarm, trees=60, depth=3, rate=0.1, smallest=10.0, rows=10_000, share=1.0
+    )
+    return Risk(trees, missing, guards, usual, optimism, float(features[:, ROWS].max()))
 
 
 def _drawn(weights: Floats, shape: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -21,7 +21,7 @@ Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
-ALARM = "an alarm when "  # what stands before the shares from which on there is one
+ALARM = "alarm when "  # what stands before the shares above which there is one
 ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
@@ -84,19 +84,19 @@ def either(names: Sequence[str], room: int = ROOM) -> str:
 
 
 def demand(what: str, theta: float) -> str:
-    """What values are, and from which share of others on there is an alarm: the share is no claim on the values.
+    """What values are, and above which share of others there is an alarm: the share is no claim on the values.
 
     >>> demand("two capitals", 0.0), demand("two capitals", 0.06)
-    ('every value is two capitals', 'values are two capitals, with an alarm when over 6% are not')
+    ('every value is two capitals', 'values are two capitals; alarm when over 6% are not')
     """
-    return f"{VALUES_ARE}{what}, with {alarm_over(theta)} not" if theta else f"every value is {what}"
+    return f"{VALUES_ARE}{what}; {alarm_over(theta)} not" if theta else f"every value is {what}"
 
 
 def alarm_over(theta: float) -> str:
-    """From which share of the rows on there is an alarm, before what they are.
+    """Above which share of the rows there is an alarm, before what these are.
 
     >>> alarm_over(0.001) + " missing", alarm_over(0.125) + " not"
-    ('an alarm when over 0.1% are missing', 'an alarm when over 12% are not')
+    ('alarm when over 0.1% are missing', 'alarm when over 12% are not')
     """
     return f"{ALARM}over {100 * theta:.2g}% are"
 
@@ -118,7 +118,8 @@ class Candidate:
     Class attributes: `several`, a column may have several of the kind, told apart by what they accept; `sampled`, what
     breaks it is seen on the values listed only; `of_values`, its words and its regex list values of the column;
     `is_pattern`, the rows that conform are those that its regex matches;
-    `of_form`, what breaks it is explained by how values look; `of_missing`, it is on how many values are missing.
+    `of_form`, what breaks it is explained by how values look; `of_missing`, it is on how many values are missing;
+    `guards`, it is on what goes wrong with values, and says nothing of what they are.
     """
 
     kind: str
@@ -130,6 +131,7 @@ class Candidate:
     is_pattern: ClassVar[bool] = True
     of_form: ClassVar[bool] = True
     of_missing: ClassVar[bool] = False
+    guards: ClassVar[bool] = False
 
     def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Candidate:
         return object.__new__(class_of_kind(kind) if cls is Candidate and kind else cls)
@@ -213,8 +215,8 @@ class Candidate:
 
         >>> Candidate("charset", ("0",)).broken_words("every value is made of digits")
         'break the rule that every value is made of digits'
-        >>> Candidate("clean", ("padded",)).broken_words("an alarm when over 1% are padded")
-        'break the rule: an alarm when over 1% are padded'
+        >>> Candidate("clean", ("padded",)).broken_words("alarm when over 1% are padded")
+        'break the rule: alarm when over 1% are padded'
         """
         return f"break the rule{':' if demand.startswith(ALARM) else ' that'} {demand}"
 

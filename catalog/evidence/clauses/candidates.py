@@ -4,7 +4,8 @@ A candidate accepts every class of one view that the training rows showed (so a 
 to three patterns with constants (`catalog.evidence.clauses.patterned`), or, for ``charset``, every string of the
 characters seen (``caseless``: of either case), or, for ``length_range`` and ``wider_length_range``, every length in a
 range, or, for ``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value
-is padded, quoted, escaped, garbled or doubled in its cell; ``presence`` that there is a value at all, or, of a column
+is padded, quoted, escaped, garbled or doubled in its cell, and other kinds that none is a usual one gone wrong
+(`catalog.evidence.clauses.undamaged`); ``presence`` that there is a value at all, or, of a column
 that showed nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed
 from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number
 then is a lower bound, so that what is unknown never raises an alarm.
@@ -32,6 +33,7 @@ from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
 from catalog.evidence.clauses.meaning import demanded, domain_features, surely_outside, words_of
 from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
+from catalog.evidence.clauses.undamaged import FAULTS, Undamaged
 from catalog.evidence.pattern_index.postings import keys_of, mask_of
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.describe import charset, describe
@@ -217,7 +219,7 @@ class Presence(Candidate):
 
     def words(self, theta: float) -> str:
         if not self.given:
-            over = f", with {alarm_over(theta)} not missing" if theta else ""
+            over = f"; {alarm_over(theta)} not missing" if theta else ""
             return f"every value is missing{over}: empty or a marker such as NA"
         return f"{alarm_over(theta)} missing" if theta else "no value is missing"
 
@@ -240,6 +242,7 @@ for _level in UNION_LEVELS:
 register(Charset, ["caseless"])
 register(Trimmed, ["trimmed"])
 register(Clean, ["clean"])
+register(Undamaged, FAULTS)
 CLAUSE_KINDS = kind_names()
 # What rules are made of: constants of digits are no safe demand, no view tells what values begin with, ``clean`` says
 # what ``trimmed`` does and more, and of the first and last character alone nobody would write a rule. Rules of those

@@ -37,6 +37,8 @@ _EXPRESSIONS = {fault: re.compile(text) for fault, (text, _) in FAULTS.items()}
 class Clean(Candidate):
     """No value has one of the faults in `accepted`."""
 
+    guards = True
+
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
         if profile.values is None and profile.base not in _BASES:
@@ -86,7 +88,7 @@ class Clean(Candidate):
         >>> Candidate("clean", ("padded", "quoted", "html", "url")).words(0.0)
         'no value is padded, quoted or escaped'
         >>> Candidate("clean", ("padded",)).words(0.01)
-        'an alarm when over 1% are padded'
+        'alarm when over 1% are padded'
         """
         names = list(dict.fromkeys(FAULTS[fault][1] for fault in self.accepted))
         what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

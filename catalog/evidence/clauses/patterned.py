@@ -148,6 +148,8 @@ def _without_constants(text: str) -> str:
 class Trimmed(Candidate):
     """That no value begins or ends with white space."""
 
+    guards = True
+
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
         found = Candidate(kind, ())

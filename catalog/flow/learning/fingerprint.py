@@ -23,7 +23,7 @@ from catalog.domains import lexicon
 from catalog.domains.domain import Domain
 from catalog.domains.load import AllOf, AnyOf, Listed, Validator
 from catalog.evidence.calibrated import boosting, calibration, features, replay, risk
-from catalog.evidence.clauses import candidate, candidates, clean, counters, listed, patterned
+from catalog.evidence.clauses import candidate, candidates, clean, counters, listed, patterned, undamaged
 from catalog.evidence.clauses.meaning import recognised
 from catalog.evidence.pattern_index import postings, starter, views
 from catalog.evidence.pattern_index.index import MadeOf
@@ -33,7 +33,7 @@ from catalog.patterns.language import characters, hierarchy
 #: risk is fitted.
 VIEWS = (
     *(characters, hierarchy, views, postings, starter),
-    *(candidate, candidates, clean, counters, listed, patterned, features, replay),
+    *(candidate, candidates, clean, counters, listed, patterned, undamaged, features, replay),
     *(boosting, calibration, risk),
 )
 #: Packages that validators ask.

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidate import ALARM, VALUES_ARE, Candidate, is_known, listed_words
+from catalog.evidence.clauses.candidate import ALARM, VALUES_ARE, Candidate, alarm_over, is_known, listed_words
 from catalog.evidence.clauses.meaning import is_unlikely
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
@@ -88,6 +88,10 @@ class StringClause(Clause):
         return is_known(self.kind) and self.candidate.says_what
 
     @property
+    def guards(self) -> bool:
+        return is_known(self.kind) and self.candidate.guards
+
+    @property
     def of_missing(self) -> bool:
         return is_known(self.kind) and self.candidate.of_missing
 
@@ -126,7 +130,7 @@ class StringClause(Clause):
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'values are made of digits, with an alarm when over 1% are not')
+        (0.01, 'values are made of digits; alarm when over 1% are not')
         """
         wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
@@ -143,8 +147,8 @@ class StringClause(Clause):
 
 def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     """The clauses that bind nearly every value, as many as are read: one list, domain or union of patterns where there
-    is one; without such a form of which characters and how long values are, or that they are clean; then that hardly
-    any is missing. Where none of these binds, the strictest clause.
+    is one; without such a form of which characters and how long values are; then that hardly any is missing; and those
+    on what goes wrong with values, which are read as one. Where none of these binds, the strictest clause.
 
     >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>",)),
     ...            StringClause("value", ("1",), 0.06), StringClause("length_range", ("1", "2"), 0.95)]
@@ -155,12 +159,13 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     """
     said = [c for c in clauses if c.kind not in UNSAID] or clauses
     strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: (c.theta, c.kind != "domain"))
-    of_values = [c for c in strict if not c.of_missing]
+    guards = [c for c in strict if c.guards]
+    of_values = [c for c in strict if not c.of_missing and not c.guards]
     form = next((c for c in of_values if c.says_what), None)
-    told = [form] if form is not None else sorted(of_values, key=lambda c: c.kind in ("clean", "trimmed"))
+    told = [form] if form is not None else of_values
     given = [c for c in strict if c.of_missing and (c.theta <= HARDLY_ANY or not told)]
     room = MOST_SHOWN - len(given) - len(_described(clauses))
-    return [*told[:room], *given] or sorted(said, key=lambda c: c.theta)[:1]
+    return [*told[:room], *given, *guards] or sorted(said, key=lambda c: c.theta)[:1]
 
 
 def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
@@ -168,22 +173,46 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
 
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.06), presence])
-    'dates, with an alarm when over 6% are not or over 2% are missing.'
-    >>> clean = [StringClause.of(Candidate("clean", ("padded",)), theta) for theta in (0.0, 0.02)]
-    >>> said_of([clean[0], StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'one capital, one digit, with an alarm when over 50% are not; no value is padded.'
-    >>> said_of([clean[1], presence])
-    'an alarm when over 2% are padded or missing.'
-    >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.5)])
-    'dates, with an alarm when over 50% are not.'
+    'dates; alarm when over 6% are not or over 2% are missing.'
+    >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
+    >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
+    'one capital, one digit; alarm when over 50% are not or any is padded.'
+    >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
+    'every value is one capital, one digit and none is damaged.'
+    >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
+    'alarm when over 2% are missing or padded.'
     """
     told, first = "", _described(clauses)
-    for clause in first + [one for one in shown(clauses) if one not in first]:
-        words = clause.sentence(private=private).removeprefix(VALUES_ARE)
-        again = words.removeprefix(ALARM)
-        link = "" if not told else " or " if again != words and ALARM in told else "; "
-        told += link + (again if link == " or " else words)
+    bound = [one for one in shown(clauses) if one not in first]
+    guards = [one for one in bound if one.guards]
+    for clause in first + [one for one in bound if not one.guards]:
+        told = _joined(told, clause.sentence(private=private).removeprefix(VALUES_ARE))
+    if guards:
+        told = _joined(told, _without_damage(guards, private, alone=not told, alerts=ALARM in told))
     return _SAME_SHARE.sub(r"\1\2 or ", told) + "."
+
+
+def _joined(told: str, words: str) -> str:
+    """A sentence and one demand more; what people are told of is said once."""
+    if not told:
+        return words
+    again = words.removeprefix(ALARM)
+    if words.startswith(("or ", "and ")):
+        return f"{told} {words}"
+    return f"{told} or {again}" if again != words and ALARM in told else f"{told}; {words}"
+
+
+def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: bool, alerts: bool) -> str:
+    """That values have not gone wrong, at the loosest of these clauses' tolerances."""
+    theta = max(one.theta for one in guards)
+    if len(guards) == 1:
+        words = guards[0].sentence(private=private)
+        what = words.removeprefix("no value is ").removeprefix(alarm_over(theta) + " ")
+    else:
+        words, what = "no value is damaged" if not theta else f"{alarm_over(theta)} damaged", "damaged"
+    if alone or theta:
+        return words
+    return f"or any is {what}" if alerts else f"and none is {what}"
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
