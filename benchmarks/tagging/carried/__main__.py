@@ -13,7 +13,8 @@ sure, sensitive). They were written before any tagger had seen the columns, by w
   are not, nor is what belongs to organisations and places.
 
 `--list later` is a second list of other sources, labelled when the first had been worked on for long, `--list third`
-a third one, labelled when the second had been; its labeller had not read the names of columns that domains ask for.
+a third one, labelled when the second had been, `--list fourth` a fourth one, mostly of real tables; the labellers of
+these two had not read the names of columns that domains ask for.
 
 A package that cannot be fetched any more is passed over and named.
 """
@@ -32,10 +33,11 @@ import polars as pl
 
 from benchmarks.releases.__main__ import release
 from benchmarks.releases.readers import Cells, Files
+from benchmarks.tagging.carried import fourth
 from benchmarks.tagging.carried.made import made
 from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table
 
-LISTS = {"first": "labels.csv", "later": "later.csv", "third": "third.csv"}
+LISTS = {"first": "labels.csv", "later": "later.csv", "third": "third.csv", "fourth": "fourth.csv"}
 MOST = 1000  # cells of a column, evenly spaced, so that order tells nothing; a bound of time
 Label = dict[str, str]
 
@@ -50,7 +52,7 @@ def fetched(found: Sequence[Label]) -> Iterator[tuple[str, str, Cells]]:
     """(source, table, its columns), each package fetched once."""
     packages: dict[tuple[str, str], list[Table | Maker]] = defaultdict(list)
     sources = {one["source"] for one in found}
-    every: tuple[Table | Maker, ...] = (*TABLES, *MAKERS)
+    every: tuple[Table | Maker, ...] = (*TABLES, *MAKERS, *fourth.TABLES, *fourth.MAKERS)
     for one in every:
         if not sources.isdisjoint(one.locales if isinstance(one, Maker) else (one.source,)):
             packages[one.package, one.version].append(one)
