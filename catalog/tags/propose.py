@@ -20,7 +20,7 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import personal, silent, unread, whole_names
+from catalog.tags.rows import born, personal, silent, unnamed, unread, whole_names
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -73,10 +73,12 @@ def propose_tags(
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named, silent(name))
+    if not proposals and state.kind == "number":
+        return unnamed(found, name, around, default)
     if proposals:
         proposals[0].evidence.update(written)
         main = whole_names(proposals[0], found, name, around)
-        proposals[0] = personal(main, found, name, around, default)
+        proposals[0] = personal(born(main, found, name, around, default), found, name, around, default)
     return proposals + _sparse(found, state, tagged) + _people_inside(found, state, proposals)
 
 

@@ -7,13 +7,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from catalog.domains.domain import words
-from catalog.domains.known import KNOWN
+from catalog.domains.known import KNOWN, title
 from catalog.domains.load import Validator
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import NAMED
+from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.whose import NAMES, Around, whose
 
@@ -24,20 +26,34 @@ _SILENT = re.compile(
     r" ?)?\d*"
 )
 SURELY = 2.5  # chosen: log odds that a row is a person, the default and two neighbours, from which a table is of people
+OWN_NAME = 1.0  # chosen: log odds that a row is a person for a name of its own, as much as the default
 OWN_VALUE = 0.9  # chosen: share of rows with a value of their own, from which a number leads to one of them
 LEAST = 8  # chosen: distinct values that tell a form
 WIDTHS = 3  # chosen: lengths that numbers of one kind have at the most
-SHORT, LONG = 6, 24  # bound: characters of a number that is given to one person
+SHORT, LONG = 6, 34  # bound: characters of a number that is given to one person, without what parts them; as of an IBAN
+MAYBE = 0.6  # chosen: score of what a column of numbers may be by its place alone; rather so than not
 WHOLE = 0.8  # chosen: share of values of a form, from which the column is of it
 
 #: What is said of numbers that stand for one thing each, where nothing is known of them.
-NUMBERS = frozenset({"opaque_id", "code", "other", "number_range", "integer", "unix_timestamp"})
+NUMBERS = frozenset({"opaque_id", "code", "other", "number_range", "integer", "unix_timestamp", "version"})
 
+#: Of these, what is made of letters and digits or signs and has no meaning that we know; amounts of money, as numbers.
+LOOSE = frozenset({"opaque_id", "other"})
+AMOUNTS = frozenset({"integer", "decimal", "money"})
+_SIGN = re.compile(r"[\d!-@\[-`{-~]")
+LOGIN = 4  # bound: characters of a login or a password
+LEAST_PAY = 100  # bound: of a wage of a week in any currency; ages, grades and hours are below
 
 RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their own, below which words recur
 #: What stands in tables of people beside their names.
 BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
 SINGLE = Validator("people.single_names")
+BIRTHS = Validator("people.births")
+BORN = frozenset({"birth_date", "birth_year"})
+#: Names that tell one person from another.
+WHOLE_NAMES = frozenset({"last_name", "person_name", "username"})
+#: What of a tag's evidence are values of its column.
+SHOWN = ("matching", "failing")
 #: Names that are one half of a person's.
 HALVES = ("first_name", "last_name")
 
@@ -68,35 +84,73 @@ def unread(name: str) -> bool:
 
 
 def of_people(name: str, around: Around, default: str = "person") -> str:
-    """What says that each row of a table is a person, by the columns beside one; empty where that is not sure."""
+    """What says that each row of a table is a person, by the columns beside one; empty where that is not sure. Names
+    that are each row's own say more than those that recur."""
     if not NAMES & {tag for other, tag in around.tags.items() if other != name}:
         return ""
     said = whose(KNOWN["national_id"], name, (), around, default=default)
-    return ", ".join(what for what, weight in said.reasons[1:] if weight > 0) if said.odds >= SURELY else ""
+    told = [what for what, weight in said.reasons[1:] if weight > 0]
+    own = [one for one in around.own if one != name and around.tags.get(one) in WHOLE_NAMES]
+    if own:
+        told.append(f"each row has its own {min(own)}")
+    return ", ".join(told) if said.odds + OWN_NAME * bool(own) >= SURELY else ""
 
 
 def personal(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
-    """A number of which each row has its own leads to the person that the row is: a passport, a licence, an account,
-    whatever the state calls it. Not so the table's own key: its first column, or what is called a number of something
-    that we know, or begins with the same letters in each row, as who numbers his own things writes."""
-    if one.sensitive or one.domain not in NUMBERS or not unread(name) or around.columns[:1] == (name,):
+    """What each row has of its own, in a column whose name tells nothing, leads to the person that the row is: a
+    passport, a licence, an account, a login, whatever it is called. Not so the table's own key: its first column, or
+    what is called a number of something that we know, or begins with the same letters in each row, as who numbers his
+    own things writes. And amounts beside what people work as may be what they earn."""
+    if one.sensitive or not unread(name) or around.columns[:1] == (name,):
         return one
-    told = of_people(name, around, default) if _one_each(found) else ""
+    number = one.domain in NUMBERS and _one_each(found, one.domain in LOOSE)
+    amount = one.domain in AMOUNTS and "job_title" in around.tags.values() and _amounts(found)
+    told = of_people(name, around, default) if number or amount else ""
     if not told:
         return one
-    because = [{"what": told, "weight": SURELY}]
-    return replace(one, sensitive=True, evidence=one.evidence | {"whose": "person", "whose_because": because})
+    what = "a number of each row's own" if number else "amounts beside what people work as, which may be their pay"
+    return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
-def _one_each(found: Sample) -> bool:
+def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagProposal]:
+    """Of a column of numbers without a meaning what makes it personal, where something does; nothing otherwise."""
+    for kind, said, mere in (("decimal", "salary", False), ("integer", "opaque_id", True)):
+        one = personal(TagProposal(kind, "", MAYBE, 1.0, False), found, name, around, default)
+        if one.sensitive:
+            return [replace(one, domain=said, title=title(said), generic=mere)]
+    return []
+
+
+def _hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:
+    """A tag that is sensitive for what stands beside it, with the values that it shows masked."""
+    shown = {what: [mask(text) for text in one.evidence[what]] for what in SHOWN if what in one.evidence}
+    return replace(
+        one, sensitive=True, evidence=one.evidence | shown | {"whose": "person", "whose_because": [*because]}
+    )
+
+
+def _one_each(found: Sample, loose: bool) -> bool:
+    """Whether nearly each row has its own, of about one length but where it is `loose`ly a sign of any kind."""
     texts = found.texts
-    if len(texts) < LEAST or found.distinct < OWN_VALUE * found.rows or len({len(text) for text in texts}) > WIDTHS:
+    if len(texts) < LEAST or found.distinct < OWN_VALUE * found.rows:
         return False
     own = {re.match(r"[^\W\d_]*", text)[0] for text in texts}  # type: ignore[index]
     if len(own) == 1 and own != {""}:
         return False
-    numbers = sum(SHORT <= len(text) <= LONG and any(char.isdigit() for char in text) for text in texts)
+    bare = [re.sub(r"[ ()./+-]", "", text) for text in texts]
+    if loose:
+        return sum(LOGIN <= len(text) <= LONG and bool(_SIGN.search(text)) for text in bare) >= WHOLE * len(texts)
+    if len({len(text) for text in bare}) > WIDTHS:
+        return False
+    numbers = sum(SHORT <= len(text) <= LONG and any(char.isdigit() for char in text) for text in bare)
     return numbers >= WHOLE * len(texts)
+
+
+def _amounts(found: Sample) -> bool:
+    """Whether numbers are as large and as different as what people earn."""
+    values = [float(text) for text in found.texts if re.fullmatch(r"\d{1,9}(?:\.\d{1,2})?", text)]
+    large = sum(value >= LEAST_PAY for value in values)
+    return large >= WHOLE * max(len(found.texts), LEAST) and found.distinct >= RECURRING * found.rows
 
 
 def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> TagProposal:
@@ -110,6 +164,31 @@ def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> T
         return one
     person = KNOWN["person_name"]
     return replace(one, domain=person.name, title=person.title)
+
+
+def born(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
+    """Days that lie more than a generation apart, called by no word for dates that we know, are those on which the
+    people of a table were born that has no other such column."""
+    if one.domain != "date" or not untold(one, name) or not BIRTHS(set(found.texts)) or _has_births(name, around):
+        return one
+    if not (told := of_people(name, around, default)):
+        return one
+    birth = KNOWN["birth_date"]
+    found_out = _hidden(one, {"what": told, "weight": SURELY}, {"what": "days more than a generation apart"})
+    return replace(found_out, domain=birth.name, title=birth.title, evidence=found_out.evidence | {"placed": True})
+
+
+def _has_births(name: str, around: Around) -> bool:
+    """Whether a column before this one, or one that is called so, holds them."""
+    called = KNOWN["birth_date"].name_regex
+    others = [one for one in around.columns if one != name and around.tags.get(one) in BORN]
+    before = set(around.columns[: around.columns.index(name)]) if name in around.columns else set()
+    return any(one in before or (called is not None and called.search(words(one))) for one in others)
+
+
+def untold(one: TagProposal, name: str) -> bool:
+    """Whether the name of a column agrees neither with its tag nor with a general kind."""
+    return not one.evidence.get("name_agrees") and not any(regex.search(words(name)) for regex in NAMED)
 
 
 def twins(found: Mapping[str, tuple[ColumnState, list[TagProposal]]], around: Around) -> dict[str, str]:

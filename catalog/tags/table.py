@@ -11,10 +11,11 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, twins, unread
+from catalog.tags.rows import HALVES, twins, unread, untold
 from catalog.tags.whose import Around
 
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
+OWN = 0.5  # chosen: share of rows with a value of their own, from which most have one
 UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
 
 
@@ -57,21 +58,26 @@ def settled(
         return propose_tags(columns[name], name, index=index, domains=known.values(), around=around, default=default)
 
     found = {name: asked(name, Around(table)) for name in columns}
-    unsure = [name for name, ones in found.items() if unread(name) or _unsure(ones)]
+    unsure = [name for name, ones in found.items() if unread(name) or _unsure(name, ones)]
+    own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
     for _ in range(ROUNDS):
-        around = Around(table, tuple(columns), _tags(found))
+        around = Around(table, tuple(columns), _tags(found), own)
         found |= {name: asked(name, around) for name in unsure}
         if _tags(found) == around.tags:
             break
-    around = Around(table, tuple(columns), _tags(found))
+    around = Around(table, tuple(columns), _tags(found), own)
     if pair := twins({name: (columns[name], ones) for name, ones in found.items()}, around):
         around = replace(around, tags={**around.tags, **pair})
         found |= {name: asked(name, around) for name in pair}
-    return found, Around(table, tuple(columns), _tags(found))
+    return found, Around(table, tuple(columns), _tags(found), own)
 
 
-def _unsure(ones: list[TagProposal]) -> bool:
-    return bool(ones) and (ones[0].generic or ones[0].score < UNSURE or ones[0].domain in HALVES)
+def _unsure(name: str, ones: list[TagProposal]) -> bool:
+    if not ones:
+        return False
+    one = ones[0]
+    dated = one.domain == "date" and untold(one, name)
+    return one.generic or one.score < UNSURE or one.domain in HALVES or dated
 
 
 def _tags(found: Mapping[str, list[TagProposal]]) -> dict[str, str]:

@@ -101,6 +101,9 @@ _NAMING = re.compile(
     r"namn|nimi|nom|nombre|nome|nazwa|název|nazev|názov|naziv|név|название|наименование|назва|名称|名稱|명칭|상호"
 )
 NAMES = frozenset("first_name last_name person_name username".split())
+_NAMED = re.compile(
+    r"(?<!\w)(?:names?|nm|title|nom|nombre|nome|naam|namn|navn|nimi|nazwa|název|naziv|название|名称|名稱|명칭)$"
+)
 #: Who is asked for at a firm: the row is the firm's all the same.
 _CONTACT = re.compile(
     r"\b(?:contact\w*|attn|attention|rep|representative|referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+)\b"
@@ -141,11 +144,13 @@ FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are
 
 @dataclass(frozen=True)
 class Around:
-    """Where a column stands: its table's name, the columns beside it, and the tags of those that have one."""
+    """Where a column stands: its table's name, the columns beside it, the tags of those that have one, and those of
+    which most rows have a value of their own."""
 
     table: str = ""
     columns: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -214,14 +219,21 @@ def _of_firms(around: Around) -> str:
 
 
 def _things(name: str, around: Around) -> str:
-    """The column that names the rows of a table of which none is a person's; empty where there is none."""
-    if NAMES & {tag for other, tag in around.tags.items() if other != name}:
-        return ""
+    """The column that names the rows of a table that are no persons; empty where there is none."""
     others = [other for other in around.columns if other != name]
     tags = {one: around.tags.get(one) for one in others}
-    firms = (one for one in others if tags[one] == "company_name")
-    named = (one for one in others if tags[one] not in OF_PERSONS and _NAMING.fullmatch(words(one)))
-    return next(firms, "") or next(named, "")
+    people = [one for one in others if tags[one] in NAMES]
+    if not people:
+        firms = (one for one in others if tags[one] == "company_name")
+        named = (one for one in others if tags[one] not in OF_PERSONS and _NAMING.fullmatch(words(one)))
+        return next(firms, "") or next(named, "")
+    if len(people) > 1 or _PERSON.search(words(people[0])) or _NAMED.search(words(people[0])):
+        return ""
+    # One person in a role beside what the rows are named by, and nothing else of persons: who runs a school or a shop.
+    before = others[: others.index(people[0])]
+    told = any(tags[one] in OF_PERSONS or _sign(words(one)) > 0 for one in others if one != people[0])
+    things = (one for one in before if one in around.own and _NAMED.search(words(one)))
+    return "" if told else next(things, "")
 
 
 def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -> bool:

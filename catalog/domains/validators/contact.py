@@ -106,7 +106,8 @@ _TURKISH = (
     r"(?:[ ,][^@|<>{}=]{1,60})?"
 )
 _CHINESE = (
-    r"(?=.*[\u4e00-\u9fff])\w{1,20}?(?:路|街|大道|巷|弄|胡同|村)\w{0,8}?\d{1,5}(?:-\d+)?(?:號|号|弄|樓|楼|室).{0,30}"
+    r"(?=.*[\u4e00-\u9fff])(?:\w{2,10} ){0,4}\w{1,20}?(?:路|街|大道|巷|弄|胡同|村)"
+    r"\w{0,8}?\d{1,5}(?:-\d+)?(?:號|号|弄|樓|楼|室).{0,30}"
 )
 _LOCAL = re.compile(
     "|".join((_POLISH, _PORTUGUESE, _JAPANESE, _JAPANESE_BLOCK, _ROMANISED, _CZECH, _TURKISH, _CHINESE))

@@ -25,7 +25,9 @@ _PARTICLES = vocabulary(
 
 
 def _parts(text: str) -> list[str]:
-    return [part for part in re.split(r"[\s,]+", re.sub(r"\([^)]*\)|\"[^\"]*\"", " ", text)) if part]
+    """The words of a name; initials may stand right before the family name: B.Hardy."""
+    plain = re.sub(r"\([^)]*\)|\"[^\"]*\"", " ", text)
+    return [part for part in re.split(r"[\s,]+|(?<=\b[^\W\d_a-z]\.)(?=[^\W\d_a-z][^\W\d_])", plain) if part]
 
 
 _LIST = re.compile(r"\s*[;|]\s*|,? (?:and|&|und|et|y|e) |,\s+")
@@ -179,6 +181,57 @@ def _is_login(text: str) -> bool:
     return bool(re.fullmatch(r"@?(?=.*[^\W\d_])\w[\w.\-$]{1,39}", text))
 
 
+#: How illnesses begin in many languages, most of them Greek or Latin, and how their names end.
+_ILL = re.compile(
+    r"(?<![^\W_])(?:carcinom|sarcom|lymphom|melanom|leuk|leuc[eé]m|diabet|asthm|asma|astm|hypertens|hypertoni|hipertens|"
+    r"hiperton|ipertens|pneumon|neumon|bronchi|bronqui|arthrit|artrit|arthros|artros|infar[ck]t|epilep|migr[aä]n|migraine|"
+    r"depress|depres[ij]|anxiety|ansiedad|schizo|esquizo|alzheimer|parkinson|an[aä]?emi|influenza|gripp|gripe|hepatit|cancer|"
+    r"c[aá]ncer|krebs|tumou?r|insomni|sleep apn|apno?ea|obesi|malaria|tubercul|gastri|nephr|nefr|fractur|fraktur|ulcer|"
+    r"e[ck]zem|allerg|alerg|covid|hiv\b|aids\b|sepsis|stroke|demen[tzc]|hypothyr|hyperthyr|hipotir|psoria|coronary|cardiac|"
+    r"kidney|renal|chronic|диабет|астм|гиперт|бронх|пневмон|грипп|аллерг|алерг|онколог|гастр|анеми|мигрен|артри)"
+    r"|\w{4,}(?:itis|aemia|emia|opathy|plegia|algia|orrho?ea|phrenia|sclerosis|stenosis|fibrosis|thrombosis|cirrhosis|"
+    r"blastoma|adenoma|myeloma|glioma|carcinoma|sarcoma|lymphoma|melanoma|oedema|pathie)(?![^\W_])"
+)
+MOST_ILL = 8  # chosen: words of what somebody suffers from; longer texts tell about it
+
+
+def _is_illness(text: str) -> bool:
+    """What somebody suffers from, by stems that languages share."""
+    return len(text.split()) <= MOST_ILL and bool(_ILL.search(text.lower()))
+
+
+def _is_told_of_health(text: str) -> bool:
+    """Any words; trusted only where the column's name speaks of health."""
+    return len(text) <= 200 and bool(re.search(r"[^\W\d_]{3}", text))
+
+
+_LISTED = re.compile(r"^[\W\d]{1,4}(?=[^\W\d_])")
+_COLOURS = vocabulary("black white brown yellow")
+_ORIGINS = _COLOURS | vocabulary(
+    "caucasian cauc asian african hispanic hisp latino latina latinx indian native indigenous aboriginal maori pakeha "
+    "polynesian pacific arab arabic jewish roma mestizo mulatto mulato pardo preta preto branca branco blanco negro "
+    "indigena amarela amarelo chinese malay slavic inuit metis american european islander alaska alaskan hawaiian "
+    "multiracial biracial mixed coloured colored"
+)
+_SOME_ORIGIN = _ORIGINS | vocabulary(
+    "other others and or of the non not race races ethnicity ethnic group two more multiple unknown any east south "
+    "eastern southern north middle west western central background british irish welsh scottish english origin decline "
+    "declined to answer specified reported stated people person islanders americans"
+)
+
+
+def _is_origin(text: str) -> bool:
+    """What a census calls an ethnic group, with the number that a form gives it: white, 2. Black, Asian or Pacific."""
+    keys = [key for key in re.split(r"[\W_]+", fold(_LISTED.sub("", text))) if key]
+    return 0 < len(keys) <= 8 and all(key in _SOME_ORIGIN for key in keys)
+
+
+def _are_origins(values: set[str]) -> bool:
+    """Of several at least two are groups of people, and not all of them are colours."""
+    found = {key for text in values for key in re.split(r"[\W_]+", fold(text)) if key in _ORIGINS}
+    return len(found) >= 2 and bool(found - _COLOURS)
+
+
 _GENDERS = vocabulary(
     "male female m f man woman boy girl masculino femenino feminino masculin feminin homme femme h w x u "
     "o maschio femmina"
@@ -289,6 +342,10 @@ VALIDATORS = {
     "handle": _is_handle,
     "login": _is_login,
     "gender": _is_gender,
+    "illness": _is_illness,
+    "told_of_health": _is_told_of_health,
+    "origin": _is_origin,
+    "origins": _are_origins,
     "both_genders": _both_genders,
     "day": _is_day,
     "births": _are_births,

@@ -11,7 +11,11 @@ from catalog.domains.lexicon import fold, words
 _MON = r"[^\W\d_]{3,10}\.?"
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
-_NUMERIC_DATE = r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+#: Hungarian, Serbian and Croatian end the last number with a dot too, and may have a blank behind each.
+_NUMERIC_DATE = (
+    r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+    r"|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{1,2}\. ?\d{1,2}\. ?\d{4}\."
+)
 _WORDY_DATE = (
     rf"(?:{_MON},? )?\d{{1,2}}(?:st|nd|rd|th)?(?:\. |[-/. ])(?:de )?{_MON}(?:[-/., ]+(?:de )?(?:\d{{4}}|\d{{2}}))?"
     rf"|(?:{_MON},? )?{_MON}[-/. ]\d{{1,2}}(?:st|nd|rd|th)?(?:,? +\d{{4}}|[-/]\d{{2,4}})|"
@@ -70,6 +74,8 @@ def is_date(text: str) -> bool:
 
     >>> [is_date(x) for x in ("2024-02-29", "2023-02-29", "31/12/99", "20240131", "3. März 2024", "5-Jan", "1/2")]
     [True, False, True, True, True, True, False]
+    >>> is_date("31.12.1999."), is_date("1999. 12. 31."), is_date("31.13.1999."), is_date("1.2.3.")
+    (True, True, False, False)
     """
     if len(text) > 40 or not _DATE.fullmatch(text):
         return False

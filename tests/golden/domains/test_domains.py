@@ -93,6 +93,7 @@ def test_the_name_alone_tags_nothing() -> None:
 
 
 ADDRESSES = {
+    "Chinese": ["河北省 石家庄市 新乐市解放路41号", "上海市浦东新区世纪大道100号", "南山区 科技路5号"],
     "Japanese": [
         *("東京都千代田区千代田1-1", "東京都渋谷区神南1丁目19番11号", "〒530-0001 大阪府大阪市北区梅田3-1-3"),
         *("北海道札幌市中央区北1条西2丁目", "1-1 Chiyoda, Chiyoda-ku, Tokyo", "京都府京都市左京区吉田本町36-1"),
@@ -106,6 +107,40 @@ ADDRESSES = {
         *("Praça do Comércio 3", "Rua XV de Novembro, 500 - apto 31"),
     ],
 }
+
+
+def test_ethnic_origins_are_told_from_colours_and_races() -> None:
+    assert main(["White", "Black", "Hispanic", "Asian"] * 20, "Race") == "ethnicity"
+    assert main(["1. White", "2. Black", "3. Asian", "4. Other"] * 20, "race") == "ethnicity"
+    assert main(["caucasian", "african american", "pacific islander"] * 20) == "ethnicity"
+    assert main(["White", "Black", "Red", "Brown"] * 20, "colour") != "ethnicity"
+    assert main(["white", "black", "brown"] * 20) != "ethnicity"
+    assert main(["10 km", "Half marathon", "Marathon"] * 20, "race") != "ethnicity"
+
+
+def test_illnesses_are_known_by_their_stems() -> None:
+    ill = ["Asthma", "Hypertension", "Type 2 diabetes", "Bronchitis", "Insomnia", "Breast cancer"] * 9
+    assert main(ill) == "health_condition"
+    assert main(["asma", "hipertensión", "diabetes tipo 2", "gastritis", "migraña"] * 9) == "health_condition"
+    assert main(["Roma", "Tacoma", "Sonoma", "Aroma", "Diploma"] * 9) != "health_condition"
+    assert main(["Nurse", "Surgeon", "Cardiologist", "Radiology"] * 9) != "health_condition"
+    assert main(["none", "mild", "severe"] * 9, "sleep_disorder") == "health_condition"
+
+
+@pytest.mark.parametrize("text", ["31.12.1999.", "1999.12.31.", "1999. 12. 31.", "1. 2. 1999."])
+def test_days_may_end_with_a_dot(text: str) -> None:
+    assert KNOWN["date"].validate(text)
+
+
+@pytest.mark.parametrize("text", ["31.13.1999.", "1.2.3.", "10.0.0.1.", "1999.12."])
+def test_what_ends_with_a_dot_need_not_be_a_day(text: str) -> None:
+    assert not KNOWN["date"].validate(text)
+
+
+def test_initials_may_stand_right_before_a_name() -> None:
+    assert KNOWN["person_name"].validate("B.Hardy")
+    assert not KNOWN["person_name"].validate("node.js")
+    assert not KNOWN["person_name"].validate("v.Next")
 
 
 @pytest.mark.parametrize("language", sorted(ADDRESSES))

@@ -60,6 +60,86 @@ def test_a_number_of_other_things_is_not(columns: dict[str, list], name: str) ->
     assert not said(columns, name).sensitive
 
 
+WHO = {"nick": [f"{i}" for i in ROWS], "zyk": [f"{a} {b[0]}. {b}son" for a, b in zip(FIRST, ODD, strict=True)]}
+
+
+@pytest.mark.parametrize(
+    "form", ["#/##########/##/#", "########-########-########", "#### #### ## ##########", "##.###.###"]
+)
+def test_a_number_in_groups_is_personal_where_each_row_names_a_person(form: str) -> None:
+    found = said(WHO | {"zglbr": numbers(form)}, "zglbr")
+    assert found.sensitive, found
+    assert "zyk" in str(found.evidence["whose_because"])
+    assert not said({"sku": ["A"] * 60, "zglbr": numbers(form)}, "zglbr").sensitive
+    assert not said(WHO | {"invoice_no": numbers(form)}, "invoice_no").sensitive
+
+
+def test_logins_and_passwords_are_personal_whatever_they_are_called() -> None:
+    logins = [f"{word.lower()}{'_' * (i % 2)}{1900 + i}" for i, word in enumerate(ODD)]
+    passwords = numbers("@#;@!@#)")
+    assert said(PEOPLE | {"zglbr": logins}, "zglbr").sensitive
+    assert said(PEOPLE | {"zglbr": passwords}, "zglbr").sensitive
+    assert not said({"part": ["A"] * 60, "zglbr": logins}, "zglbr").sensitive
+
+
+def test_amounts_beside_what_people_work_as_may_be_their_pay() -> None:
+    amounts = [str(1400 + 37 * i % 2900) for i in ROWS]
+    jobs = ["Nurse", "Teacher", "Accountant", "Software Engineer", "Sales Manager", "Translator"] * 10
+    staff = PEOPLE | {"job": jobs}
+    found = said(staff | {"zglbr": amounts}, "zglbr")
+    assert found.sensitive, found
+    assert "pay" in found.evidence["whose_because"][1]["what"]
+    assert not said(PEOPLE | {"zglbr": amounts}, "zglbr").sensitive  # what they owe, or have spent
+    assert not said(staff | {"order_total": amounts}, "order_total").sensitive
+    assert not said(staff | {"zglbr": [str(20 + i % 40) for i in ROWS]}, "zglbr").sensitive  # ages, hours
+    assert not said(staff | {"zglbr": ["500", "700", "900"] * 20}, "zglbr").sensitive  # of a scale
+    assert not said({"job": jobs, "zglbr": amounts}, "zglbr").sensitive  # of nobody
+
+
+def test_numbers_that_are_no_text_are_personal_too_where_texts_would_be() -> None:
+    jobs = ["Nurse", "Teacher", "Accountant", "Software Engineer", "Sales Manager", "Translator"] * 10
+    staff = PEOPLE | {"job": jobs}
+    assert said(staff | {"zglbr": [1400.5 + 37 * i % 2900 for i in ROWS]}, "zglbr").domain == "salary"
+    own = [DRAW.randrange(10**8, 10**9) for _ in ROWS]
+    found = said(PEOPLE | {"zglbr": own}, "zglbr")
+    assert (found.domain, found.sensitive, found.generic) == ("opaque_id", True, True)
+    states = fold(pa.table({"shelf": ["A"] * 60, "zglbr": own})).columns
+    assert propose_table(states, "t")["zglbr"] == []  # a number of nobody says nothing
+
+
+def test_what_is_personal_by_its_place_shows_no_value() -> None:
+    people = {"nick": PEOPLE["nick"], "first_name": FIRST, "last_name": LAST}
+    found = said(people | {"gim_data": BIRTHS}, "gim_data")
+    assert set(BIRTHS).isdisjoint(found.evidence["matching"] + found.evidence["failing"])
+
+
+def test_days_over_generations_are_births_where_no_word_for_dates_says_otherwise() -> None:
+    people = {"nick": PEOPLE["nick"], "first_name": FIRST, "last_name": LAST}
+    assert said(people | {"gim_data": BIRTHS}, "gim_data").domain == "birth_date"
+    assert said(people | {"gim_data": BIRTHS}, "gim_data").sensitive
+    recent = [f"{2012 + i % 13}-0{1 + i % 9}-{10 + i % 18}" for i in ROWS]
+    assert said(people | {"gim_data": recent}, "gim_data").domain == "date"
+    assert said(people | {"hire_date": BIRTHS}, "hire_date").domain == "date"
+    assert said(PEOPLE | {"gim_data": BIRTHS}, "gim_data").domain == "date"  # they are there already
+    assert said({"painter": ["A"] * 60, "gim_data": BIRTHS}, "gim_data").domain == "date"
+
+
+def test_who_runs_a_thing_does_not_make_its_telephone_personal() -> None:
+    calls = [f"+44 1798 3{i:05d}" for i in ROWS]
+    clinics = {
+        "hu_name": [f"{one} health post" for one in ODD],
+        "tel": calls,
+        "lat": [f"{50 + i / 977:.5f}" for i in ROWS],
+        "in_charge": [f"{a} {b}" for a, b in zip(FIRST, LAST, strict=True)],
+    }
+    assert not said(clinics, "tel").sensitive
+    assert not said(clinics, "lat").sensitive
+    assert said(clinics, "in_charge").sensitive
+    assert said(clinics | {"birth_date": BIRTHS}, "tel").sensitive  # rows are persons after all
+    ordered = clinics | {"hu_name": ["Red chair", "Blue desk", "Lamp"] * 20}
+    assert said(ordered, "tel").sensitive  # things that recur are what somebody ordered
+
+
 def test_streets_are_known_by_their_form_beside_people() -> None:
     assert said({"c1": MAIL, "c2": STREETS}, "c2").domain == "street_address"
     assert said({"c1": MAIL, "zglbr": STREETS}, "zglbr").sensitive
