@@ -142,7 +142,8 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
         return _phrases(f, recurring, named)
     if _looks_like_id(f, recurring, bool(_ID_NAME.search(named))):
         return "opaque_id", 0.7 + 0.2 * min(f.unique, 1)
-    if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5)):
+    capitals = f.wordy >= 0.9 and f.digits < 0.1 and f.length > 4.5 and f.joined < 0.5  # words, not symbols
+    if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5) or capitals):
         return "category", 0.85 if recurring else 0.4  # mostly a name or a place that no list has
     if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
         return "code", 0.8

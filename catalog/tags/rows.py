@@ -83,6 +83,24 @@ def unread(name: str) -> bool:
     return not any(regex.search(named) for regex in asked if regex is not None)
 
 
+@lru_cache(maxsize=1 << 14)
+def guarded(name: str) -> bool:
+    """Whether all that a column's name asks for is sensitive: what its values are that no check knows is so, too.
+
+    >>> guarded("mobiil"), guarded("telefon"), guarded("address_id"), guarded("city"), guarded("zk_ulc")
+    (True, True, False, False, False)
+    """
+    named = words(name)
+    if any(regex.search(named) for regex in NAMED):
+        return False
+    asked = [
+        one
+        for one in KNOWN.values()
+        if any(r is not None and r.search(named) for r in (one.name_regex, one.sure_regex))
+    ]
+    return bool(asked) and all(one.sensitive for one in asked)
+
+
 def of_people(name: str, around: Around, default: str = "person") -> str:
     """What says that each row of a table is a person, by the columns beside one; empty where that is not sure. Names
     that are each row's own say more than those that recur."""
@@ -97,11 +115,11 @@ def of_people(name: str, around: Around, default: str = "person") -> str:
 
 
 def personal(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
-    """What each row has of its own, in a column whose name tells nothing, leads to the person that the row is: a
-    passport, a licence, an account, a login, whatever it is called. Not so the table's own key: its first column, or
-    what is called a number of something that we know, or begins with the same letters in each row, as who numbers his
-    own things writes. And amounts beside what people work as may be what they earn."""
-    if one.sensitive or not unread(name) or around.columns[:1] == (name,):
+    """What each row has of its own, in a column whose name tells nothing or asks for what is sensitive, leads to the
+    person that the row is: a passport, a licence, an account, a login, whatever it is called. Not so the table's own
+    key: its first column, or what is called a number of something that we know, or begins with the same letters in
+    each row, as who numbers his own things writes. And amounts beside what people work as may be what they earn."""
+    if one.sensitive or not (unread(name) or guarded(name)) or around.columns[:1] == (name,):
         return one
     number = one.domain in NUMBERS and _one_each(found, one.domain in LOOSE)
     amount = one.domain in AMOUNTS and "job_title" in around.tags.values() and _amounts(found)
@@ -155,10 +173,10 @@ def _amounts(found: Sample) -> bool:
 
 def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> TagProposal:
     """A column called by the word for given or family names, whose values are two words and more, in a table without
-    another: it holds whole names."""
+    the other half: it holds whole names."""
     if one.domain not in HALVES or one.contains or not around.columns:
         return one
-    if NAMES & {tag for other, tag in around.tags.items() if other != name} or len(found.texts) < LEAST:
+    if set(HALVES) & {tag for other, tag in around.tags.items() if other != name} or len(found.texts) < LEAST:
         return one
     if sum(len(text.split()) >= 2 for text in found.texts) < WHOLE * len(found.texts):
         return one

@@ -81,7 +81,7 @@ _PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
 #: What leads to a person only together with something else.
 LINKED = frozenset(
     "ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei "
-    "blood_group marital_status religion salary health_condition".split()
+    "blood_group marital_status religion ethnicity salary health_condition".split()
 )
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
@@ -122,7 +122,7 @@ _BEINGS = re.compile(
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
     "first_name last_name person_name birth_date gender national_id username marital_status blood_group salutation "
-    "age_band religion job_title user_agent passport_number driving_licence medical_record nhs_number card_number "
+    "age_band religion ethnicity job_title user_agent passport_number driving_licence medical_record nhs_number card_number "
     "password".split()
 )
 OF_OTHERS = frozenset(

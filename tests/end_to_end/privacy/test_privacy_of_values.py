@@ -15,6 +15,7 @@ from catalog.flow.reading.sources import add_source
 from catalog.rules.rule import Rule
 from catalog.store.expectations import rules
 from catalog.store.lake import tables
+from catalog.store.meaning import privacy
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
 
 pytestmark = pytest.mark.spark
@@ -53,3 +54,30 @@ def test_nothing_that_is_kept_to_be_read_holds_an_address(context: Context, tmp_
     assert "mail.example" not in said
     assert "new.person" not in said
     assert "other.example" not in said
+
+
+def test_what_is_personal_by_its_place_alone_is_hidden_everywhere(context: Context, tmp_path: Path) -> None:
+    uri = str(tmp_path / "lake" / "zglbrs")
+    first = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria"] * 10
+    jobs = ["Nurse", "Teacher", "Accountant", "Software Engineer"] * 20
+    accounts = [f"{71828 + 37 * i}-{10_000_019 * (i + 3) % 99_999_989:08}-{i % 10}" for i in range(80)]
+    pay = [61803 + 1117 * (i * 13 % 80) for i in range(80)]
+    rows = pa.table({
+        "k": list(range(80)), "first_name": first, "last_name": [f"Lee{'abcdefghij'[i % 10]}" for i in range(80)],
+        "email": [f"x{i}@mail.example" for i in range(80)], "job_title": jobs, "zglbr": accounts, "vrnk": pay,
+    })  # fmt: skip
+    write_deltalake(uri, rows)
+    crawl_source(context, add_source(context, "lake", str(tmp_path / "lake")).id)
+    with context.reading() as session:
+        table = tables.get_table(session, "zglbrs")
+        hidden = privacy.hiding(session, table.id)
+        assert {"zglbr", "vrnk", "email"} <= hidden.whole
+        assert "k" not in hidden.whole
+        shown = hidden.row(rows.to_pylist()[1])
+        kept = [str(one.model_dump()) for one in session.exec(select(LakeColumn))]
+        kept += [str(one.evidence) for one in session.exec(select(Tag))]
+    assert shown["zglbr"] == "99999-99999999-9"
+    assert shown["vrnk"] == "99999"
+    said = " ".join(kept)
+    assert not any(account in said for account in accounts)
+    assert not any(str(one) in said for one in pay)

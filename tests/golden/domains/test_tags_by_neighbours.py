@@ -74,6 +74,14 @@ def test_a_number_in_groups_is_personal_where_each_row_names_a_person(form: str)
     assert not said(WHO | {"invoice_no": numbers(form)}, "invoice_no").sensitive
 
 
+def test_what_is_called_by_a_sensitive_name_is_so_whatever_its_values_look_like() -> None:
+    odd = numbers("(####)-####")
+    found = said(PEOPLE | {"mobiil": odd}, "mobiil")
+    assert found.sensitive, found
+    assert not said(PEOPLE | {"address_id": numbers("@##@#-####")}, "address_id").sensitive
+    assert not said(PEOPLE | {"phone_kind": ["a1", "b2", "c3"] * 20}, "phone_kind").sensitive
+
+
 def test_logins_and_passwords_are_personal_whatever_they_are_called() -> None:
     logins = [f"{word.lower()}{'_' * (i % 2)}{1900 + i}" for i, word in enumerate(ODD)]
     passwords = numbers("@#;@!@#)")
