@@ -201,8 +201,7 @@ def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: s
     return [TagProposal(kind, GENERIC[kind], round(stated(score, mute), 4), 1.0, False, evidence, generic=True)]
 
 
-# Chosen: share of texts that have to name a person; what things are called does so now and then: songs, schools.
-INSIDE_NAMES, INSIDE_TITLES = 0.2, 0.35
+INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles and songs do so now and then
 _SHAPE_OF_EMAIL = re.compile(r"[Aa0._%+\-]+@[Aa0\-]+(?:\.[Aa0\-]+)*\.a{1,24}")
 
 
@@ -243,8 +242,7 @@ def _people_inside(found: Sample, state: ColumnState, proposals: list[TagProposa
         return []
     named = [text for text in found.texts if names_inside(text)]
     rows, distinct, _ = found.share(set(named).__contains__)
-    least = INSIDE_NAMES if proposals[0].domain == "free_text" else INSIDE_TITLES
-    if len(named) < SPARSE or distinct < least:
+    if len(named) < SPARSE or distinct < INSIDE_NAMES:
         return []
     evidence = {"matching_values": len(named), "matching": [mask(text) for text in named[:3]]}
     evidence |= {"match_share": round(rows, 4), "all_values_seen": found.exact}

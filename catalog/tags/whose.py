@@ -122,8 +122,8 @@ _BEINGS = re.compile(
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
     "first_name last_name person_name birth_date gender national_id username marital_status blood_group salutation "
-    "age_band religion ethnicity job_title user_agent passport_number driving_licence medical_record nhs_number card_number "
-    "password".split()
+    "age_band religion ethnicity job_title user_agent passport_number driving_licence medical_record nhs_number "
+    "card_number password".split()
 )
 OF_OTHERS = frozenset(
     "company_name vat_number cnpj siren siret lei port port_proto http_method airport_iata airport_icao domain_name "
