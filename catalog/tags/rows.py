@@ -30,7 +30,7 @@ OWN_NAME = 1.0  # chosen: log odds that a row is a person for a name of its own,
 OWN_VALUE = 0.9  # chosen: share of rows with a value of their own, from which a number leads to one of them
 LEAST = 8  # chosen: distinct values that tell a form
 WIDTHS = 3  # chosen: lengths that numbers of one kind have at the most
-SHORT, LONG = 6, 34  # bound: characters of a number that is given to one person, without what parts them; as of an IBAN
+SHORT, LONG = 6, 34  # bound: characters of what is given to one person, without what parts them: of an IBAN 34
 MAYBE = 0.6  # chosen: score of what a column of numbers may be by its place alone; rather so than not
 WHOLE = 0.8  # chosen: share of values of a form, from which the column is of it
 
@@ -41,7 +41,6 @@ NUMBERS = frozenset({"opaque_id", "code", "other", "number_range", "integer", "u
 LOOSE = frozenset({"opaque_id", "other"})
 AMOUNTS = frozenset({"integer", "decimal", "money"})
 _SIGN = re.compile(r"[\d!-@\[-`{-~]")
-LOGIN = 4  # bound: characters of a login or a password
 LEAST_PAY = 100  # bound: of a wage of a week in any currency; ages, grades and hours are below
 
 RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their own, below which words recur
@@ -157,7 +156,7 @@ def _one_each(found: Sample, loose: bool) -> bool:
         return False
     bare = [re.sub(r"[ ()./+-]", "", text) for text in texts]
     if loose:
-        return sum(LOGIN <= len(text) <= LONG and bool(_SIGN.search(text)) for text in bare) >= WHOLE * len(texts)
+        return sum(SHORT <= len(text) <= LONG and bool(_SIGN.search(text)) for text in bare) >= WHOLE * len(texts)
     if len({len(text) for text in bare}) > WIDTHS:
         return False
     numbers = sum(SHORT <= len(text) <= LONG and any(char.isdigit() for char in text) for text in bare)
