@@ -21,7 +21,7 @@ Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
-ALARM = "alarm when "  # what stands before the shares above which there is one
+ALARM = "alarm above "  # what stands before the shares above which there is one
 ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
@@ -87,18 +87,18 @@ def demand(what: str, theta: float) -> str:
     """What values are, and above which share of others there is an alarm: the share is no claim on the values.
 
     >>> demand("two capitals", 0.0), demand("two capitals", 0.06)
-    ('every value is two capitals', 'values are two capitals; alarm when over 6% are not')
+    ('every value is two capitals', 'values are two capitals; alarm above 6% others')
     """
-    return f"{VALUES_ARE}{what}; {alarm_over(theta)} not" if theta else f"every value is {what}"
+    return f"{VALUES_ARE}{what}; {alarm_above(theta)} others" if theta else f"every value is {what}"
 
 
-def alarm_over(theta: float) -> str:
+def alarm_above(theta: float) -> str:
     """Above which share of the rows there is an alarm, before what these are.
 
-    >>> alarm_over(0.001) + " missing", alarm_over(0.125) + " not"
-    ('alarm when over 0.1% are missing', 'alarm when over 12% are not')
+    >>> alarm_above(0.001) + " missing", alarm_above(0.125) + " others"
+    ('alarm above 0.1% missing', 'alarm above 12% others')
     """
-    return f"{ALARM}over {100 * theta:.2g}% are"
+    return f"{ALARM}{100 * theta:.2g}%"
 
 
 def class_features(table: dict[str, int]) -> Floats:
@@ -215,8 +215,8 @@ class Candidate:
 
         >>> Candidate("charset", ("0",)).broken_words("every value is made of digits")
         'break the rule that every value is made of digits'
-        >>> Candidate("clean", ("padded",)).broken_words("alarm when over 1% are padded")
-        'break the rule: alarm when over 1% are padded'
+        >>> Candidate("clean", ("padded",)).broken_words("alarm above 1% padded")
+        'break the rule: alarm above 1% padded'
         """
         return f"break the rule{':' if demand.startswith(ALARM) else ' that'} {demand}"
 

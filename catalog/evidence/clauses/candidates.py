@@ -23,7 +23,7 @@ from catalog.evidence.clauses.candidate import (
     Floats,
     Keys,
     Lookup,
-    alarm_over,
+    alarm_above,
     class_features,
     class_of_kind,
     kind_names,
@@ -219,9 +219,9 @@ class Presence(Candidate):
 
     def words(self, theta: float) -> str:
         if not self.given:
-            over = f"; {alarm_over(theta)} not missing" if theta else ""
+            over = f"; {alarm_above(theta)} given" if theta else ""
             return f"every value is missing{over}: empty or a marker such as NA"
-        return f"{alarm_over(theta)} missing" if theta else "no value is missing"
+        return f"{alarm_above(theta)} missing" if theta else "no value is missing"
 
     def broken_words(self, demand: str) -> str:
         return f"are {'missing' if self.given else 'given'}; the rule: {demand}"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, alarm_over, class_features
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, alarm_above, class_features
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.language.regex import ANY, whole
@@ -88,8 +88,8 @@ class Clean(Candidate):
         >>> Candidate("clean", ("padded", "quoted", "html", "url")).words(0.0)
         'no value is padded, quoted or escaped'
         >>> Candidate("clean", ("padded",)).words(0.01)
-        'alarm when over 1% are padded'
+        'alarm above 1% padded'
         """
         names = list(dict.fromkeys(FAULTS[fault][1] for fault in self.accepted))
         what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
-        return f"{alarm_over(theta)} {what}" if theta else f"no value is {what}"
+        return f"{alarm_above(theta)} {what}" if theta else f"no value is {what}"

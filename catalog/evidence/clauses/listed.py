@@ -88,7 +88,7 @@ class Listed(Candidate):
         >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
         ('two capitals or three capitals', 'made of digits and capitals')
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
-        ('2 to 3 characters long', 'values are dates; alarm when over 2% are not')
+        ('2 to 3 characters long', 'values are dates; alarm above 2% others')
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
         'four digits, (four digits, a space, two capitals) or five digits'
         """

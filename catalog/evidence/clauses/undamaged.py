@@ -20,7 +20,7 @@ import numpy as np
 
 from catalog.damage import exchanges
 from catalog.damage.values import LETTERS_TO_DIGITS, SEPARATORS, SMALL_VOCABULARY
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, alarm_over, class_features
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, alarm_above, class_features
 from catalog.evidence.clauses.listed import MOST_CLASSES, MOST_VALUES
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
@@ -293,10 +293,10 @@ class Undamaged(Candidate):
         """The demand in words.
 
         >>> Candidate("truncated", ("cut", "=open")).words(0.0), Candidate("truncated", ("cut", "=open")).words(0.01)
-        ('no value is a usual one cut short', 'alarm when over 1% are usual ones cut short')
+        ('no value is a usual one cut short', 'alarm above 1% usual ones cut short')
         """
         demand, broken = WORDS[self.kind]
-        return f"{alarm_over(theta)} {broken.removeprefix('are ')}" if theta else f"no value is {demand}"
+        return f"{alarm_above(theta)} {broken.removeprefix('are ')}" if theta else f"no value is {demand}"
 
     def words_private(self, theta: float) -> str:
         return self.words(theta)

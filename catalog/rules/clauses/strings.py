@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidate import ALARM, VALUES_ARE, Candidate, alarm_over, is_known, listed_words
+from catalog.evidence.clauses.candidate import ALARM, VALUES_ARE, Candidate, alarm_above, is_known, listed_words
 from catalog.evidence.clauses.meaning import is_unlikely
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
@@ -22,7 +22,7 @@ NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says noth
 #: Fitted by ``python -m benchmarks.lived.beyond`` to the 98 that do of 25 real series and 16 tables of packages.
 BEYOND = 0.51
 LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
-_SAME_SHARE = re.compile(r"(over [0-9.]+% are )(?!not\b)([^;]+?) or \1")  # said once of two that follow each other
+_SAME_SHARE = re.compile(r"\b([0-9.]+% )(?!others\b)([^;,]+?), \1")  # said once of two that follow each other
 _ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
 
 
@@ -130,7 +130,7 @@ class StringClause(Clause):
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'values are made of digits; alarm when over 1% are not')
+        (0.01, 'values are made of digits; alarm above 1% others')
         """
         wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
@@ -173,14 +173,14 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
 
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.06), presence])
-    'dates; alarm when over 6% are not or over 2% are missing.'
+    'dates; alarm above 6% others, 2% missing.'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'one capital, one digit; alarm when over 50% are not or any is padded.'
+    'one capital, one digit; alarm above 50% others or any padded.'
     >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
     'every value is one capital, one digit and none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
-    'alarm when over 2% are missing or padded.'
+    'alarm above 2% missing or padded.'
     """
     told, first = "", _described(clauses)
     bound = [one for one in shown(clauses) if one not in first]
@@ -199,7 +199,7 @@ def _joined(told: str, words: str) -> str:
     again = words.removeprefix(ALARM)
     if words.startswith(("or ", "and ")):
         return f"{told} {words}"
-    return f"{told} or {again}" if again != words and ALARM in told else f"{told}; {words}"
+    return f"{told}, {again}" if again != words and ALARM in told else f"{told}; {words}"
 
 
 def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: bool, alerts: bool) -> str:
@@ -207,12 +207,12 @@ def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: boo
     theta = max(one.theta for one in guards)
     if len(guards) == 1:
         words = guards[0].sentence(private=private)
-        what = words.removeprefix("no value is ").removeprefix(alarm_over(theta) + " ")
+        what = words.removeprefix("no value is ").removeprefix(alarm_above(theta) + " ")
     else:
-        words, what = "no value is damaged" if not theta else f"{alarm_over(theta)} damaged", "damaged"
+        words, what = "no value is damaged" if not theta else f"{alarm_above(theta)} damaged", "damaged"
     if alone or theta:
         return words
-    return f"or any is {what}" if alerts else f"and none is {what}"
+    return f"or any {what}" if alerts else f"and none is {what}"
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
