@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -66,7 +67,19 @@ def failure_json(error: AssayError, status: int) -> JSONResponse:
 
 def failure_page(scope: Scope, error: AssayError, status: int) -> Response:
     """The error as a page. It reads nothing from the catalog: that may be what is broken."""
-    return bare_page(Request(scope), "error.html", http_status=status, error=error, code=status)
+    request = Request(scope)
+    return bare_page(request, "error.html", http_status=status, error=error, code=status, back=_came_from(request))
+
+
+def _came_from(request: Request) -> str:
+    """The page of this site from which somebody came, as a path; empty where there was none."""
+    try:
+        page = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return ""
+    path = page.path + (f"?{page.query}" if page.query else "")
+    here = page.netloc == request.url.netloc and page.path.startswith("/") and not page.path.startswith("//")
+    return path if here and page.path != request.url.path else ""
 
 
 def answer(request: Request, error: AssayError, status: int | None = None) -> Response:

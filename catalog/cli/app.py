@@ -73,6 +73,8 @@ def options(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
 ) -> None:
     """Tags and tests every column of a Delta lake by itself."""
+    if not verbose and not _is_process():
+        os.environ.setdefault("RUST_LOG", "off")  # clients of stores log what their error says already
     if verbose or (context.obj or [])[:2] not in QUICK:
         log_to_stderr("DEBUG" if verbose else _level_of_processes() if _is_process() else "WARNING")
 

@@ -103,9 +103,8 @@ def identity(here: Context) -> Identity:
         raise UsageError(
             "people have accounts here: say who you are"
             if not here.settings.token
-            else "ASSAY_TOKEN is wrong, over or at rest",
-            remedy="set ASSAY_TOKEN; `assay token add NAME --user YOU` makes one with your password; a login at the "
-            "provider wakes one that rests",
+            else "ASSAY_TOKEN is wrong, has ended, or rests until its owner logs in again",
+            remedy="set ASSAY_TOKEN to a token of yours; `assay token add NAME --user YOU` makes one",
         )
     return who
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
 ENDED = ("done", "failed", "cancelled")
+#: Columns of numbers that name something: they are typed again as they stand.
+NUMBERS = ("id", "event", "version", "rule", "incident", "value")
 
 
 @cache
@@ -97,10 +99,11 @@ def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empt
         return
     table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(columns):
-        numeric = all(isinstance(row[i], int | float) or row[i] == "" for row in cells)
+        numeric = name not in NUMBERS and all(isinstance(row[i], int | float) or row[i] == "" for row in cells)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
-        table.add_row(*(escape(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+        told = zip(columns, row, strict=True)
+        table.add_row(*(escape(f"{c:,}" if isinstance(c, int) and name not in NUMBERS else str(c)) for name, c in told))
     out().print(table)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.cli.common import Json, context
 from catalog.cli.console import count, emit, grid, say
 from catalog.errors import DeliveryError
+
+if TYPE_CHECKING:
+    from catalog.store.models import AuditEvent
 
 app = typer.Typer(no_args_is_help=True, help="Who decided what, when and why.")
 Actor = Annotated[str, typer.Option(help="Only what this person decided; `assay` is what it did itself.")]
@@ -22,7 +25,7 @@ Until = Annotated[datetime | None, typer.Option(help="Before this time (UTC).")]
 
 @app.command("list")
 def audit_list(
-    text: Annotated[str, typer.Argument(metavar="[WORD]", help="Only where this is in the name or the reason.")] = "",
+    text: Annotated[str, typer.Argument(metavar="WORD", help="Only where this is in the name or the reason.")] = "",
     actor: Actor = "",
     kind: Kind = "",
     since: Since = None,
@@ -41,12 +44,13 @@ def audit_list(
     chosen: dict[str, Any] = {"text": text, "actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
         found = audit.list_events(session, **chosen, limit=limit)
+    why = any(one.reason for one in found.items)  # a terminal has no room for an empty column
+    heads = ["event", "at (UTC)", "who", "did", "what changed", *(["why"] if why else [])]
     rows = [
-        (one.id, f"{one.at:%Y-%m-%d %H:%M}", one.actor, f"{one.action} {one.kind}", one.item, _words(one.before),
-         _words(one.after), one.reason or "")
+        [one.id, f"{one.at:%Y-%m-%d %H:%M}", one.actor, f"{one.action} {one.kind} {one.item}", _changed(one)]
+        + ([one.reason or ""] if why else [])
         for one in found.items
-    ]  # fmt: skip
-    heads = ("event", "at (UTC)", "who", "did", "about", "before", "after", "why")
+    ]
     data = listing(found, AuditOut.of)
     emit(data, as_json, lambda: grid("", heads, rows, "nothing was decided"))
 
@@ -109,10 +113,30 @@ def audit_export(
     say(f"{count(number, 'decision')} written to {place}")
 
 
-def _words(values: dict[str, object]) -> str:
-    """What was so, in words.
+def _changed(event: AuditEvent) -> str:
+    """What is otherwise than it was, a line each.
 
-    >>> _words({"owner": None, "factor": 2.0})
-    'owner none, factor 2.0'
+    >>> from catalog.store.models import AuditEvent
+    >>> was, now = {"status": "proposed", "hidden": True, "owner": None}, {"status": "accepted", "hidden": True}
+    >>> print(_changed(AuditEvent(before=was, after=now)))
+    status: proposed → accepted
+    >>> print(_changed(AuditEvent(before={}, after={"owner": None, "terms": ["margin", "revenue"]})))
+    terms: margin, revenue
     """
-    return ", ".join(f"{name} {'none' if value is None else value}" for name, value in values.items())
+    before, after = event.before, event.after
+    lines = []
+    for name in dict.fromkeys([*before, *after]):
+        old, new = _said(before.get(name)), _said(after.get(name))
+        if old != new:
+            told = f"{old} → {new or 'none'}" if old else new
+            lines.append(f"{name.replace('_', ' ')}: {told}")
+    return "\n".join(lines)
+
+
+def _said(value: object) -> str:
+    """A value in words; empty where there is none."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_said, value))
+    return "" if value is None else str(value)

@@ -85,6 +85,8 @@ def _told(here: Context, source_id: int | None, found: int | None = None) -> dic
 
 
 def _address(path: str) -> str:
+    if not path.strip():
+        raise UsageError("the folder has no name", remedy="give the folder that holds the Delta tables")
     if "://" in path:
         return path
     folder = Path(path).expanduser().absolute()

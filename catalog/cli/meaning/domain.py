@@ -20,7 +20,7 @@ Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its name, as `assay
 
 @app.command("list")
 def list_domains(
-    like: Annotated[str, typer.Argument(metavar="[WORD]", help="Only those whose name or title has it.")] = "",
+    like: Annotated[str, typer.Argument(metavar="WORD", help="Only those whose name or title has it.")] = "",
     as_json: Json = False,
 ) -> None:
     """The known domains and those of ASSAY_DOMAINS, by theme.

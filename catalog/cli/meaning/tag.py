@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from catalog.errors import UsageError
 from catalog.roles import APPROVE
 
 if TYPE_CHECKING:
+    from catalog.store.meaning.spread import Spread
     from catalog.store.schemas.meaning import PlacedTagOut
 
 app = typer.Typer(
@@ -20,7 +22,7 @@ app = typer.Typer(
 )
 ColumnName = Annotated[str, typer.Argument(metavar="COLUMN", help="Its name; within a struct, a.b.")]
 Domain = Annotated[
-    str, typer.Argument(metavar="[DOMAIN]", help="Which tag; not needed where the column has only one that waits.")
+    str, typer.Argument(metavar="DOMAIN", help="Which tag; not needed where the column has only one that waits.")
 ]
 Why = Annotated[str, typer.Option(help="Why; rejecting what hides values needs it.")]
 Proposed = Annotated[bool, typer.Option("--proposed", help="Also what nobody reviewed yet.")]
@@ -28,7 +30,7 @@ Proposed = Annotated[bool, typer.Option("--proposed", help="Also what nobody rev
 
 @app.command("list")
 def list_tags(
-    table: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only of this table: name, source/name, or id.")] = "",
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Only of this table: name, source/name, or id.")] = "",
     column: Annotated[str, typer.Option(help="Only of this column.")] = "",
     domain: Annotated[str, typer.Option(help="Only of this domain, as `assay domain list` shows it.")] = "",
     status: Annotated[str, typer.Option(help="proposed, accepted or rejected.")] = "",
@@ -234,8 +236,19 @@ def spread(
         done = store.plan(session, accepted[0].id)
         if write:
             store.carry(session, accepted[0].id, done, here.actor)
-    rows = [(one.name, one.what, "" if one.share is None else f"{one.share:.0%}", one.reason) for one in done]
-    number = count(sum(one.what == "carry" for one in done), "column")
-    title = f"{number} {'tagged' if write else 'to tag; --write does it'}"
-    heads = ("column", "what", "values the same", "why")
-    emit([asdict(one) for one in done], as_json, lambda: grid(title, heads, rows, "no other column is of its type"))
+    emit([asdict(one) for one in done], as_json, lambda: _tell_spread(done, write))
+
+
+def _tell_spread(done: Sequence[Spread], write: bool) -> None:
+    """The columns that get the tag, and those left out under their reasons, which many share."""
+    carried = [one for one in done if one.what == "carry"]
+    title = f"{count(len(carried), 'column')} {'tagged' if write else 'to tag; --write does it'}"
+    rows = [(one.name, "" if one.share is None else f"{one.share:.0%}") for one in carried]
+    grid(title, ("column", "values the same"), rows, "no other column holds the same data")
+    reasons: dict[str, list[str]] = {}
+    for one in done:
+        if one.what != "carry":
+            reasons.setdefault(one.reason, []).append(one.name)
+    left = sorted(reasons.items(), key=lambda one: (len(one[1]), one[0]))
+    if left:
+        grid("left out", ("why", "columns"), [(why, ", ".join(names)) for why, names in left])

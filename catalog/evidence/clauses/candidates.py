@@ -146,7 +146,8 @@ class Lengths(Candidate):
         return frozenset(range(min(ends), max(ends) + 1))
 
     def pattern(self) -> str:
-        return f"{self.bounds[0]} to {self.bounds[1]} characters"
+        low, high = self.bounds
+        return f"{low} to {high} characters" if low < high else f"{low} characters"
 
     def said(self) -> str:
         low, high = self.bounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from catalog.lake.reading.storage import Storage, look
 
 #: Folders within folders that are looked into: no lake's tables lie deeper. A bound of time.
 DEEPEST = 200
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def discover(
@@ -46,13 +48,23 @@ def discover(
         storage.list()
     except Exception as error:  # each store's client raises its own
         raise NotFound(
-            f"the folder {root_uri} cannot be listed ({type(error).__name__}: {error})",
+            f"the folder {root_uri} cannot be listed ({type(error).__name__}: {in_a_line(error)})",
             remedy="check the address, the rights and the storage options",
         ) from error
     for path in _walk(storage, "", on_error, set()):
         name = _readable(path or root.rstrip("/").rpartition("/")[2])
         if selected(name, include, exclude):
             yield name, _address(f"{root}/{path}" if path else root, local=local is not None)
+
+
+def in_a_line(error: Exception) -> str:
+    """What an error says, in one line: clients of stores draw trees in colours.
+
+    >>> in_a_line(OSError("no rights\\n  \\x1b[31m↳\\x1b[0m no token\\n"))
+    'no rights; no token'
+    """
+    plain = _COLOUR.sub("", str(error)).replace("↳", "")
+    return "; ".join(line.strip() for line in plain.splitlines() if line.strip())
 
 
 def _readable(name: str) -> str:

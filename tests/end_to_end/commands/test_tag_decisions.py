@@ -55,6 +55,11 @@ def test_tags_are_decided_by_command(home: Path, capsys: pytest.CaptureFixture[s
     assert (rejected["status"], rejected["reason"]) == ("rejected", "made up")
     assert main(["audit", "undo", str(rejected["events"][0])]) == 0
     assert [one["status"] for one in said("list", "people", "--domain", "email")["items"]] == ["accepted"]
+    capsys.readouterr()
+    assert main(["audit", "list", "--limit", "2"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "rejected →" in told
+    assert "accepted →" in told
     assert said("accept", "people", "n", "phone", "--reason", "extensions")["domain"] == "phone"
     assert len(said("list", "--status", "accepted")["items"]) == 2
     assert "no column 'nn'" in said("accept", "people", "nn", code=3)

@@ -63,6 +63,22 @@ def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Rec
     assert '"remove"' in log
 
 
+def test_a_mistake_in_a_form_leads_back_to_it(site: Site) -> None:
+    text = site.client.get("/alerts").text
+    sent = {"csrf": re.search(r'name="csrf" value="(\w+)"', text).group(1), "name": "x", "address": "nonsense"}  # type: ignore[union-attr]
+    for came_from, back in (
+        ("http://127.0.0.1:8420/alerts?status=all", True),
+        ("https://elsewhere.example/alerts", False),
+        ("http://127.0.0.1:8420//elsewhere.example", False),
+        ("http://[", False),
+        ("", False),
+    ):
+        answer = site.client.post("/alerts/routes", data=sent, headers={"referer": came_from} if came_from else {})
+        assert answer.status_code == 400
+        assert ('href="/alerts?status=all">Back to where you were' in answer.text) == back
+        assert "elsewhere" not in answer.text
+
+
 def test_routes_in_the_interface_hold_no_address(site: Site) -> None:
     client = site.client
     made = client.post("/api/v1/alerts/routes", json={"name": "a", "address": f"https://a.example/{SECRET}"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 
 import pyarrow as pa
@@ -68,9 +69,11 @@ def _try(site: Site, **example: str) -> tuple[str, Reader]:
 
 def test_pasted_values_become_a_domain(lake: Site) -> None:
     _, page = _try(lake, values="QQ-0001\nZZ-1111\nKL-7777\nn/a")
-    assert "tags 3 columns" in page.text
-    _, page = _try(lake, values="QQ-0001\nZZ-1111\nKL-7777")
+    assert "tags 3 of " in page.text
+    text, page = _try(lake, values="QQ-0001\nZZ-1111\nKL-7777")
     assert "recommended" in page.text
+    told = re.findall(r'<span class="words">(.*?)</span>.*?<span class="muted">tags (\d+) of', text)
+    assert len(told) == len(set(told))  # none is listed twice
     columns = _columns(lake)
     regex = next(one["regex"] for one in _like(lake, columns["tickets/0"]) if one["recommended"])
     first, second, third = columns.values()
@@ -109,10 +112,10 @@ def test_a_column_and_a_pattern_are_examples_too(lake: Site) -> None:
     column = _columns(lake)["tickets/1"]
     page = read(lake.client.get(f"/workbench?column={column}").text)
     assert page.faults == []
-    assert "tags 3 columns" in page.text
+    assert "tags 3 of " in page.text
     assert "AB-0000" in page.text  # a value that matches
     page = read(lake.client.get("/workbench?pattern=AA-0000").text)
-    assert "tags 3 columns" in page.text
+    assert "tags 3 of " in page.text
     assert "No column of the lake looks like it" in read(lake.client.get("/workbench?pattern=ZZZ@@").text).text
     assert all(0 < one["chance"] < 0.01 for one in _like(lake, column) if one["recommended"])
 
@@ -138,9 +141,9 @@ def test_what_cannot_be_an_example_or_is_not_looked_at_is_said(lake: Site) -> No
     assert "paste 3 to 1000 different values" in lake.client.get("/workbench?pattern=++").text
     _, page = _try(lake, values="\n".join(f"QQ-{i:04}" for i in range(1200)))
     assert "the first 1,000 of these 1,200 values" in page.text
-    assert "tags 3 columns" in page.text
+    assert "tags 3 of " in page.text
     _, page = _try(lake, values="QQ-0001\nZZ-1111\nKL-7777")
-    assert "tags 3 columns" in page.text
+    assert "tags 3 of " in page.text
     assert "of 0 that have it" not in page.text, "what no column has is not listed"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -94,7 +95,7 @@ def _show(request: Request, session: Session, example: Example, *, asked: bool) 
     if asked:
         try:
             options = placed(session, ranked(session, request.app.state.index, example))
-            found = [one.model_dump() for one in options]
+            found = list(_unlike(one.model_dump() for one in options))
         except (NotFound, UsageError) as error:  # nothing to compare with is no error of the one who looks
             trouble = error
     ids = {one["column_id"] for option in found for one in option["columns"] if one["column_id"]}
@@ -122,6 +123,16 @@ def _show(request: Request, session: Session, example: Example, *, asked: bool) 
         shown_values=SHOWN_VALUES,
         most_ticks=SHOWN_TICKS,
     )
+
+
+def _unlike(options: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The first of the patterns that read alike and would tag the same columns: to people they are the same."""
+    seen = set()
+    for option in options:
+        told = option["sentence"], frozenset((one["table"], one["column"]) for one in option["columns"])
+        if told not in seen:
+            seen.add(told)
+            yield option
 
 
 def _values(
