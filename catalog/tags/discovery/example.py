@@ -16,7 +16,7 @@ from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, candidates
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.patterned import Patterns, Trimmed
-from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.tags.discovery.discover import HEADS, lake_columns, shares_of
 
@@ -70,7 +70,7 @@ def tag_like(
         return []
     # known domains are tagged by themselves, that there are values tells nothing, the index does not know constants
     able = (one for one in candidates(known) if one.is_pattern and not isinstance(one, Patterns | Trimmed | Clean))
-    return _ranked(able, index, budget, tolerance)
+    return _ranked((one for one in able if one.view in INDEXED), index, budget, tolerance)
 
 
 def tag_pattern(
