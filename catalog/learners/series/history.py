@@ -26,6 +26,7 @@ import numpy as np
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
+from catalog.learners.series.explained import SHARES, without_added
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
@@ -171,6 +172,8 @@ def learn_column(
     names = [n for n in JUDGED if n not in left_out]
     steps = steps_of(series)
     values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}
+    if scale.kept:
+        values |= {name: without_added(values[name], series) for name in names if name in SHARES}
     found = [
         clause_of(name, values[name], scale, budget, len(batches), differencing=differencing, width=width)
         for name in names

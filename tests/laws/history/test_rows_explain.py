@@ -101,3 +101,16 @@ def test_what_was_accepted_yesterday_is_no_news_today():
     assert status_of(rule, other, past) == VIOLATED
     assert status_of(rule, other, [*past, other]) == PASSED  # a person, or added rows, explained it
     assert status_of(rule, past[0] | {"mean": 90.0}, [*past, other]) == VIOLATED
+
+
+def test_a_share_that_added_rows_moved_is_missed_in_rows_that_nobody_touched():
+    """A register whose growth brought filled rows: a fifth of them empty is none of what its past has shown."""
+    sizes = [928] * 5 + [1088] * 5 + [1251, 1526, 1980] + [1981] * 10
+    added = np.diff(sizes, prepend=928)
+    filled = 266 + np.cumsum(added)  # every row that was added is filled
+    past = [{"row_count": float(n), "complete_ratio": f / n} for n, f in zip(sizes, filled, strict=True)]
+    rule = learn(past)
+    assert status_of(rule, past[-1], past) == PASSED
+    assert status_of(rule, past[-1] | {"complete_ratio": 0.8 * past[-1]["complete_ratio"]}, past) == VIOLATED
+    empty = {"row_count": 2476.0, "complete_ratio": filled[-1] / 2476}  # as many rows again as were added, all empty
+    assert status_of(rule, empty, past) == PASSED
