@@ -222,7 +222,7 @@ def test_a_batch_of_little_but_missing_values_is_a_violation(index: PatternIndex
 
 def test_a_column_that_only_ever_held_markers_is_known_to(index: PatternIndex) -> None:
     rule = learned(index, ["(empty)"] * 80, budget=0.03)
-    assert rule.sentence.endswith("missing: empty or a marker such as NA.")
+    assert rule.sentence.startswith("every value is missing: empty or a marker such as NA")
     assert rule.judge(batch(["(empty)", None] * 200)).status == PASSED
     verdict = rule.judge(batch(guids(400, 3)))
     assert verdict.status == VIOLATED

@@ -221,7 +221,7 @@ class Presence(Candidate):
     def words(self, theta: float) -> str:
         if not self.given:
             over = f"; {alarm_above(theta)} given" if theta else ""
-            return f"every value is missing{over}: empty or a marker such as NA"
+            return f"every value is missing: empty or a marker such as NA{over}"
         return f"{alarm_above(theta)} missing" if theta else "no value is missing"
 
     def broken_words(self, demand: str) -> str:
