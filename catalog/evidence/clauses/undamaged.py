@@ -217,7 +217,7 @@ class Undamaged(Candidate):
     @cached_property
     def alike(self) -> dict[str, list[str]]:
         """The usual shapes by `merged`, where values may not be misread."""
-        return _bymerged(self.usual[SHAPE]) if "misread" in self.faults else {}
+        return _by_merged(self.usual[SHAPE]) if "misread" in self.faults else {}
 
     def accepts(self, text: str) -> bool:
         shape = shape_of(text)
@@ -328,7 +328,7 @@ def _made_of(name: str, texts: tuple[str, ...]) -> Mapping[str, str]:
 
 def _reads_as_another(shapes: list[str], profile: Profile) -> bool:
     """Whether a value known is one of another usual shape, misread."""
-    alike = {key: found for key, found in _bymerged(shapes).items() if len(found) > 1}
+    alike = {key: found for key, found in _by_merged(shapes).items() if len(found) > 1}
     known = ((text, shape_of(text)) for text, _ in profile.texts.values) if alike else ()
     return any(
         _reads_as(text, other) for text, shape in known for other in alike.get(merged(shape), ()) if other != shape
@@ -340,7 +340,7 @@ def merged(shape: str) -> str:
     return shape.translate({ord(UPPER): DIGIT, ord(LOWER): DIGIT})
 
 
-def _bymerged(shapes: Iterable[str]) -> dict[str, list[str]]:
+def _by_merged(shapes: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for shape in sorted(shapes):
         found.setdefault(merged(shape), []).append(shape)

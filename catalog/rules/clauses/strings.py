@@ -188,12 +188,12 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
     for clause in first + [one for one in bound if not one.guards]:
         told = _joined(told, clause.sentence(private=private).removeprefix(VALUES_ARE))
     if guards:
-        told = _joined(told, _without_damage(guards, private, alone=not told, alerts=ALARM in told))
+        told = _joined(told, _without_damage(guards, private, alone=not told, alarms=ALARM in told))
     return _SAME_SHARE.sub(r"\1\2 or ", told) + "."
 
 
 def _joined(told: str, words: str) -> str:
-    """A sentence and one demand more; what people are told of is said once."""
+    """A sentence and one demand more; above which shares there is an alarm is said in one list."""
     if not told:
         return words
     again = words.removeprefix(ALARM)
@@ -202,7 +202,7 @@ def _joined(told: str, words: str) -> str:
     return f"{told}, {again}" if again != words and ALARM in told else f"{told}; {words}"
 
 
-def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: bool, alerts: bool) -> str:
+def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: bool, alarms: bool) -> str:
     """That values have not gone wrong, at the loosest of these clauses' tolerances."""
     theta = max(one.theta for one in guards)
     if len(guards) == 1:
@@ -212,7 +212,7 @@ def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: boo
         words, what = "no value is damaged" if not theta else f"{alarm_above(theta)} damaged", "damaged"
     if alone or theta:
         return words
-    return f"or any {what}" if alerts else f"and none is {what}"
+    return f"or any {what}" if alarms else f"and none is {what}"
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:

@@ -105,6 +105,7 @@ def test_a_hundred_tags_by_keyboard(wide, browser):
         decided += 1
         expect(page.get_by_text("Decided on 4 columns")).to_be_visible()
     assert decided == GROUPS
+    assert keys.pressed <= 3 * GROUPS
     assert GROUPS * LOOK + keys.pressed * KEY <= FIVE_MINUTES
     expect(page.get_by_text("Nothing waits for review").or_(page.locator("[data-group]").first)).to_be_visible()
     waiting = [one.inner_text() for one in page.locator("[data-group] h2").all()]
