@@ -91,6 +91,7 @@ class Harm:
 def select_clauses(
     risk: Floats, harms: Sequence[Harm], caps: Floats, budget: float, asked: Sequence[bool] = (),
     lengths: Sequence[int] = (), first: tuple[int, int] | None = None, forms: NDArray[np.bool_] | None = None,
+    names: NDArray[np.bool_] | None = None,
 ) -> Program:  # fmt: skip
     """Select clauses greedily, and drop those that later ones made needless.
 
@@ -122,6 +123,10 @@ def select_clauses(
         able = [k for k, one in made.items() if selection.objective(one) >= enough]
         kept = sum(harm.conforming.mean(axis=1) * harm.weights.sum() for harm in harms if harm.conforming.size)
         best = made[min(able, key=lambda k: kept[k // risk.shape[1]])] if able else best
+    named = np.zeros(risk.size, bool) if names is None else np.repeat(names, risk.shape[1])
+    if not named[best].any():
+        added = ([*best, k] for k in selection.best_among(best, named)[:1])
+        best = next((one for one in added if selection.objective(one) >= selection.objective(best) - ALIKE), best)
     clauses = tuple(divmod(k, selection.tolerances) for k in best)
     return Program(clauses, _joint(selection.risk[best]), selection.power(best))
 

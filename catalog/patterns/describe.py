@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from catalog.patterns.language.hierarchy import OPEN, REPEAT
 
@@ -16,6 +17,7 @@ _ONE = {
 }
 _LETTER = ("letter", "letters")
 _NAMES = {" ": "a space", "\t": "a tab", "\n": "a line break", '"': "a double quote", "'": "an apostrophe"}
+_MERGED, _UNSIZED = ("letters", "words", "number"), ("runs", "words", "number", "tokens")
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -41,7 +43,7 @@ def describe(view: str, text: str) -> str:
         return f"“{text}”"
     if view == "length":
         return f"{text} characters"
-    merged = view in ("letters", "words", "number")
+    merged = view in _MERGED
     names = {**_ONE, "a": _LETTER} if merged else _ONE
     if view in ("symbols", "marks"):
         return charset(text)
@@ -66,6 +68,34 @@ def describe(view: str, text: str) -> str:
         else:
             out.append(names[word[0]][1])
     return ", ".join(out)
+
+
+def groups(view: str, classes: Sequence[str]) -> str | None:
+    """Classes whose parts are all of one kind, with the same between them, in words; None where they are not.
+
+    >>> groups("tokens", ["X-X-X"]), groups("tokens", ["X", "X-X"]), groups("runs", ["0.0.0.0"])
+    ('three groups of letters or digits split by “-”', 'one or two groups of letters or digits split by “-”', \
+'four groups of digits split by “.”')
+    >>> groups("tokens", ["X-X X"]), groups("tokens", ["X-X", "X X"]), groups("runs", ["A0"])
+    ('three groups of letters or digits split by “-” and a space', None, None)
+    """
+    if view not in _UNSIZED or any(OPEN in text or REPEAT in text for text in classes):
+        return None
+    split = [re.split("([0AaéX1])", text) for text in classes]
+    kinds = {kind for parts in split for kind in parts[1::2]}
+    marks = {tuple(parts[2:-1:2]) for parts in split}
+    sizes = sorted({len(parts) // 2 for parts in split})
+    whole = all(len(parts) > 1 and not parts[0] and not parts[-1] for parts in split)
+    if len(kinds) != 1 or not whole or sizes[-1] < 2 or sizes != list(range(sizes[0], sizes[-1] + 1)):
+        return None
+    between = list(dict.fromkeys(mark for found in marks for mark in found))
+    if len(between) > 1 and len(marks) > 1:
+        return None
+    numbers = [_number(size) for size in sizes]
+    many = numbers[0] if len(sizes) == 1 else f"{numbers[0]} {'or' if len(sizes) == 2 else 'to'} {numbers[-1]}"
+    marked = " and ".join(filter(None, [", ".join(map(_name, between[:-1])), _name(between[-1])]))
+    word = (_LETTER if next(iter(kinds)) == "a" and view in _MERGED else _ONE[next(iter(kinds))])[1]
+    return f"{many} groups of {word} split by {marked}"
 
 
 def charset(characters: str) -> str:

@@ -21,6 +21,7 @@ Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
+MISSING, DAMAGED = "missing", "damaged"  # what rows that break a demand on what goes wrong are
 ALARM = "alarm above "  # what stands before the shares above which there is one
 ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
 _BY_KIND: dict[str, type[Candidate]] = {}
@@ -59,13 +60,13 @@ def is_known(kind: str) -> bool:
     return kind in _BY_KIND
 
 
-def listed_words(many: int, theta: float) -> str:
-    """A demand of one of so many values, which are not said.
+def one_of(many: int) -> str:
+    """So many values, which are not said.
 
-    >>> listed_words(2, 0.0)
-    'every value is one of 2 known values'
+    >>> one_of(2), one_of(1)
+    ('one of 2 known values', 'one of 1 known value')
     """
-    return demand(f"one of {many} known value" + ("" if many == 1 else "s"), theta)
+    return f"one of {many} known value" + ("" if many == 1 else "s")
 
 
 def either(names: Sequence[str], room: int = ROOM) -> str:
@@ -98,7 +99,16 @@ def alarm_above(theta: float) -> str:
     >>> alarm_above(0.001) + " missing", alarm_above(0.125) + " others"
     ('alarm above 0.1% missing', 'alarm above 12% others')
     """
-    return f"{ALARM}{100 * theta:.2g}%"
+    return ALARM + percent(theta)
+
+
+def percent(share: float) -> str:
+    """A share in two digits.
+
+    >>> percent(0.001), percent(0.125), percent(0.8)
+    ('0.1%', '12%', '80%')
+    """
+    return f"{100 * share:.2g}%"
 
 
 def class_features(table: dict[str, int]) -> Floats:
@@ -198,17 +208,17 @@ class Candidate:
         """What conforms, in a few words."""
         return self.accepted[0]
 
-    def said(self) -> str:
-        """What values that conform are, in words."""
+    def said(self, *, private: bool = False) -> str:
+        """What values that conform are, in words; `private`, without values of the column."""
         raise NotImplementedError
 
-    def words(self, theta: float) -> str:
+    def words(self, theta: float, *, private: bool = False) -> str:
         """The demand that at most a share `theta` of the rows do not conform."""
-        return demand(self.said(), theta)
+        return demand(self.said(private=private), theta)
 
-    def words_private(self, theta: float) -> str:
-        """The same, of a candidate `of_values`, without values of the column."""
-        return listed_words(len(self.accepted), theta)
+    def breach(self, *, private: bool = False) -> str:
+        """What the rows that do not conform are, after their share."""
+        return f"not {self.said(private=private)}"
 
     def broken_words(self, demand: str) -> str:
         """What the rows that do not conform do, after their number; `demand` is what was demanded, in words.

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from catalog.evidence.clauses.candidate import (
+    MISSING,
     Candidate,
     Floats,
     Keys,
@@ -85,7 +86,7 @@ class Charset(Candidate):
     def pattern(self) -> str:
         return describe("symbols", self.accepted[0])
 
-    def said(self) -> str:
+    def said(self, *, private: bool = False) -> str:
         return f"made of {charset(self.accepted[0])}"
 
 
@@ -149,7 +150,7 @@ class Lengths(Candidate):
         low, high = self.bounds
         return f"{low} to {high} characters" if low < high else f"{low} characters"
 
-    def said(self) -> str:
+    def said(self, *, private: bool = False) -> str:
         low, high = self.bounds
         return f"{low} to {high} characters long" if low < high else f"{low} characters long"
 
@@ -179,10 +180,10 @@ class OfDomain(Candidate):
     def features(self, profile: Profile) -> Floats:
         return domain_features(profile.texts, self.accepted[0], profile.domains)
 
-    def said(self) -> str:
+    def said(self, *, private: bool = False) -> str:
         return words_of(self.accepted[0])
 
-    def words(self, theta: float) -> str:
+    def words(self, theta: float, *, private: bool = False) -> str:
         return super().words(theta) if theta else f"all values are {self.said()}"
 
     def offenders(self) -> dict[str, Any]:
@@ -218,11 +219,16 @@ class Presence(Candidate):
         known = {PRESENT: profile.rows, ABSENT: profile.missing}
         return class_features({name: count for name, count in known.items() if count})
 
-    def words(self, theta: float) -> str:
+    def breach(self, *, private: bool = False) -> str:
+        return MISSING if self.given else "given"
+
+    def said(self, *, private: bool = False) -> str:
+        return "there" if self.given else "every value is missing: empty or a marker such as NA"
+
+    def words(self, theta: float, *, private: bool = False) -> str:
         if not self.given:
-            over = f"; {alarm_above(theta)} given" if theta else ""
-            return f"every value is missing: empty or a marker such as NA{over}"
-        return f"{alarm_above(theta)} missing" if theta else "no value is missing"
+            return self.said() + (f"; {alarm_above(theta)} {self.breach()}" if theta else "")
+        return f"{alarm_above(theta)} {MISSING}" if theta else f"no value is {MISSING}"
 
     def broken_words(self, demand: str) -> str:
         return f"are {'missing' if self.given else 'given'}; the rule: {demand}"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, alarm_above, class_features
+from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, alarm_above, class_features
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.language.regex import ANY, whole
@@ -82,7 +82,10 @@ class Clean(Candidate):
     def pattern(self) -> str:
         return "clean"
 
-    def words(self, theta: float) -> str:
+    def breach(self, *, private: bool = False) -> str:
+        return DAMAGED
+
+    def words(self, theta: float, *, private: bool = False) -> str:
         """The demand in words.
 
         >>> Candidate("clean", ("padded", "quoted", "html", "url")).words(0.0)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Keys, either
+from catalog.evidence.clauses.candidate import Candidate, Keys, either, one_of
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.describe import describe
+from catalog.patterns.describe import describe, groups
 from catalog.patterns.language.characters import quote
 from catalog.patterns.language.hierarchy import DETERMINES, project
 from catalog.patterns.language.regex import class_regex, whole
@@ -82,7 +82,7 @@ class Listed(Candidate):
         parts = [describe(self.view, text) for text in self.accepted[:4]]
         return " or ".join(parts) + (" or others" if len(self.accepted) > 4 else "")
 
-    def said(self) -> str:
+    def said(self, *, private: bool = False) -> str:
         """What values are, in words.
 
         >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
@@ -92,6 +92,8 @@ class Listed(Candidate):
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
         'four digits, (four digits, a space, two capitals) or five digits'
         """
+        if (told := groups(self.kind, self.accepted)) is not None:
+            return told
         found = [describe(self.kind, text) for text in self.accepted]
         several = len(found) > 1 and self.kind != "value"  # values are in quotation marks
         return either([f"({one})" if several and _OF_PARTS.search(one) else one for one in found])
@@ -126,6 +128,9 @@ class Values(Listed):
 
     def regex(self) -> str:
         return whole(quote(value) for value in self.accepted)
+
+    def said(self, *, private: bool = False) -> str:
+        return one_of(len(self.accepted)) if private else super().said()
 
     def _coarser(self, batch: Profile) -> int:
         """Rows whose value is surely not listed, from the sample of distinct values and the frequent ones."""

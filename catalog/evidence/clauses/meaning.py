@@ -177,13 +177,14 @@ def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDAr
 
 
 def is_unlikely(domain: str) -> bool:
-    """Whether hardly any value of another meaning belongs to a domain.
+    """Whether hardly any value of another meaning belongs to a domain, by itself: where a column has to show more, as
+    that some of its numbers have decimals, single values say nothing.
 
-    >>> is_unlikely("date"), is_unlikely("first_name"), is_unlikely("of tomorrow")
-    (True, False, False)
+    >>> is_unlikely("date"), is_unlikely("first_name"), is_unlikely("decimal"), is_unlikely("of tomorrow")
+    (True, False, False, False)
     """
     known = in_force().get(domain)
-    return known is not None and known.chance <= UNLIKELY
+    return known is not None and known.chance <= UNLIKELY and known.whole is None
 
 
 def words_of(domain: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, demand, either
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, either
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.postings import key_of
 from catalog.evidence.pattern_index.views import Profile
@@ -93,20 +93,18 @@ class Patterns(Candidate):
     def pattern(self) -> str:
         return " or ".join(self.accepted)
 
-    def said(self) -> str:
+    def said(self, *, private: bool = False) -> str:
         """What values are, in words.
 
         >>> Candidate("formats", ("<upper>{2}", "<num>")).said()
         'two capitals or numbers'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
         'every value is SO<digit>{5} or none'
-        >>> Candidate("constants", ("SO<digit>{5}", "none")).words_private(0.0)
-        'every value is <upper>{2}<digit>{5} or four small letters'
+        >>> Candidate("constants", ("SO<digit>{5}", "none")).said(private=True)
+        '<upper>{2}<digit>{5} or four small letters'
         """
-        return _either(self.accepted)
-
-    def words_private(self, theta: float) -> str:
-        return demand(_either(dict.fromkeys(_without_constants(text) for text in self.accepted)), theta)
+        hidden = private and self.of_values
+        return _either(dict.fromkeys(map(_without_constants, self.accepted)) if hidden else self.accepted)
 
 
 class Formats(Patterns):
@@ -178,5 +176,5 @@ class Trimmed(Candidate):
     def pattern(self) -> str:
         return "no white space around it"
 
-    def said(self) -> str:
+    def said(self, *, private: bool = False) -> str:
         return "without white space around"

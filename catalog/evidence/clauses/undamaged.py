@@ -20,7 +20,7 @@ import numpy as np
 
 from catalog.damage import exchanges
 from catalog.damage.values import LETTERS_TO_DIGITS, SEPARATORS, SMALL_VOCABULARY
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, alarm_above, class_features
+from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, alarm_above, class_features
 from catalog.evidence.clauses.listed import MOST_CLASSES, MOST_VALUES
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
@@ -289,7 +289,10 @@ class Undamaged(Candidate):
     def pattern(self) -> str:
         return f"not {WORDS[self.kind][0]}"
 
-    def words(self, theta: float) -> str:
+    def breach(self, *, private: bool = False) -> str:
+        return DAMAGED
+
+    def words(self, theta: float, *, private: bool = False) -> str:
         """The demand in words.
 
         >>> Candidate("truncated", ("cut", "=open")).words(0.0), Candidate("truncated", ("cut", "=open")).words(0.01)
@@ -297,9 +300,6 @@ class Undamaged(Candidate):
         """
         demand, broken = WORDS[self.kind]
         return f"{alarm_above(theta)} {broken.removeprefix('are ')}" if theta else f"no value is {demand}"
-
-    def words_private(self, theta: float) -> str:
-        return self.words(theta)
 
     def broken_words(self, demand: str) -> str:
         return WORDS[self.kind][1]

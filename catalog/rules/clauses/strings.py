@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidate import ALARM, VALUES_ARE, Candidate, alarm_above, is_known, listed_words
+from catalog.evidence.clauses.candidate import ALARM, DAMAGED, MISSING, Candidate, demand, is_known, one_of, percent
 from catalog.evidence.clauses.meaning import is_unlikely
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
@@ -22,7 +21,6 @@ NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says noth
 #: Fitted by ``python -m benchmarks.lived.beyond`` to the 98 that do of 25 real series and 16 tables of packages.
 BEYOND = 0.51
 LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
-_SAME_SHARE = re.compile(r"\b([0-9.]+% )(?!others\b)([^;,]+?), \1")  # said once of two that follow each other
 _ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
 
 
@@ -88,6 +86,14 @@ class StringClause(Clause):
         return is_known(self.kind) and self.candidate.says_what
 
     @property
+    def names(self) -> bool:
+        """Whether it says what values mean, or which they are, and not only how they are written: a domain that few
+        values belong to by chance, or a list that a sentence quotes whole."""
+        if self.kind == "domain":
+            return is_unlikely(self.accepted[0])
+        return self.kind == "value" and len(self.accepted) <= MOST_SHOWN
+
+    @property
     def guards(self) -> bool:
         return is_known(self.kind) and self.candidate.guards
 
@@ -112,8 +118,24 @@ class StringClause(Clause):
         """
         if private and self.tells:
             known = is_known(self.kind)
-            return self.candidate.words_private(self.theta) if known else listed_words(len(self.accepted), self.theta)
+            return (
+                self.candidate.words(self.theta, private=True)
+                if known
+                else demand(one_of(len(self.accepted)), self.theta)
+            )
         return self.words or ""
+
+    def says(self, *, private: bool = False) -> str:
+        """What values are."""
+        if not is_known(self.kind):
+            return self.sentence(private=private)
+        return self.candidate.said(private=private) if self.theta else self.candidate.words(0.0, private=private)
+
+    def breach(self, *, private: bool = False) -> str:
+        """What the rows that break it are, after their share."""
+        if is_known(self.kind):
+            return self.candidate.breach(private=private)
+        return f"that break: {self.sentence(private=private)}"
 
     def hidden(self) -> dict[str, Any]:
         if not self.tells:
@@ -169,55 +191,63 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
 
 
 def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
-    """What values are, and the other clauses `shown`, in words.
+    """What values are, and from which shares of what there is an alarm, by the clauses `shown`.
 
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
-    >>> said_of([StringClause.of(Candidate("domain", ("date",)), 0.06), presence])
+    >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
+    >>> said_of([dates, presence])
     'dates; alarm above 6% others, 2% missing.'
+    >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
+    'dates; alarm above 1% not <num>/<num>.'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'one capital, one digit; alarm above 50% others or any padded.'
+    'one capital, one digit; alarm above 50% others or any damaged.'
     >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
-    'every value is one capital, one digit and none is damaged.'
+    'every value is one capital, one digit; none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
-    'alarm above 2% missing or padded.'
+    'alarm above 2% missing or damaged.'
     """
-    told, first = "", _described(clauses)
-    bound = [one for one in shown(clauses) if one not in first]
-    guards = [one for one in bound if one.guards]
-    for clause in first + [one for one in bound if not one.guards]:
-        told = _joined(told, clause.sentence(private=private).removeprefix(VALUES_ARE))
-    if guards:
-        told = _joined(told, _without_damage(guards, private, alone=not told, alarms=ALARM in told))
-    return _SAME_SHARE.sub(r"\1\2 or ", told) + "."
+    described = _described(clauses)
+    bound = [one for one in shown(clauses) if one not in described]
+    given = [one for one in bound if one.breach() == MISSING]
+    forms = described + [one for one in bound if one not in given and not one.guards]
+    others = forms[1:] + given
+    alarms = [(one.theta, one.breach(private=private)) for one in others]
+    if guards := [one.theta for one in bound if one.guards]:
+        alarms.append((max(guards), DAMAGED))
+    if not forms:
+        return _alarms(alarms, "no value is") + "."
+    what = forms[0]
+    if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
+        alarms.insert(0, (what.theta, "others"))
+    told = _alarms(alarms, "alarm at any" if what.theta else "none is")
+    return what.says(private=private) + (f"; {told}." if told else ".")
 
 
-def _joined(told: str, words: str) -> str:
-    """A sentence and one demand more; above which shares there is an alarm is said in one list."""
-    if not told:
-        return words
-    again = words.removeprefix(ALARM)
-    if words.startswith(("or ", "and ")):
-        return f"{told} {words}"
-    return f"{told}, {again}" if again != words and ALARM in told else f"{told}; {words}"
+def _alarms(shares: Sequence[tuple[float, str]], none: str) -> str:
+    """From which shares of what there is an alarm; `none` says that there may be none of some.
 
-
-def _without_damage(guards: Sequence[StringClause], private: bool, *, alone: bool, alarms: bool) -> str:
-    """That values have not gone wrong, at the loosest of these clauses' tolerances."""
-    theta = max(one.theta for one in guards)
-    if len(guards) == 1:
-        words = guards[0].sentence(private=private)
-        what = words.removeprefix("no value is ").removeprefix(alarm_above(theta) + " ")
-    else:
-        words, what = "no value is damaged" if not theta else f"{alarm_above(theta)} damaged", "damaged"
-    if alone or theta:
-        return words
-    return f"or any {what}" if alarms else f"and none is {what}"
+    >>> _alarms([(0.06, "others"), (0.0, "missing"), (0.0, "damaged")], "none is")
+    'alarm above 6% others or any missing or damaged'
+    >>> _alarms([(0.0, "missing"), (0.0, "damaged")], "no value is"), _alarms([], "none is")
+    ('no value is missing or damaged', '')
+    """
+    above: dict[tuple[float, str], list[str]] = {}
+    for theta, what in shares:
+        if theta:  # missing and damaged values are said together where their shares are the same
+            above.setdefault((theta, "" if what in (MISSING, DAMAGED) else what), []).append(what)
+    said = [f"{percent(theta)} {' or '.join(what)}" for (theta, _), what in above.items()]
+    never = " or ".join(what for theta, what in shares if not theta)
+    if not said:
+        return f"{none} {never}" if never else ""
+    if never:
+        said[-1] += f"{',' if ' not ' in said[-1] else ''} or any {never}"
+    return ALARM + ", ".join(said)
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
-    """What values are, of a clause that tolerates more than those `shown`: a domain that few values belong to by
-    chance; and where none shown says what values are, a domain, or else a list, or else the form that tolerates least.
+    """What values are, of a clause that tolerates more than those `shown`: one that `names` them; and where none shown
+    says what values are, a domain, or else a list, or else the form that tolerates least.
 
     >>> names = StringClause("names", ("<digit>{4}-<digit>{2}",), 0.001)
     >>> [c.kind for c in _described([names, StringClause("domain", ("date",), 0.5)])]
@@ -226,9 +256,8 @@ def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
     []
     """
     forms = sorted((c for c in clauses if c.says_what), key=lambda c: (c.kind != "domain", c.kind != "value", c.theta))
-    strict = min((c for c in forms if c.theta <= NEARLY_ALL), key=lambda c: c.theta, default=None)
-    if strict is not None:
-        forms = [c for c in forms if c.kind == "domain" != strict.kind and is_unlikely(c.accepted[0])]
+    if any(c.theta <= NEARLY_ALL for c in forms):
+        forms = [c for c in forms if c.names]
     return [c for c in forms if c.theta <= LOOSEST][:1]
 
 
