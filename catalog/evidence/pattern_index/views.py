@@ -81,7 +81,8 @@ class Profile:
 
     @cached_property
     def texts(self) -> Texts:
-        """The values that are known, each with the share of the rows that it stands for."""
+        """The values that are known, each with the share of the rows that it stands for: those that are drawn for
+        all unlisted ones of as many rows at least. Of rarer values nothing is known."""
         if self.values is not None:
             items = sorted(self.values.items(), key=lambda item: (-item[1], item[0]))
             return Texts(tuple((text, count / self.rows) for text, count in items))
@@ -90,7 +91,8 @@ class Profile:
         frequent = self.state.frequent
         listed = [(v, c) for v, c in frequent.items if isinstance(v, str) and v and v not in MISSING]
         drawn = frozenset(i for i, (_, count) in enumerate(listed) if count <= max(frequent.most_unlisted, 1))
-        rest = max(self.rows - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
+        rarer = self.state.distinct.rows_of_rarer(min((listed[i][1] for i in drawn), default=1))
+        rest = max(self.rows - rarer - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
         share = rest / len(drawn) if drawn else 0.0
         return Texts(tuple((v, (share if i in drawn else c) / self.rows) for i, (v, c) in enumerate(listed)), drawn)
 

@@ -84,6 +84,15 @@ class Distinct:
         light, share = self._light()
         return float(min(light * share, self.rows))
 
+    def rows_of_rarer(self, count: int) -> float:
+        """Number of rows whose value fewer than `count` rows hold, at the most, in 95 of 100 cases."""
+        counts = self._light_counts()
+        rare = counts[counts < count]
+        if not len(rare):
+            return 0.0
+        light, _ = self._light()
+        return float(min(share_bounds(len(rare), len(counts))[1] * light * rare.mean(), self.rows))
+
     def bounds(self) -> tuple[float, float]:
         """Least and largest number of distinct values, in 95 of 100 cases; both `estimate` where that is exact.
 
