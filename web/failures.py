@@ -68,10 +68,10 @@ def failure_json(error: AssayError, status: int) -> JSONResponse:
 def failure_page(scope: Scope, error: AssayError, status: int) -> Response:
     """The error as a page. It reads nothing from the catalog: that may be what is broken."""
     request = Request(scope)
-    return bare_page(request, "error.html", http_status=status, error=error, code=status, back=_came_from(request))
+    return bare_page(request, "error.html", http_status=status, error=error, code=status, back=came_from(request))
 
 
-def _came_from(request: Request) -> str:
+def came_from(request: Request) -> str:
     """The page of this site from which somebody came, as a path; empty where there was none."""
     try:
         page = urlsplit(request.headers.get("referer", ""))
@@ -79,7 +79,8 @@ def _came_from(request: Request) -> str:
         return ""
     path = page.path + (f"?{page.query}" if page.query else "")
     here = page.netloc == request.url.netloc and page.path.startswith("/") and not page.path.startswith("//")
-    return path if here and page.path != request.url.path else ""
+    asked = request.method in ("GET", "HEAD") and page.path == request.url.path
+    return path if here and not asked else ""
 
 
 def answer(request: Request, error: AssayError, status: int | None = None) -> Response:

@@ -38,7 +38,7 @@ from catalog.store.access.sessions import find_web_session
 from catalog.store.engine import make_engine, upgrade
 from catalog.store.engine import session as open_session
 from web.access.throttle import Throttle, TooManyTries
-from web.failures import bug, failure_json, failure_page, status_of, unreadable_catalog
+from web.failures import bug, came_from, failure_json, failure_page, status_of, unreadable_catalog
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
@@ -246,7 +246,7 @@ class Gate:
             response.headers["www-authenticate"] = "Bearer"
             return response
         query = scope.get("query_string", b"").decode("latin-1")
-        target = path + ("?" + query if query else "") if method in SAFE_METHODS else "/"
+        target = path + ("?" + query if query else "") if method in SAFE_METHODS else came_from(Request(scope)) or "/"
         return RedirectResponse("/login?next=" + quote(target, safe=""), 303)
 
     def _closed(self) -> bool:

@@ -40,7 +40,7 @@ class Refused(UsageError):
 class ProviderError(AssayError):
     """The identity provider does not answer as one does."""
 
-    remedy = "check ASSAY_OIDC_ISSUER and that the provider runs"
+    remedy = "try again in a moment; if it stays, an admin checks ASSAY_OIDC_ISSUER and that the provider runs"
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,14 @@ class Provider:
                 self._told("authorization_endpoint"), nonce=told["nonce"], code_verifier=told["verifier"]
             )
         return where, self.vault.seal(json.dumps({**told, "state": state, "at": time.time()}))
+
+    def end(self) -> str:
+        """Where people log out at the provider, as far as it has told (RP-Initiated Logout 1.0, section 2)."""
+        from urllib.parse import urlencode
+
+        address = str(self._metadata.get("end_session_endpoint") or "")
+        told = urlencode({"client_id": self.settings.oidc_client_id})
+        return f"{address}{'&' if '?' in address else '?'}{told}" if address.startswith(("https://", "http://")) else ""
 
     def come_back(self, cookie: str, query: Mapping[str, str]) -> tuple[Claimed, str]:
         """Who came back, and where to go on. Errors: `Refused`, `ProviderError`."""
@@ -201,8 +209,10 @@ def claimed(settings: Settings, claims: Mapping[str, Any]) -> Claimed:
     roles = [settings.oidc_roles[one] for one in groups if one in settings.oidc_roles] or [settings.oidc_role]
     role = max(roles, key=lambda one: len(ROLES.get(one, ())))
     if not role:
+        told = ", ".join(groups[:10])[:200] or f"none, in the claim {settings.oidc_roles_claim!r}"
         refused = Refused(
-            f"{name} is in no group that may come in", remedy="ask an admin of this catalog, or of the groups"
+            f"{name} is in no group that may come in",
+            remedy=f"ask an admin of this catalog or of the provider; groups that the provider tells of: {told}",
         )
         refused.subject = f"{claims['iss']} {claims['sub']}"
         raise refused

@@ -39,6 +39,11 @@ def has_users(session: Session) -> bool:
     return session.exec(select(User.id).limit(1)).first() is not None
 
 
+def has_passwords(session: Session) -> bool:
+    """Whether anybody logs in with a password of this catalog."""
+    return session.exec(select(User.id).where(User.password != "").limit(1)).first() is not None
+
+
 def list_users(session: Session) -> list[User]:
     """Everybody who has or had access, by name."""
     return list(session.exec(select(User).order_by(User.name)))

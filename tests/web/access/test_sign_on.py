@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from datetime import timedelta
@@ -138,6 +139,37 @@ def test_who_left_the_groups_is_out_everywhere(client: TestClient, at: Provider)
         event = audit.find_events(session)[0]
         assert (event.actor, event.action, event.item) == ("identity-provider", "turn-away", "ann")
     assert log_in(client, at, "ann").status_code == 303, "who comes back to the groups may come in again"
+
+
+def test_logging_out_and_sessions_that_are_over_are_told(client: TestClient, at: Provider) -> None:
+    assert log_in(client, at, "ann").status_code == 303
+    form = re.search(r'name="csrf" value="([^"]+)"', client.get("/account").text)
+    assert form is not None
+    answer = client.post("/logout", data={"csrf": form[1]})
+    assert answer.headers["location"] == "/login?out=1"
+    told = client.get("/login?out=1").text
+    assert ("You are logged out" in told, "may still know you" in told) == (True, True)
+    assert ('name="password"' in told, "Your session is over" in told) == (False, False), "all log in at the provider"
+    told = client.get("/login?out=1").text
+    assert "log out there too" not in told, "this provider tells no address for it"
+    client.app.state.provider._metadata["end_session_endpoint"] = f"{at.issuer}/end"  # type: ignore[attr-defined]
+    assert f'href="{at.issuer}/end?client_id=assay"' in client.get("/login?out=1").text
+    assert log_in(client, at, "ann").status_code == 303
+    with open_session(client.app.state.engine) as session:  # type: ignore[attr-defined]
+        for one in session.exec(select(WebSession)):
+            one.expires_at -= timedelta(days=1)
+    sent = client.post("/theme/none", headers={"referer": f"{HERE}/tables/3?tab=1"})
+    assert sent.headers["location"] == "/login?next=%2Ftables%2F3%3Ftab%3D1", "back to the form that was filled in"
+    assert client.post("/none", headers={"referer": "https://evil.example/x"}).headers["location"] == "/login?next=%2F"
+    assert "Your session is over" in client.get("/login?next=/tables/3").text
+
+
+def test_who_is_in_no_group_is_told_which_groups_were_named(client: TestClient, at: Provider) -> None:
+    for _ in range(12):  # the provider knows this person: it is not guessing, and locks nobody else out
+        answer = log_in(client, at, "eve")
+        assert answer.status_code == 403
+    assert "strangers" in answer.text
+    assert log_in(client, at, "ann").status_code == 303
 
 
 def test_tokens_of_who_never_comes_back_rest(client: TestClient, at: Provider) -> None:

@@ -22,18 +22,22 @@ router = APIRouter()
 
 
 @router.get("/login")
-def show_login(request: Request, next_path: Annotated[str, Query(alias="next", max_length=2000)] = "/") -> Response:
+def show_login(
+    request: Request, next_path: Annotated[str, Query(alias="next", max_length=2000)] = "/", out: bool = False
+) -> Response:
     if not request.state.closed:
         return RedirectResponse("/", 303)
-    return _form(request, next_path)
+    over = request.cookies.get(SESSION_COOKIE) and not request.state.identity.rights  # logging out takes it away
+    return _form(request, next_path, told="out" if out else "over" if over else "")
 
 
-def _form(request: Request, next_path: str, wrong: bool = False) -> Response:
+def _form(request: Request, next_path: str, told: str = "") -> Response:
+    """The form; `told` is why it is shown: ``wrong`` password, logged ``out``, session ``over``."""
     with open_session(request.app.state.engine, write=False) as session:
-        known = people.has_users(session)
-    code, ours = 401 if wrong else 200, request.app.state.settings
-    at = urlsplit(ours.oidc_issuer).hostname if request.app.state.provider else None
-    context = {"next": local_path(next_path), "wrong": wrong, "people": known, "provider": at}
+        known = people.has_passwords(session)
+    code, ours, provider = 401 if told == "wrong" else 200, request.app.state.settings, request.app.state.provider
+    at = urlsplit(ours.oidc_issuer).hostname if provider else None
+    context = {"next": local_path(next_path), "told": told, "people": known, "provider": at, "end": provider.end()}
     return bare_page(request, "access/login.html", http_status=code, token=bool(ours.access_token), **context)
 
 
@@ -58,7 +62,7 @@ def log_in(
             secret = ""
     if not secret:
         throttle.note(client, moment)
-        return _form(request, next_path, wrong=True)
+        return _form(request, next_path, told="wrong")
     return logged_in(request, secret, next_path)
 
 
@@ -80,7 +84,7 @@ def logged_in(request: Request, secret: str, next_path: str, lasts: timedelta = 
 def log_out(request: Request) -> Response:
     with writing(request) as session:
         close_web_session(session, request.cookies.get(SESSION_COOKIE, ""))
-    response = RedirectResponse("/login", 303)
+    response = RedirectResponse("/login?out=1", 303)
     response.delete_cookie(SESSION_COOKIE)
     return response
 

@@ -49,8 +49,9 @@ def come_back(request: Request) -> Response:
     try:
         who, next_path = provider.come_back(request.cookies.get(COOKIE, ""), dict(request.query_params))
     except Refused as refused:
-        throttle.note(client, moment)
-        if refused.subject:  # who left the groups is out everywhere
+        if not refused.subject:
+            throttle.note(client, moment)
+        else:  # who left the groups is out everywhere; the provider knows him, so nobody guesses here
             with writing(request) as session:
                 people.turn_away(session, refused.subject)
         raise
