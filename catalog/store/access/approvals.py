@@ -58,7 +58,13 @@ def hold(
         )  # fmt: skip
         session.add(found)
         session.flush()
-    raise Held(f"to {words} {item.kind} {item.name} waits for a second person, as number {found.id}")
+    raise Held(f"the request to {words} {item.kind} {item.name} waits for a second person, as number {found.id}")
+
+
+def is_second(session: Session, author: str, actor: str) -> bool:
+    """Whether `actor` is another person than the `author` of what he decides on: four eyes have seen it then."""
+    known = select(User.id).where(User.name == actor, col(User.active))
+    return author != actor and session.exec(known).first() is not None
 
 
 def get_approval(session: Session, approval_id: int) -> Approval:
@@ -69,9 +75,12 @@ def get_approval(session: Session, approval_id: int) -> Approval:
     return found
 
 
-def list_approvals(session: Session, *, waiting: bool = True, limit: int = 200) -> list[Approval]:
-    """What waits for a second person, the oldest first; without `waiting` what was answered too, the latest first."""
-    query = select(Approval)
+def list_approvals(
+    session: Session, *, waiting: bool = True, table_id: int | None = None, limit: int = 200
+) -> list[Approval]:
+    """What waits for a second person, the oldest first; without `waiting` what was answered too, the latest first;
+    with `table_id` only about that table and what it has."""
+    query = select(Approval) if table_id is None else select(Approval).where(Approval.table_id == table_id)
     if waiting:
         query = query.where(Approval.status == "waiting").order_by(col(Approval.id))
     else:

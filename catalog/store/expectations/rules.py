@@ -20,7 +20,7 @@ from catalog.rules.decisions import Decision, decide
 from catalog.rules.replayed import REPLAYED, Replayed
 from catalog.rules.rule import Rule, family, kinds_where
 from catalog.store.access import audit
-from catalog.store.access.approvals import hold
+from catalog.store.access.approvals import hold, is_second
 from catalog.store.engine import chunks, full_row
 from catalog.store.expectations.demands import same_demand
 from catalog.store.meaning.privacy import hiding, shown_sentence
@@ -182,17 +182,19 @@ def set_rule_status(session: Session, rule_id: int, status: str, actor: str, rea
         raise UsageError(f"a rule cannot be {status!r}", remedy=f"use one of {', '.join(RULE_STATUSES)}")
     if row.status == "superseded":
         raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
-    before = row.status
+    before, drafted = row.status, {"author": row.actor} if row.status == "draft" else {}
     if before != status:
         args = {"rule": rule_id, "status": status}
-        hold(session, "rule", args, audit.of_rule(session, row), actor, ACTIONS[status], reason)
+        if not (drafted and is_second(session, row.actor, actor)):
+            hold(session, "rule", args, audit.of_rule(session, row), actor, ACTIONS[status], reason)
         note(session, row, status, actor=actor, reason=reason)
     row.status, row.actor = status, actor
     session.flush()
     if before != status:
         action = "resume" if (before, status) == ("paused", "active") else ACTIONS[status]
         item = audit.of_rule(session, row)
-        audit.record(session, actor, action, item, before={"status": before}, after={"status": status}, reason=reason)
+        was = {"status": before, **drafted}
+        audit.record(session, actor, action, item, before=was, after={"status": status}, reason=reason)
     return row
 
 

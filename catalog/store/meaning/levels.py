@@ -39,7 +39,15 @@ def set_level(
     if lowers and not why:
         raise UsageError("that shows values that are hidden now", remedy="say why they may be seen")
     if lowers:
-        hold(session, "level", {"column": column_id, "level": level}, item, actor, f"call {becomes} the", why)
+        hold(
+            session,
+            "level",
+            {"column": column_id, "level": level},
+            item,
+            actor,
+            f"lower to {becomes} the level of",
+            why,
+        )
     column.hand_level = level
     session.flush()
     refresh_sensitive(session, [column_id], [column_id])

@@ -178,3 +178,49 @@ def test_four_eyes_need_two_people(site: Site) -> None:
     with pytest.raises(UsageError, match="second person"), open_session(site.engine) as session:
         approvals.require(session, True, actor="local")
     assert site.client.put("/api/v1/approvals/setting", json={"on": True}).status_code == 400
+
+
+def test_a_draft_is_approved_by_one_other_person(site: Site, tokens: dict[str, str]) -> None:
+    check = Check("orders").is_complete("status").constraints[0]
+    with open_session(site.engine) as session:
+        table = session.get_one(RuleRow, site.ids["rule"]).table_id
+        put_check(session, table, check, actor="cid", draft=True)
+        [draft] = session.exec(select(RuleRow.id).where(RuleRow.status == "draft")).all()
+    path = f"/rules/{draft}"
+    assert _call(site, tokens["cid"], "POST", path, status="active")[0] == 403, "an author approves nothing"
+    with pytest.raises(Held), open_session(site.engine) as session:
+        rules.set_rule_status(session, draft, "active", "access-token")  # nobody knows whose eyes these are
+    assert _status(site, draft) == "draft"
+    assert _call(site, tokens["bob"], "POST", path, status="active")[0] == 200, "bob is the second person"
+    assert _status(site, draft) == "active"
+    with open_session(site.engine, write=False) as session:
+        event = audit.find_events(session, limit=1)[0]
+    assert (event.actor, event.action, event.before) == ("bob", "activate", {"status": "draft", "author": "cid"})
+    assert _call(site, tokens["bob"], "POST", path, status="paused")[0] == 202, "from then on it is a rule like others"
+
+
+def test_what_waits_is_told_where_it_is_about(site: Site, tokens: dict[str, str]) -> None:
+    rule = site.ids["rule"]
+    with open_session(site.engine, write=False) as session:
+        table = session.get_one(RuleRow, rule).table_id
+
+    def shown(name: str, path: str) -> str:
+        return site.client.get(path, headers={"authorization": f"Bearer {tokens[name]}"}).text
+
+    assert "Waits for a second person" not in shown("bob", f"/rules/{rule}")
+    form = re.search(r'name="csrf" value="([^"]+)"', shown("ann", f"/rules/{rule}"))
+    assert form is not None
+    held = site.client.post(
+        f"/rules/{rule}",
+        data={"csrf": form[1], "status": "paused", "back": f"/rules/{rule}"},
+        headers={"authorization": f"Bearer {tokens['ann']}", "referer": f"http://127.0.0.1:8420/rules/{rule}"},
+    )
+    assert held.status_code == 202
+    assert "Waits for a second person" in held.text
+    assert f'href="/rules/{rule}"' in held.text, "a way back to the page where it was asked"
+    for path in (f"/rules/{rule}", f"/tables/{table}"):
+        assert "Waits for a second person:</strong> ann asked" in shown("bob", path)
+    assert ("Answer it" in shown("bob", f"/rules/{rule}"), "Answer it" in shown("ann", f"/rules/{rule}")) == (
+        True,
+        False,
+    )

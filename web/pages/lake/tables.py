@@ -13,7 +13,7 @@ from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound, UsageError
 from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.rules.rule import class_of
-from catalog.store.access import owners
+from catalog.store.access import approvals, owners
 from catalog.store.expectations import budget, learners
 from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
@@ -24,6 +24,7 @@ from catalog.store.pages import columns, rules, tables, work
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import ColumnOut, TableOut, VersionOut
 from catalog.store.schemas.listing import listing
+from catalog.store.schemas.people import ApprovalOut
 from catalog.store.schemas.rules import OutcomeOut, RuleOut
 from catalog.tags.privacy.hiding import Hiding
 from web import queue
@@ -108,6 +109,7 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
         "open": listing(work.list_incidents(session, status="open", table_id=table.id, limit=5), IncidentOut.of),
         "owner": owners.owner_of(session, "table", table.id),
         "level": table_levels(session, [table.id])[table.id],
+        "waiting": [ApprovalOut.made(one) for one in approvals.list_approvals(session, table_id=table.id)],
     }
 
 
