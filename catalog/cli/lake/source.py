@@ -11,7 +11,7 @@ from catalog.cli import console
 from catalog.cli.common import Json, Wait, context
 from catalog.cli.console import count, emit, grid, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given
-from catalog.errors import UsageError
+from catalog.errors import DeliveryError, UsageError
 from catalog.roles import ADMIN, EDIT, RUN
 
 if TYPE_CHECKING:
@@ -199,11 +199,12 @@ def crawl(
     """Find tables, read what is new in them, judge it, tag and learn.
 
     With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here.
-    Ends with 0, or with 2 when a table could not be read: the others were.
+    Ends with 0, with 2 when a table could not be read (the others were), or with 4 when alerts could not be delivered.
 
     Example: assay crawl shop
     """
     from catalog.cli import work
+    from catalog.store.alerts import deliveries
     from catalog.store.lake import tables
 
     here = context(RUN)
@@ -215,7 +216,14 @@ def crawl(
     for one in chosen:
         run_id, stats = work.crawl(here, source=one, wait=wait, quiet=as_json)
         results.append({**_run(here, run_id), "source": one.name, "run": run_id, **(stats or {"queued": True})})
+    with here.reading() as session:
+        lost = deliveries.undelivered(session) if wait else 0
     emit(results, as_json, lambda: _show_crawls(results))
+    if lost:
+        console.complain(
+            DeliveryError(f"{count(lost, 'alert')} not taken", remedy="see `assay alert log --undelivered`")
+        )
+        return console.UNDELIVERED
     return console.WARNED if any(result.get("failed") for result in results) else console.PASSED
 
 

@@ -136,7 +136,9 @@ def alert_test(name: Name, as_json: Json = False) -> None:
     told: dict[str, Any] = {"id": 0, "address": Vault(here.settings).open(route.address), "kind": "info"}
     error = post([told | vars(message)], here.settings.alert_networks)[0]
     if error:
-        raise DeliveryError(f"the test was not taken by {route.shown}: {error}", remedy="correct the address")
+        raise DeliveryError(
+            f"the test was not taken by {route.shown}: {error}", remedy="correct the address, or try again later"
+        )
     emit({"route": name, "delivered": True}, as_json, lambda: say(f"{route.shown} took the test"))
 
 
@@ -159,11 +161,15 @@ def alert_send(
         with here.transaction() as session:
             tried = deliveries.send_again(session)
     told = deliver(here)
+    with here.reading() as session:
+        later = deliveries.next_try(session)
 
     def show() -> None:
         say(f"{console.count(told.delivered, 'alert')} delivered")
         if told.undelivered:
             say(f"{console.count(told.undelivered, 'alert')} not taken: see `assay alert log --undelivered`", "red")
+            when = f"at {later:%H:%M:%S} UTC by the next `assay alert send`, crawl or service" if later else "no more"
+            say(f"tried again {when}; `assay alert send --again` tries now")
 
     emit(vars(told) | {"again": tried}, as_json, show)
     return console.UNDELIVERED if told.undelivered else console.PASSED

@@ -116,7 +116,7 @@ def settle(
     at: datetime | None = None,
 ) -> None:
     """Write down how deliveries went: ``{id: error, empty where it was taken}`` and what was `said`, as title and text.
-    What was not taken is tried again, later and later; of the `final` ones nothing is."""
+    What was not taken is tried again, later and later; `final` ones have nobody to tell any more and are dropped."""
     moment, given_up = at or now(), set(final)
     for one in session.exec(select(AlertDelivery).where(col(AlertDelivery.id).in_(list(went)))):
         one.title, one.body = said.get(one.id, (one.title, one.body))
@@ -124,20 +124,21 @@ def settle(
         if not error:
             one.status, one.error, one.delivered_at = "delivered", None, moment
             continue
-        over = one.attempts >= MOST_TRIES or one.id in given_up
-        one.status, one.error = "failed" if over else "pending", error
-        one.next_at = moment + min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(one.attempts - 1, 20))
+        tries = one.attempts % MOST_TRIES  # a person may begin another day of them
+        over = tries == 0
+        one.status, one.error = "dropped" if one.id in given_up else "failed" if over else "pending", error
+        one.next_at = moment + min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(max(tries - 1, 0), 20))
     session.flush()
 
 
 def send_again(session: Session, delivery_id: int | None = None) -> int:
     """Let what was not delivered be tried at once, all or one of them; how many. Errors: `NotFound`."""
-    query = update(AlertDelivery).where(col(AlertDelivery.status).in_(("failed", "pending")))
+    query = update(AlertDelivery).where(col(AlertDelivery.status).in_(("failed", "pending", "dropped")))
     if delivery_id is not None:
         if session.get(AlertDelivery, delivery_id) is None:
             raise NotFound(f"there is no delivery {delivery_id}", remedy="`assay alert log` shows those there are")
         query = query.where(col(AlertDelivery.id) == delivery_id)
-    return int(session.exec(query.values(status="pending", next_at=now(), attempts=0)).rowcount)
+    return int(session.exec(query.values(status="pending", next_at=now())).rowcount)
 
 
 def undelivered(session: Session) -> int:
@@ -145,6 +146,12 @@ def undelivered(session: Session) -> int:
     query = select(func.count()).select_from(AlertDelivery)
     stuck = or_(col(AlertDelivery.status) == "failed", col(AlertDelivery.error).is_not(None))
     return int(session.exec(query.where(stuck, col(AlertDelivery.status).in_(UNDELIVERED))).one())
+
+
+def next_try(session: Session) -> datetime | None:
+    """When the first of what was not taken is tried again; None where nothing is."""
+    query = select(func.min(AlertDelivery.next_at)).where(AlertDelivery.status == "pending")
+    return session.exec(query).one()
 
 
 def find_deliveries(session: Session, *, status: str = "", limit: int = 50, offset: int = 0) -> Page:

@@ -92,7 +92,7 @@ def test_an_incident_is_told_once_by_mail_and_webhook(context: Context, web: Rec
     assert link in mail.get_body().get_content()  # type: ignore[union-attr]
 
 
-def test_what_is_not_taken_is_tried_again_and_told_once(context: Context, web: Receiver) -> None:
+def test_what_is_not_taken_is_tried_again_and_told_once(context: Context, web: Receiver, tmp_path: Path) -> None:
     add(context, "hook", f"http://{web.place}/flaky/s3cretpath")
     web.answer(503)
     with context.transaction() as session:
@@ -109,11 +109,53 @@ def test_what_is_not_taken_is_tried_again_and_told_once(context: Context, web: R
     assert timedelta(seconds=20) < row.next_at - now() <= timedelta(seconds=30)
     done = _assay(context, "alert", "send")
     assert (done.returncode, "1 alert not taken" in done.stdout) == (4, True)
+    assert f"tried again at {row.next_at:%H:%M:%S} UTC" in done.stdout
+    (tmp_path / "empty").mkdir()
+    with context.transaction() as session:
+        tables.add_source(session, "empty", str(tmp_path / "empty"))
+    crawled = _assay(context, "crawl", "empty")
+    assert (crawled.returncode, "1 alert not taken" in crawled.stderr) == (4, True), "who reads only exit codes is told"
     web.answer(200)
     done = _assay(context, "alert", "send", "--again", "--json")
     assert (done.returncode, json.loads(done.stdout)["delivered"]) == (0, 1)
     assert deliver(context) == type(deliver(context))()
     assert [one["headers"]["X-Assay-Delivery"] for one in web.got()] == [str(row.id)] * 2
+    with context.reading() as session:
+        assert session.get_one(AlertDelivery, row.id).attempts == 2, "every try counts, whoever asked for it"
+    assert _assay(context, "crawl", "empty").returncode == 0
+
+
+def test_what_nobody_takes_any_more_is_not_held_against_anybody(context: Context, web: Receiver) -> None:
+    add(context, "hook", f"http://{web.place}/flaky")
+    web.answer(503)
+    with context.transaction() as session:
+        break_rule(session, table_of(session, "orders"), 7)
+    assert deliver(context).undelivered == 1
+    with context.transaction() as session:
+        routes.remove_route(session, "hook", actor="ann")
+        deliveries.send_again(session)
+    assert deliver(context).undelivered == 0, "the banner goes with the route"
+    with context.reading() as session:
+        [row] = session.exec(select(AlertDelivery)).all()
+    assert (row.status, row.error) == ("dropped", "the route was removed or paused")
+
+
+def test_another_day_of_tries_begins_when_a_person_asks_for_it(context: Context, web: Receiver) -> None:
+    add(context, "hook", f"http://{web.place}/flaky")
+    web.answer(503)
+    with context.transaction() as session:
+        break_rule(session, table_of(session, "orders"), 7)
+    deliver(context)
+    for attempts, status in ((deliveries.MOST_TRIES - 1, "failed"), (deliveries.MOST_TRIES, "pending")):
+        with context.transaction() as session:
+            [row] = session.exec(select(AlertDelivery)).all()
+            row.attempts = attempts
+            deliveries.send_again(session)
+        deliver(context)
+        with context.reading() as session:
+            [row] = session.exec(select(AlertDelivery)).all()
+        assert (row.status, row.attempts) == (status, attempts + 1)
+    assert timedelta(seconds=20) < row.next_at - now() <= timedelta(seconds=30)
 
 
 def _assay(context: Context, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
