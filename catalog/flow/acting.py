@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from catalog.errors import TableError, UsageError
+from catalog.errors import UsageError
 from catalog.flow.context import Context
+from catalog.lake.logs.log import read_table
 from catalog.lake.scanning.delta import spark_errors
 from catalog.store.access import audit
 from catalog.store.lake import tables
 from catalog.store.meaning.acting import meanings
+from catalog.store.models import Table
 from catalog.tags.acting.sql import comment, is_ours, path, text
 
-if TYPE_CHECKING:
-    from pyspark.sql.types import StructType
+Fields = Mapping[str, Any]  # of Delta's JSON, by name
 
 WRITTEN = "write comments"  # the event of the audit log that has what was so before
 NO_COLUMN = "the table has no such column any more"
@@ -41,7 +43,7 @@ def plan(context: Context, table_id: int, *, proposed: bool = False, replace: bo
     with context.reading() as session:
         table = tables.get_table(session, table_id)
         found = meanings(session, table_id, proposed=proposed)
-    schema = _schema(context, table.uri)
+    schema = _schema(context, table)
     out = []
     for one in found:
         after = comment(one)
@@ -69,7 +71,7 @@ def plan_back(context: Context, table_id: int) -> list[Change]:
         written = audit.find_events(session, kind="table", item_id=table_id, text=WRITTEN, limit=1)
     if not written:
         raise UsageError(f"no comments of {table.name} were written from tags", remedy="there is nothing to take back")
-    schema = _schema(context, table.uri)
+    schema = _schema(context, table)
     out = []
     for column, before in written[0].before.items():
         now, ours = _comment_of(schema, column), " ".join(written[0].after[column].split())
@@ -89,8 +91,8 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
     whose comment cannot be written, or is another than when it was planned, is skipped with the reason; the others are
     written."""
     with context.reading() as session:
-        uri = tables.get_table(session, table_id).uri
-    schema = _schema(context, uri)
+        table = tables.get_table(session, table_id)
+    schema = _schema(context, table)
     done = []
     for one in changes:
         if one.what == "write" and (_comment_of(schema, one.column) or "") != one.before:
@@ -98,7 +100,7 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
                 Change(one.column, "skip", one.before, one.after, "its comment was changed meanwhile; plan again")
             )
         else:
-            done.append(_write(context, uri, schema, one) if one.what == "write" else one)
+            done.append(_write(context, table.uri, schema, one) if one.what == "write" else one)
     made = [one for one in done if one.what == "write"]
     if made:
         with context.transaction() as session:
@@ -109,8 +111,8 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
     return done
 
 
-def _write(context: Context, uri: str, schema: StructType, one: Change) -> Change:
-    where = path(one.column, whole=one.column in schema.names)
+def _write(context: Context, uri: str, schema: Fields, one: Change) -> Change:
+    where = path(one.column, whole=one.column in schema)
     try:
         context.spark.sql(f"ALTER TABLE {_delta(uri)} ALTER COLUMN {where} COMMENT {text(one.after)}")
     except spark_errors() as error:
@@ -122,12 +124,13 @@ def _delta(uri: str) -> str:
     return "delta.`" + uri.replace("`", "``") + "`"
 
 
-def _schema(context: Context, uri: str) -> StructType:
-    try:
-        return context.spark.read.format("delta").load(uri).schema
-    except spark_errors() as error:
-        remedy = "see that it is still there, and that Spark reads it: comments are written by Spark"
-        raise TableError(f"Spark cannot read the table: {_cause(error)}", remedy=remedy) from error
+def _schema(context: Context, table: Table) -> Fields:
+    """The fields of the table as its log has them, without a JVM. Errors: `TableError`."""
+    with context.reading() as session:
+        source = tables.get_source(session, table.source_id)
+    info = read_table(table.uri, context.options, roots=(source.uri, *source.allowed))
+    told = json.loads(info.properties["schema"])
+    return {one["name"]: one for one in told["fields"]}
 
 
 _CAUSED = re.compile(r"^Caused by: (?:[\w.$]+: )?(.+)$", re.M)
@@ -140,20 +143,19 @@ def _cause(error: Exception) -> str:
     return (causes[-1] if causes else text.partition("\n")[0])[:300]
 
 
-def _comment_of(schema: StructType, column: str) -> str | None:
+def _comment_of(schema: Fields, column: str) -> str | None:
     """The comment of a leaf, empty where it has none; None where there is no such leaf."""
-    from pyspark.sql.types import StructType
-
-    if column in schema.names:
-        return _said(schema[column].metadata)
-    found: Any = schema
-    metadata: Mapping[str, Any] = {}
+    if column in schema:
+        return _said(schema[column])
+    found, told = schema, {}
     for part in column.split("."):
-        if not isinstance(found, StructType) or part not in found.names:
+        if part not in found:
             return None
-        metadata, found = found[part].metadata, found[part].dataType
-    return _said(metadata)
+        told = found[part]
+        inner = told["type"]["fields"] if isinstance(told["type"], dict) and "fields" in told["type"] else []
+        found = {one["name"]: one for one in inner}
+    return _said(told)
 
 
-def _said(metadata: Mapping[str, Any]) -> str:
-    return str(metadata.get("comment") or "")
+def _said(field: Mapping[str, Any]) -> str:
+    return str((field.get("metadata") or {}).get("comment") or "")
