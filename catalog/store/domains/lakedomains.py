@@ -89,7 +89,7 @@ def name_domain(
         args = {"domain": row.id, "name": name, "label": label, "sensitive": sensitive}
         hold(session, "domain", args, audit.Item("domain", row.id, row.name or name), actor, "show values of")
     if row.name is not None and row.name != name:
-        _untag(session, row.name)
+        _rename(session, row.name, name)
     row.name, row.label, row.sensitive, row.actor = name, label.strip() or name.replace("_", " "), sensitive, actor
     row.named_at = now()
     session.flush()
@@ -188,7 +188,18 @@ def _tag(session: Session, row: LakeDomain) -> None:
         session.add(Tag(column_id=column_id, **values, evidence=evidence))
     session.exec(update(Tag).where(col(Tag.domain) == row.name).values(title=row.label, sensitive=row.sensitive))
     session.flush()
-    refresh_sensitive(session, ids)
+    refresh_sensitive(session, sorted({*ids, *present}))
+
+
+def _rename(session: Session, old: str, new: str) -> None:
+    """A domain under another name is the same one: what was decided about its tags stays decided."""
+    named = set(session.exec(select(Tag.column_id).where(Tag.domain == new)))
+    for tag in session.exec(select(Tag).where(Tag.domain == old)).all():
+        if tag.column_id in named:
+            session.delete(tag)
+        else:
+            tag.domain = new
+    session.flush()
 
 
 def _untag(session: Session, name: str) -> None:
