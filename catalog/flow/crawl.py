@@ -163,9 +163,14 @@ def _judge(context: Context, observed: Observed, progress: Progress, summary: di
     states.prune([observed.latest_keys, *([plan.keys] if (plan := _compared(context, observed)) else [])])
     with context.transaction() as session:
         tables.update_table(session, table_id, rows=latest.rows)
-        tables.clear_error(session, table_id, "watched" if observed.table.learned_at else "learning")
+        tables.clear_error(session, table_id, _status(observed.table, latest))
     summary["tables"] += 1
     return latest
+
+
+def _status(table: Table, latest: TableState) -> str:
+    """What a readable table is: of one that never had a row nothing can be learned, however long one waits."""
+    return "watched" if table.learned_at else "learning" if latest.rows else "empty"
 
 
 def _compared(context: Context, observed: Observed) -> BatchPlan | None:

@@ -27,7 +27,7 @@ def table_list(
     search: Annotated[str, typer.Argument(help="Part of a table's or column's name.")] = "",
     source: Annotated[str, typer.Option(help="Only of this source.")] = "",
     tag: Annotated[str, typer.Option(help="Only with a column of this domain.")] = "",
-    status: Annotated[str, typer.Option(help="new, learning, watched, error or vanished.")] = "",
+    status: Annotated[str, typer.Option(help="new, learning, empty, watched, error or vanished.")] = "",
     owner: Owner = "",
     limit: Annotated[int, typer.Option(min=1)] = 1000,
     as_json: Json = False,

@@ -65,7 +65,7 @@ def table(db: Session) -> Table:
 def test_home(db: Session, table: Table) -> None:
     assert home.navigation(db) == {"incidents": 1, "runs": 1, "waiting": 0}
     totals = home.totals(db)
-    assert totals["statuses"] == {"new": 1, "learning": 0, "watched": 1, "error": 1, "vanished": 0}
+    assert totals["statuses"] == {"new": 1, "learning": 0, "empty": 0, "watched": 1, "error": 1, "vanished": 0}
     assert (totals["rows"], totals["bytes"], totals["columns"]) == (10, 1000, 2)
     assert totals["judged_day"] == {"passed": 4, "violated": 2}
     assert (totals["false_alarms_month"], totals["false_alarms_expected"]) == (0, 1.5)
