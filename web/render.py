@@ -254,6 +254,7 @@ def theme_of(request: Request) -> str:
 def bare_page(request: Request, template: str, *, http_status: int = 200, **context: Any) -> HTMLResponse:
     """A page that asks the catalog nothing: login and errors."""
     context.setdefault("nav", None)
+    context["allowed"] = request.state.identity.may  # what would be refused is not offered
     html = environment.get_template(template).render(
         request=request, path=request.url.path, csrf=request.state.csrf, theme=theme_of(request), **context
     )

@@ -248,8 +248,10 @@ def test_log_in_and_out(tmp_path, filled, browser):
     page.get_by_label("Access token").fill(TOKEN)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url("**/incidents?status=all")
+    page.locator("summary", has_text="access-token").click()
     page.get_by_role("button", name="Log out").click()
-    page.wait_for_url("**/login")
+    page.wait_for_url("**/login?out=1")
+    expect(page.get_by_text("You are logged out")).to_be_visible()
     page.goto(url)
     expect(page.get_by_label("Access token")).to_be_visible()
     page.close()
@@ -299,4 +301,29 @@ def test_what_can_be_done_with_a_clause_stands_in_one_line(address, browser):
     tops = page.evaluate("[...document.querySelectorAll('main button')].map(one => one.getBoundingClientRect().top)")
     assert len(tops) == 4
     assert len(set(tops)) == 1
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "words"), [(1280, "Govern"), (400, "More")])
+def test_what_stewards_use_is_in_the_bar(site, address, browser, width, words):
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(address + "/incidents")
+    menu = page.locator("header details.menu")
+    tops = page.evaluate("[...document.querySelectorAll('#nav a')].map((one) => one.getBoundingClientRect())")
+    shown = [box for box in tops if box["width"]]
+    assert max(box["right"] for box in shown) <= menu.bounding_box()["x"] + 1, "nothing is cut off"
+    expect(menu.get_by_text(words, exact=True)).to_be_visible()
+    menu.locator("summary").focus()
+    page.keyboard.press("Enter")
+    for name, path in [("Glossary", "glossary"), ("Owners", "owners"), ("Reports", "reports"), ("Alerts", "alerts")]:
+        link = menu.get_by_role("link", name=re.compile(f"^{name}"))
+        expect(link).to_be_in_viewport(ratio=0.9)
+        assert link.get_attribute("href") == f"/{path}"
+    page.keyboard.press("Escape")
+    expect(menu.get_by_role("link", name=re.compile("^Owners"))).to_be_hidden()
+    menu.locator("summary").click()
+    menu.get_by_role("link", name=re.compile("^Audit log")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Audit log")
+    menu.locator("summary").click()
+    expect(menu.get_by_role("link", name=re.compile("^Audit log"))).to_have_attribute("aria-current", "page")
     page.close()

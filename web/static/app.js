@@ -14,6 +14,22 @@
     }
   });
 
+  /* A menu closes when something else is wanted. */
+  const menus = () => document.querySelectorAll("details.menu[open]");
+  document.addEventListener("click", (event) => {
+    for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("focusin", (event) => {
+    for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of menus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
   /* Parts marked data-live are fetched again while something runs; a page without a script is reloaded by its meta tag. */
   const pause = () => (document.querySelector("[data-live='on']") ? 2000 : 10000);
   const refresh = async () => {
