@@ -10,10 +10,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from fastapi.testclient import TestClient
 from singly import get_version
 from sqlmodel import func, select
 
 from catalog.errors import UsageError
+from catalog.flow import crawl
 from catalog.flow.checking.trial import backtest_table, drill_table
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
@@ -26,6 +28,7 @@ from catalog.store.lake import tables, versions
 from catalog.store.models import FileState, Outcome
 from catalog.store.pages import work
 from catalog.store.pages.rules import find_outcomes
+from web.app import create_app
 from workers.tasks import crawl_run
 
 pytestmark = pytest.mark.spark
@@ -280,3 +283,24 @@ def test_a_vanished_table_and_a_missing_file_are_told_on_themselves(context: Con
 def _keys(context: Context, table_id: int) -> set[str]:
     with context.reading() as session:
         return versions.known_file_keys(session, table_id)
+
+
+def test_an_empty_table_is_called_empty_until_it_has_rows(context: Context, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    columns = {"mail": [f"user{i}@mail.example" for i in range(50)]}
+    write_deltalake(str(lake / "late"), pa.table(columns)[:0])
+    with context.transaction() as session:
+        source = tables.add_source(session, "shop", str(lake)).id
+    client = TestClient(create_app(context.settings), base_url="http://127.0.0.1:8420")
+
+    def state() -> tuple[str, bool]:
+        crawl.crawl_source(context, source)
+        with context.reading() as session:
+            table = tables.get_table(session, "late")
+        return table.status, "No row so far" in client.get(f"/tables/{table.id}").text
+
+    assert state() == ("empty", True)
+    assert state() == ("empty", True)
+    assert "1 empty" in client.get("/").text
+    write_deltalake(str(lake / "late"), pa.table(columns), mode="append")
+    assert state() == ("watched", False)
