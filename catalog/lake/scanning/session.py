@@ -19,6 +19,7 @@ from delta import configure_spark_with_delta_pip
 from pyspark.sql import SparkSession
 
 from catalog.errors import SettingError
+from catalog.lake.scanning.archive import archive_options
 from catalog.settings import Settings
 
 OLDEST_JAVA = 17  # a bound: what Spark runs on
@@ -81,15 +82,17 @@ def _prepare(settings: Settings) -> dict[str, str]:
     """Set this process up to start a JVM; the settings of a session on this machine."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    use_java(settings.home)
+    java_home = Path(use_java(settings.home)["JAVA_HOME"])
     jars = [str(jar) for jar in local_jars(settings)]
     if not jars:
         ensure_jars(settings)
         jars = [str(jar) for jar in local_jars(settings)]
     if not (settings.spark_remote or settings.spark_master).startswith("local"):
         return {**_DELTA, "spark.jars": ",".join(jars)}
+    quick = archive_options(settings, java_home)
     return {
         **_LOCAL,
+        **({"spark.driver.defaultJavaOptions": quick} if quick else {}),
         "spark.driver.memory": settings.spark_memory,
         "spark.jars": ",".join(jars),
         "spark.sql.warehouse.dir": str(settings.home / "warehouse"),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.errors import SettingError
+from catalog.lake.scanning.archive import archive_options, archive_path, write_archive
 from catalog.lake.scanning.session import OLDEST_JAVA, ensure_jars, java_version, local_jars, use_java, wrapped_java
 from catalog.settings import Settings
 
@@ -113,6 +116,38 @@ def test_jars_given_by_setting(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"nowhere\.jar"):
         local_jars(Settings(home=tmp_path, delta_jars=f"{jar},{tmp_path / 'nowhere.jar'}"))
     assert local_jars(Settings(home=tmp_path)) == []
+
+
+def test_a_session_begins_from_the_archive_of_the_set_up(spark: Any, jars_home: Path) -> None:
+    """The JVM has it mapped."""
+    path = archive_path(Settings(home=jars_home), Path(os.environ["JAVA_HOME"]))
+    if path is None or not path.is_file():
+        pytest.skip("no archive of classes: run `make setup`, with a Java that has a base archive")
+    jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    assert path.name in Path(f"/proc/{jvm}/maps").read_text()
+
+
+def test_an_archive_that_cannot_be_used_is_passed_over_in_silence(tmp_path: Path, jars_home: Path) -> None:
+    settings, java_home = Settings(home=tmp_path / "a home"), Path(use_java(jars_home)["JAVA_HOME"])
+    path = archive_path(settings, java_home)
+    if path is None:
+        pytest.skip("this Java has no base archive: none is written or asked for")
+    assert archive_options(settings, java_home) == ""
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no archive")
+    options = shlex.split(archive_options(settings, java_home))
+    assert len(options) == 3
+    plain, given = (
+        subprocess.run([java_home / "bin" / "java", *more, "-Xint", "-help"], capture_output=True)
+        for more in ([], options)
+    )
+    assert (given.returncode, given.stdout, given.stderr) == (0, plain.stdout, plain.stderr)
+
+
+def test_a_java_without_a_base_archive_has_none(tmp_path: Path) -> None:
+    assert archive_path(Settings(home=tmp_path), tmp_path) is None
+    assert archive_options(Settings(home=tmp_path), tmp_path) == ""
+    assert write_archive(Settings(home=tmp_path), tmp_path) is None
 
 
 def test_jars_once_there_need_no_network(spark_settings: Settings) -> None:
