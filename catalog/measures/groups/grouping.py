@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,6 @@ import pyarrow.compute as pc
 #: nearly all fall into one place, and 65,536 of them take a hundred times as long as that many integers.
 #: A bound: their bits.
 _EIGHT_BYTES = 64
-_HALF = pa.scalar(32, pa.uint64())
 
 
 def grouped(table: pa.Table, names: Sequence[str], sums: Sequence[str] = ()) -> pa.Table:
@@ -46,4 +46,10 @@ def _spreads(kind: pa.DataType) -> bool:
 def _mixed(values: pa.ChunkedArray) -> pa.Array:
     """Values of eight bytes with their upper half mixed into the lower one; mixed again they are what they were."""
     bits = values.combine_chunks().view(pa.uint64())
-    return pc.bit_wise_xor(bits, pc.shift_right(bits, _HALF))
+    return pc.bit_wise_xor(bits, pc.shift_right(bits, _half()))
+
+
+@cache
+def _half() -> pa.Scalar:
+    """Made when first needed: pyarrow loads pandas to make a value, which takes longer than all of a short command."""
+    return pa.scalar(32, pa.uint64())
