@@ -11,7 +11,8 @@ import pytest
 
 from catalog.settings import Settings
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent
 
 # Nothing is timed here: a busy machine must not fail a law. Where every service must run, the same examples come in
 # every run: what lands must not depend on chance. `--hypothesis-profile=search` looks for new ones.
@@ -58,6 +59,24 @@ def spark(spark_settings: Settings) -> Iterator[object]:
     spark = session(spark_settings)
     yield spark
     spark.stop()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Three processes for two cores: each waits for a JVM, a server or a browser much of the time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return (3 * cores + 1) // 2
+
+
+#: The order of the folders: what takes long or waits long comes first, so that no process is left with it at the end.
+ORDER = ("end_to_end", "workers", "quality", "web", "lake", "store")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
+        return ORDER.index(folder) if folder in ORDER else len(ORDER)
+
+    items.sort(key=place)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +41,10 @@ def setup(as_json: Json = False) -> None:
     started = time.monotonic()
     java = Path(use_java(settings.home)["JAVA_HOME"])
     jars = ensure_jars(settings)
-    starter = prepare_starter(settings)
-    classes = write_archive(settings, java)
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(write_archive, settings, java)
+        starter = prepare_starter(settings)
+        classes = writing.result()
     data = {
         "java": str(java),
         "java_version": java_version(java / "bin" / "java"),
