@@ -149,9 +149,9 @@ def _grow(
     for level in range(depth):
         width = 2**level
         best = np.full(width, 1e-9)
-        first = width - 1
+        first, places = width - 1, node * BINS
         for j in chosen:
-            at = node * BINS + binned[j]
+            at = places + binned[j]
             G = np.bincount(at, g, width * BINS).reshape(width, BINS)
             H = np.bincount(at, h, width * BINS).reshape(width, BINS)
             gl, hl = G.cumsum(1)[:, :-1], H.cumsum(1)[:, :-1]
