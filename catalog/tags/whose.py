@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from catalog.domains.domain import Domain, named_regex, words
+from catalog.domains.lexicon import words as listed
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -81,7 +83,7 @@ _PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
 #: What leads to a person only together with something else.
 LINKED = frozenset(
     "ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei "
-    "blood_group marital_status religion ethnicity salary health_condition".split()
+    "blood_group marital_status religion ethnicity salary health_condition political_opinion test_result".split()
 )
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
@@ -271,8 +273,24 @@ def _sign(named: str) -> int:
     return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
 
 
+@cache
+def _traits() -> tuple[frozenset[str], tuple[str, ...]]:
+    found = listed("person_traits")
+    return frozenset(one for one in found if one[-1] != "*"), tuple(one[:-1] for one in found if one[-1] == "*")
+
+
+def trait(named: str) -> bool:
+    """Whether the words of a name are what a survey or a personnel file asks of each person.
+
+    >>> [trait(one) for one in ("educ", "years of education", "numkids", "region", "experience")]
+    [True, True, True, False, True]
+    """
+    whole, stems = _traits()
+    return any(one in whole or one.startswith(stems) for one in named.split())
+
+
 def _beside(name: str, tag: str | None) -> int:
-    if tag in OF_PERSONS:
+    if tag in OF_PERSONS or trait(words(name)):
         return 1
     if tag in OF_OTHERS:
         return -1

@@ -1,0 +1,73 @@
+"""Tables in which each row is a person without a name: surveys, panels, personnel files."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from catalog.states.folding.fold import fold
+from catalog.tags.table import propose_table
+
+ROWS = 60
+PERSON = {
+    "educ": [8 + i % 12 for i in range(ROWS)],
+    "exper": [i % 37 for i in range(ROWS)],
+    "married": ["yes", "no"] * (ROWS // 2),
+}
+MACHINE = {
+    "torque": [8 + i % 12 for i in range(ROWS)],
+    "cycles": [i % 37 for i in range(ROWS)],
+    "coolant": ["yes", "no"] * (ROWS // 2),
+}
+HOURLY = [3.1 + 5 * i / 7 for i in range(ROWS)]
+
+
+def said(columns: dict[str, list], table: str, name: str) -> tuple[str, bool]:
+    found = propose_table(fold(pa.table(columns)).columns, table)[name]
+    return (found[0].domain, found[0].sensitive) if found else ("", False)
+
+
+def given(values: list) -> list:
+    return [values[i % len(values)] for i in range(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "domain"),
+    [
+        ("wage", HOURLY, "salary"),
+        ("earnings", HOURLY, "salary"),
+        ("annual_inc", [21000 + 317 * i for i in range(ROWS)], "salary"),
+        ("inc86", [0.8 + 3 * i for i in range(ROWS)], "salary"),
+        ("income", given(["$10000 - 14999", "$25000 or more", "$6000 to 6999", "<=50K"]), "salary"),
+        ("ethnicity", given(["other", "afam"]), "ethnicity"),
+        ("race", given(["White", "Black", "Other"]), "ethnicity"),
+        ("vote", given(["Labour", "Conservative", "Liberal Democrat"]), "political_opinion"),
+        ("partyid", given(["Strong Democrat", "Ind,Near Rep", "Independent"]), "political_opinion"),
+        ("test_result", given(["negative", "positive", "invalid"]), "test_result"),
+    ],
+)
+def test_what_a_survey_asks_is_personal_where_rows_are_people(name: str, values: list, domain: str) -> None:
+    assert said({**PERSON, name: values}, "panel", name) == (domain, True)
+    assert not said({**MACHINE, name: values}, "bench", name)[1], "of machines nothing is"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("lwage", HOURLY),
+        ("lon", [2.294481 + i / 977 for i in range(ROWS)]),
+        ("race", given(["10 km", "Half marathon", "Marathon"])),
+        ("votes", [100 + 7 * i for i in range(ROWS)]),
+        ("party", given(["birthday party", "hen night", "wedding"])),
+        ("result", given(["passed", "failed", "withdrawn"])),
+        ("sentiment_result", given(["positive", "negative", "neutral"])),
+        ("colour", given(["White", "Black"])),
+    ],
+)
+def test_what_only_sounds_like_it_is_not(name: str, values: list) -> None:
+    assert said({**PERSON, name: values}, "panel", name)[0] not in (
+        "salary",
+        "ethnicity",
+        "political_opinion",
+        "test_result",
+    )
