@@ -208,7 +208,8 @@ def _is_told_of_health(text: str) -> bool:
 _LISTED = re.compile(r"^[\W\d]{1,4}(?=[^\W\d_])")
 _COLOURS = vocabulary("black white brown yellow")
 _ORIGINS = _COLOURS | vocabulary(
-    "caucasian cauc afam aframerican nonwhite asian african hispanic hisp latino latina latinx indian native indigenous aboriginal maori pakeha "
+    "caucasian cauc afam nonwhite asian african hispanic hisp latino latina latinx indian native indigenous aboriginal "
+    "maori pakeha "
     "polynesian pacific arab arabic jewish roma mestizo mulatto mulato pardo preta preto branca branco blanco negro "
     "indigena amarela amarelo chinese malay slavic inuit metis american european islander alaska alaskan hawaiian "
     "multiracial biracial mixed coloured colored"
