@@ -20,7 +20,7 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import born, personal, silent, unnamed, unread, whole_names
+from catalog.tags.rows import born, coded, personal, silent, unnamed, unread, whole_names
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -59,9 +59,9 @@ def propose_tags(
     if state.kind in ("binary", "list", "other"):
         return []
     found = sample(state)
-    if not found.values or state.kind == "boolean":
-        return _by_type(state, name)
     around = around or Around()
+    if not found.values or state.kind == "boolean":
+        return [coded(one, found, name, around, default) for one in _by_type(state, name)]
     named = named_in(name, around)
     common, written = _in_the_lake(state, index) if index is not None else (0.0, {})
     beside = frozenset(tag for other, tag in around.tags.items() if other != name)
@@ -78,7 +78,8 @@ def propose_tags(
     if proposals:
         proposals[0].evidence.update(written)
         main = whole_names(proposals[0], found, name, around)
-        proposals[0] = personal(born(main, found, name, around, default), found, name, around, default)
+        main = coded(born(main, found, name, around, default), found, name, around, default)
+        proposals[0] = personal(main, found, name, around, default)
     return proposals + _sparse(found, state, tagged) + _people_inside(found, state, proposals)
 
 

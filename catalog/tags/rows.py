@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from catalog.domains.domain import words
+from catalog.domains.domain import Domain, words
 from catalog.domains.known import KNOWN, title
 from catalog.domains.load import Validator
 from catalog.states.column import ColumnState
@@ -129,13 +129,62 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
+#: What a survey writes as codes or as yes and no, by how its name is told; illnesses are told by their stems.
+CODED = {"ethnicity": "sure_regex", "religion": "sure_regex", "political_opinion": "sure_regex", "salary": "name_regex"}
+CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
+FEW = 40  # chosen: values of a code list, of brackets of income too
+ILL = Validator("people.illness")
+
+
+def coded(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
+    """A few codes or words under a name that leaves no doubt, where rows are surely people: what they stand for is
+    known to who has the list."""
+    if one.sensitive or one.domain not in CODES:
+        return one
+    meant, told = _coded(found, name, around, default)
+    because = {"what": f"codes under the name of {title(meant)}"}
+    return _hidden(one, {"what": told, "weight": SURELY}, because) if meant else one
+
+
+@lru_cache(maxsize=1 << 14)
+def coded_domain(name: str) -> str:
+    """The domain that a column of this name may hold codes of; empty where there is none.
+
+    >>> coded_domain("race"), coded_domain("vote"), coded_domain("diabetes"), coded_domain("status")
+    ('ethnicity', 'political_opinion', 'health_condition', '')
+    """
+    named = words(name)
+    meant = next((domain for domain, how in CODED.items() if _asks(KNOWN[domain], named, how)), "")
+    return meant or ("health_condition" if ILL(named) else "")
+
+
+def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:
+    """The domain that a column holds codes of, and what says that rows are people; empty where it does not."""
+    meant = coded_domain(name)
+    if not meant or len(found.values) > FEW:
+        return "", ""
+    said = whose(KNOWN[meant], name, (), around, default=default)
+    told = ", ".join(what for what, weight in said.reasons[1:] if weight > 0)
+    return (meant, told) if said.odds >= SURELY else ("", "")
+
+
+def _asks(domain: Domain, named: str, how: str) -> bool:
+    regex = getattr(domain, how)
+    return bool(regex and regex.search(named)) and not (domain.against_regex and domain.against_regex.search(named))
+
+
 def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagProposal]:
     """Of a column of numbers without a meaning what makes it personal, where something does; nothing otherwise."""
     for kind, said, mere in (("decimal", "salary", False), ("integer", "opaque_id", True)):
         one = personal(TagProposal(kind, "", MAYBE, 1.0, False), found, name, around, default)
         if one.sensitive:
             return [replace(one, domain=said, title=title(said), generic=mere)]
-    return []
+    meant, told = _coded(found, name, around, default)
+    return (
+        [_hidden(TagProposal(meant, title(meant), MAYBE, 1.0, False), {"what": told, "weight": SURELY})]
+        if meant
+        else []
+    )
 
 
 def _hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:

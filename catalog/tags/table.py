@@ -11,7 +11,7 @@ from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, twins, unread, untold
+from catalog.tags.rows import HALVES, coded_domain, twins, unread, untold
 from catalog.tags.whose import Around
 
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
@@ -58,7 +58,7 @@ def settled(
         return propose_tags(columns[name], name, index=index, domains=known.values(), around=around, default=default)
 
     found = {name: asked(name, Around(table)) for name in columns}
-    unsure = [name for name, ones in found.items() if unread(name) or _unsure(name, ones)]
+    unsure = [name for name, ones in found.items() if unread(name) or coded_domain(name) or _unsure(name, ones)]
     own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
     for _ in range(ROUNDS):
         around = Around(table, tuple(columns), _tags(found), own)

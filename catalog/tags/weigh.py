@@ -132,7 +132,7 @@ def _hopeless(domain: Domain, found: Sample, agrees: bool, sure: bool) -> bool:
 def accepted(weighed: Weighed, found: Sample) -> bool:
     """Whether enough of the values belong, and all together do."""
     domain = weighed.domain
-    needed = 1 if weighed.agrees and not domain.needs_name else domain.distinct
+    needed = 1 if weighed.sure or (weighed.agrees and not domain.needs_name) else domain.distinct
     if domain.whole is not None and not weighed.sure and not domain.whole(set(found.texts)):
         return False
     expected = weighed.agrees or "beside" in weighed.parts

@@ -54,6 +54,27 @@ def test_what_a_survey_asks_is_personal_where_rows_are_people(name: str, values:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
+        ("race", given([1, 2, 3])),
+        ("vote", given(["Y", "N", "U"])),
+        ("income", given(["high", "low"])),
+        ("diabetes", given(["yes", "no"])),
+        ("diabetes", given([True, False])),
+    ],
+)
+def test_codes_under_a_sure_name_are_personal_where_rows_are_people(name: str, values: list) -> None:
+    assert said({**PERSON, name: values}, "panel", name)[1]
+    assert not said({**MACHINE, name: values}, "bench", name)[1]
+    other = "verified_income" if name == "income" else "grade"
+    assert not said({**PERSON, other: values}, "panel", other)[1]
+
+
+def test_years_of_birth_of_one_class_are_told_by_their_name() -> None:
+    assert said({"name": [f"n{i}" for i in range(ROWS)], "birth_year": given([1987, 1988])}, "feet", "birth_year")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
         ("lwage", HOURLY),
         ("lon", [2.294481 + i / 977 for i in range(ROWS)]),
         ("race", given(["10 km", "Half marathon", "Marathon"])),
