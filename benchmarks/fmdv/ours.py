@@ -159,7 +159,7 @@ def _alarm(tests: Tests, i: int, clause: StringClause, trained: int) -> Alarm:
     """When a clause alarms. Of a batch of many distinct values a state lists some; what they say of a domain is a lower
     bound (`catalog.evidence.clauses.meaning.surely_outside`)."""
     test = tolerance_alarm(clause.theta, trained)
-    if clause.kind != "domain":
+    if not clause.candidate.sampled:
         return test
     drawn = tests.drawn(i, SHARES)
 
