@@ -126,7 +126,7 @@ def select_clauses(
     named = np.zeros(risk.size, bool) if names is None else np.repeat(names, risk.shape[1])
     if not named[best].any():
         added = ([*best, k] for k in selection.best_among(best, named)[:1])
-        best = next((one for one in added if selection.objective(one) >= selection.objective(best) - ALIKE), best)
+        best = next((one for one in added if selection.objective(one) >= selection.objective(best) - LOOSE_LOSS), best)
     clauses = tuple(divmod(k, selection.tolerances) for k in best)
     return Program(clauses, _joint(selection.risk[best]), selection.power(best))
 
