@@ -91,14 +91,12 @@ def fit(
     rows: int = 40_000,
     most: int = 160_000,
     share: float = 0.6,
-    fits: int = 1,
     seed: int = 0,
 ) -> Boosting:
     """Fit P(y = 1 | X).
 
     At most `most` rows, drawn by weight, take part; `rows` of them are drawn for each tree, which sees a random
-    `share` of the features. A leaf's rows have a sum of p (1 - p) of at least `smallest`. The log-odds are the mean
-    of as many `fits` of so many trees, each to a part of the rows: what one draw makes of few rows, another does not.
+    `share` of the features. A leaf's rows have a sum of p (1 - p) of at least `smallest`.
 
     >>> X = np.linspace(0, 1, 4000)[:, None]
     >>> model = fit(X, (X[:, 0] > 0.5) * 1.0, trees=20, rows=2000)
@@ -116,19 +114,17 @@ def fit(
     mean = float(np.clip(y.mean(), 1e-6, 1 - 1e-6))
     start = float(np.log(mean / (1 - mean)))
     features, cuts, leaves = [], [], []
-    for part in range(fits):
-        cells, wanted = np.ascontiguousarray(binned[:, part::fits]), y[part::fits]
-        score = np.full(len(wanted), start)
-        for _ in range(trees):
-            drawn = random.integers(0, len(wanted), min(rows, len(wanted)))
-            chosen = np.sort(random.choice(len(cells), max(1, round(share * len(cells))), replace=False))
-            probability = 1 / (1 + np.exp(-score[drawn]))
-            gradient, hessian = wanted[drawn] - probability, probability * (1 - probability)
-            f, c, leaf = _grow(cells[:, drawn], gradient, hessian, chosen, depth, l2, smallest)
-            score += rate * leaf[_leaf_of(cells, f, c, depth)]
-            features.append(f)
-            cuts.append(c)
-            leaves.append(rate / fits * leaf)
+    score = np.full(len(X), start)
+    for _ in range(trees):
+        drawn = random.integers(0, len(X), min(rows, len(X)))
+        chosen = np.sort(random.choice(len(binned), max(1, round(share * len(binned))), replace=False))
+        probability = 1 / (1 + np.exp(-score[drawn]))
+        gradient, hessian = y[drawn] - probability, probability * (1 - probability)
+        f, c, leaf = _grow(binned[:, drawn], gradient, hessian, chosen, depth, l2, smallest)
+        score += rate * leaf[_leaf_of(binned, f, c, depth)]
+        features.append(f)
+        cuts.append(c)
+        leaves.append(rate * leaf)
     return Boosting(edges, np.array(features), np.array(cuts), np.array(leaves), start)
 
 

@@ -43,8 +43,6 @@ Floats = NDArray[np.float64]
 #: Shares of a batch that may break a clause. Chosen: none, then each about twice the one before.
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1, 0.15, 0.3, 0.5, 0.8, 0.95)
 DRAWN = 400_000  # (candidate, tolerance) pairs that the trees are fitted to; a bound of time
-FITS = 2  # of which the mean is taken; chosen: one by itself moves a rule's precision by 0.01, three tell no more
-ROWS_A_TREE = 15_000  # of the pairs, drawn anew for each; a bound of time
 SMALLEST_RISK = 1e-4  # bound: no replays of a lake show a smaller risk
 PRIOR = 2.0  # trials of a column itself that what is known of others is worth; chosen: few, a column knows itself best
 #: The slope of the log-odds, and the risk at which both agree. Fitted by `python -m benchmarks.fmdv.sharpness`, on the
@@ -204,13 +202,12 @@ def fit_risk(
     of_presence, of_guards = kinds == PRESENCE, np.isin(kinds, GUARDS)
     known, often, theta, _, alarm = drawn(~(of_presence | of_guards))
     trees = boosting.fit(
-        model_rows(known, often, theta), alarm, trees=300, depth=6, rate=0.04, smallest=2.5,
-        rows=ROWS_A_TREE, most=DRAWN, fits=FITS,
-    )  # fmt: skip
+        model_rows(known, often, theta), alarm, trees=300, depth=6, rate=0.04, smallest=2.5, rows=30_000, most=DRAWN
+    )
     known, often, theta, kind, alarm = drawn(of_guards)
     guards = boosting.fit(
-        guard_rows(known, often, theta, kind), alarm, trees=150, depth=4, rate=0.06, smallest=5.0,
-        rows=ROWS_A_TREE, most=DRAWN, fits=FITS,
+        guard_rows(known, often, theta, kind), alarm, trees=150, depth=4, rate=0.06, smallest=5.0, rows=30_000,
+        most=DRAWN,
     )  # fmt: skip
     known, _, theta, _, alarm = drawn(of_presence)
     missing = boosting.fit(
