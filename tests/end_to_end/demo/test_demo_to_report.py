@@ -75,6 +75,7 @@ def test_from_the_demo_to_the_report(address: str) -> None:
         expect(page.get_by_text("Decided on")).to_be_visible()
         assert before
 
+        page.locator("summary", has_text="Govern").click()
         page.get_by_role("link", name="Reports").click()
         page.get_by_role("button", name="Make it").click()
         shown = page.locator("#fingerprint").inner_text()

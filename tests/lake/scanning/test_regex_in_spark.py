@@ -28,10 +28,8 @@ def same_in_spark(spark, pairs: list[tuple[str, str]]) -> None:  # type: ignore[
 
 
 def regexes_of(values: list[str]) -> list[str]:
-    """Those of all candidates that are one: a domain and presence are not."""
-    return [
-        c.regex() for c in candidates(profile_values(Counter(values).items())) if c.kind not in ("domain", "presence")
-    ]
+    """Those of all candidates that are one: what is said by a check of each value is not."""
+    return [c.regex() for c in candidates(profile_values(Counter(values).items())) if c.is_pattern]
 
 
 def test_on_arbitrary_strings(spark) -> None:  # type: ignore[no-untyped-def]
