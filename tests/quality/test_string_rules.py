@@ -28,7 +28,8 @@ from catalog.evidence.pattern_index.views import profile_values
 from catalog.lake.reading.rows import wrong
 from catalog.learners.selection import SHARES, Harm, damage_to, select_clauses
 from catalog.learners.strings import learn_strings
-from catalog.rules.clauses.strings import shown
+from catalog.rules.clauses.strings import StringClause, shown
+from catalog.rules.clauses.strings import said_of as sentence_of
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
@@ -315,6 +316,18 @@ def test_what_is_selected_in_any_case_stays_unless_it_is_selected_more_strictly(
     assert select_clauses(risk[:1], [Harm(np.zeros((1, 4)), harms[0].weights)], caps, 0.05, first=(0, 1)).clauses == (
         (0, 0),
     )
+
+
+def test_what_values_are_is_said_where_that_costs_hardly_anything() -> None:
+    harms = [Harm(np.zeros((2, 4)), np.full(len(SHARES), 1 / len(SHARES)))]
+    names, caps = np.array([False, True]), np.array([0.0, 0.9])
+    for risk, said in ((0.015, True), (0.1, False)):
+        program = select_clauses(np.array([[0.001, 0.001], [0.9, risk]]), harms, caps, 0.05, names=names)
+        assert ((1, 1) in program.clauses) is said
+    listed = StringClause.of(Candidate("value", ("flu", "hiv")), 0.8)
+    form = StringClause.of(Candidate("formats", ("<lower>{3}",)), 0.01)
+    assert sentence_of([form, listed]) == "“flu” or “hiv”; alarm above 1% not three small letters."
+    assert sentence_of([form, listed], private=True) == "one of 2 known values; alarm above 1% not three small letters."
 
 
 def test_what_is_safe_and_catches_more_is_selected() -> None:
