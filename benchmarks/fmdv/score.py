@@ -124,10 +124,6 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return outside_regex(tests, candidate.regex())
     if isinstance(candidate, Undamaged):
         return outside_usual(tests, candidate)
-    if candidate.kind == "invalid":
-        shapes, shape_ids = tests.shapes
-        written = np.isin(list(shapes), candidate.accepted[1:])
-        return np.asarray(written[shape_ids] & tests.outside_domain(candidate.accepted[0]))
     known, ids = tests.classes["ends" if candidate.kind == "trimmed" else candidate.view]
     bad = np.ones(len(known), bool)
     if candidate.kind in ("charset", "caseless", "length_range", "wider_length_range", "trimmed"):

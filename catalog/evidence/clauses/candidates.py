@@ -4,11 +4,11 @@ A candidate accepts every class of one view that the training rows showed (so a 
 to three patterns with constants (`catalog.evidence.clauses.patterned`), or, for ``charset``, every string of the
 characters seen (``caseless``: of either case), or, for ``length_range`` and ``wider_length_range``, every length in a
 range, or, for ``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value
-is padded, quoted, escaped, garbled or doubled in its cell, ``invalid`` that none is written like a value of the domain
-and is none, and other kinds that none is a usual one gone wrong (`catalog.evidence.clauses.undamaged`); ``presence``
-that there is a value at all, or, of a column that showed nothing but markers of missing ones, that there is none. How
-many rows of a batch do not conform is computed from the batch's profile; where the batch's state is coarser than the
-view, from the finest view both know: the number then is a lower bound, so that what is unknown never raises an alarm.
+is padded, quoted, escaped, garbled or doubled in its cell, and other kinds that none is a usual one gone wrong
+(`catalog.evidence.clauses.undamaged`); ``presence`` that there is a value at all, or, of a column
+that showed nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed
+from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number
+then is a lower bound, so that what is unknown never raises an alarm.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from catalog.evidence.clauses.candidate import (
     kind_names,
     register,
 )
-from catalog.evidence.clauses.clean import Clean, Invalid
+from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
 from catalog.evidence.clauses.meaning import demanded, domain_features, surely_outside, words_of
 from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
@@ -250,13 +250,11 @@ register(Charset, ["caseless"])
 register(Trimmed, ["trimmed"])
 register(Clean, ["clean"])
 register(Undamaged, FAULTS)
-register(Invalid, ["invalid"])
 CLAUSE_KINDS = kind_names()
 # What rules are made of: constants of digits are no safe demand, no view tells what values begin with, ``clean`` says
-# what ``trimmed`` does and more, of the first and last character alone nobody would write a rule, and ``invalid`` needs
-# trees of its own: its replays, which hardly ever break, make the other guards look safer than they are. Rules of those
+# what ``trimmed`` does and more, and of the first and last character alone nobody would write a rule. Rules of those
 # kinds that were learned before are judged as ever.
-LEARNED = tuple(kind for kind in CLAUSE_KINDS if kind not in ("constants", "affixes", "ends", "trimmed", "invalid"))
+LEARNED = tuple(kind for kind in CLAUSE_KINDS if kind not in ("constants", "affixes", "ends", "trimmed"))
 
 
 def candidates(profile: Profile, kinds: Iterable[str] = CLAUSE_KINDS) -> list[Candidate]:

@@ -1,5 +1,4 @@
-"""Demands that values are free of what goes wrong on the way from one system to another, and that those written as a
-date, or as a number with a check digit, are one.
+"""Demand that values are free of what goes wrong on the way from one system to another.
 
 A fault is demanded not to occur where the training rows have none of it, and escapes of addresses where no value has a
 per cent sign: among formats such as ``%9s`` a ``%12s`` is none. Values that are not listed tell by their class whether
@@ -13,20 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from catalog.damage import exchanges
 from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, alarm_above, class_features
-from catalog.evidence.clauses.listed import MOST_CLASSES
-from catalog.evidence.clauses.meaning import (
-    PROBED,
-    belongs,
-    chance_of,
-    domain_features,
-    share_outside,
-    words_of,
-)
+from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.language.characters import shape_of
-from catalog.patterns.language.regex import ANY, class_regex, whole
+from catalog.patterns.language.regex import ANY, whole
 
 # What Windows-1252 and Latin-1 make of the second byte of a letter in UTF-8.
 _SECOND = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œž\u0178"
@@ -42,10 +31,6 @@ FAULTS = {
 }  # fmt: skip
 _BY_CLASS = ("padded", "quoted")  # what the first and the last character tell
 _BASES = ("shape", "runs")
-#: A domain that fewer values of another meaning belong to by chance is one that values may be invalid in. Chosen: of
-#: 3,019 replays of columns wholly of such a domain 2 break the demand later, of 2,123 of likelier ones 89.
-SURE = 1e-3
-LONGEST = 100  # characters of a value that is looked at; a bound of time
 _EXPRESSIONS = {fault: re.compile(text) for fault, (text, _) in FAULTS.items()}
 
 
@@ -111,73 +96,3 @@ class Clean(Candidate):
         names = list(dict.fromkeys(FAULTS[fault][1] for fault in self.accepted))
         what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
         return f"{alarm_above(theta)} {what}" if theta else f"no value is {what}"
-
-
-class Invalid(Candidate):
-    """No value has one of the usual shapes and does not belong to the domain that all values belong to; `accepted` is
-    the domain, then the shapes.
-
-    A 31st of February, a month 13, a check digit that is wrong: what has another form altogether may be a new kind of
-    value, and is no concern of this demand. Asked where exchanging two characters of a value can make it invalid.
-
-    >>> found = Candidate("invalid", ("date", "0000-00-00"))
-    >>> [text for text in ("2024-02-29", "2023-02-29", "2023-92-02", "soon", "2/2023") if not found.accepts(text)]
-    ['2023-02-29', '2023-92-02']
-    """
-
-    is_pattern = False
-    sampled = True
-    guards = True
-
-    @classmethod
-    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        shapes = profile.tables.get("shape") or {}
-        likely = (name for name, share in profile.domains.items() if share > 1 - 1e-9 and chance_of(name) <= SURE)
-        domain = next(likely, None)
-        if domain is None or not 0 < len(shapes) <= MOST_CLASSES:
-            return []
-        found = Candidate(kind, (domain, *sorted(shapes)))
-        probed = (new for text, _ in profile.texts.values[:PROBED] for new in exchanges(text[:LONGEST]))
-        return [] if all(map(found.accepts, probed)) else [found]
-
-    def accepts(self, text: str) -> bool:
-        return shape_of(text) not in self.accepted[1:] or belongs(self.accepted[0], text)
-
-    def nonconforming(self, batch: Profile) -> int:
-        if batch.values is not None:
-            return sum(count for value, count in batch.values.items() if not self.accepts(value))
-        return round(batch.rows * share_outside(batch.texts, self.accepts))
-
-    def numbers(self) -> Keys:
-        return np.empty(0, np.uint64)
-
-    def features(self, profile: Profile) -> Floats:
-        return domain_features(profile.texts, self.accepted[0], profile.domains)
-
-    def allowed(self) -> frozenset[Any]:
-        return frozenset(self.accepted[:1])
-
-    def pattern(self) -> str:
-        return f"no {self._invalid}"
-
-    @property
-    def _invalid(self) -> str:
-        return f"invalid {words_of(self.accepted[0])}"
-
-    def breach(self, *, private: bool = False) -> str:
-        return DAMAGED
-
-    def words(self, theta: float, *, private: bool = False) -> str:
-        """The demand in words.
-
-        >>> Candidate("invalid", ("date", "00")).words(0.0), Candidate("invalid", ("isbn", "00")).words(0.01)
-        ('there are no invalid dates', 'alarm above 1% invalid book numbers (ISBN)')
-        """
-        return f"{alarm_above(theta)} {self._invalid}" if theta else f"there are no {self._invalid}"
-
-    def broken_words(self, demand: str) -> str:
-        return f"are {self._invalid}"
-
-    def offenders(self) -> dict[str, Any]:
-        written = whole(class_regex("shape", shape) for shape in self.accepted[1:])
-        return {"domain": self.accepted[0], "written": written}

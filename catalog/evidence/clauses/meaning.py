@@ -187,16 +187,6 @@ def is_unlikely(domain: str) -> bool:
     return known is not None and known.chance <= UNLIKELY and known.whole is None
 
 
-def chance_of(domain: str) -> float:
-    """How likely a value of another meaning belongs to a domain; 1 for a domain of another release.
-
-    >>> chance_of("uuid") < 1e-3, chance_of("of tomorrow")
-    (True, 1.0)
-    """
-    known = in_force().get(domain)
-    return 1.0 if known is None else known.chance
-
-
 def words_of(domain: str) -> str:
     """What values of a domain are, to be read in a sentence: its title in the plural.
 

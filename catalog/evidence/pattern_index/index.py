@@ -31,7 +31,7 @@ from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.language.hierarchy import VIEWS
 from catalog.states.column import ColumnState
 
-FORMAT = 11
+FORMAT = 10
 STARTER = "starter:"  # prefix of the tables of the starter index
 CLASSES_PER_VIEW = 256  # a column leaves at most so many classes of each view, the most frequent ones; a bound
 INDEXED = ("value", *VIEWS, "domain", "presence")

@@ -44,8 +44,7 @@ def offending_rows(
     ----------
     column : dotted leaf name.
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
-        ``{"domain": name}`` does not belong to the known domain, ``{"domain": name, "written": r}`` though it matches
-        all of r; ``{"null": true}`` rows without a value, or ``false``
+        ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value, or ``false``
         with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
         ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
         ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
@@ -179,11 +178,9 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
         case {"regex": pattern}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())
             found = pc.invert(_matches(text, pattern))
-        case {"domain": name, **form}:
+        case {"domain": name}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())
             found = pc.invert(_each(text, lambda value: belongs(name, value)))
-            if "written" in form:
-                found = pc.and_(found, _matches(text, form["written"]))
         case {"outside": [low, high]}:
             numbers = _comparable(values)
             none = pa.nulls(len(values), pa.bool_())
