@@ -87,10 +87,11 @@ def learn_profile(
     lengths = [len(one.pattern()) + MOST_CHARACTERS * (not one.says_what) for one in found]  # forms come first
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged, _unseen(seen)), OWN))
+    names = np.array([candidate.names for candidate in found])
     first, offered = presence_of(risk, found, budget), offers(risk, found)
     if first is not None and _broken(found[first[0]], seen, first[1]):
         first = None  # the column hardly ever holds a value: its own rows break the demand
-    program = select_clauses(offered, harms, caps, budget, asked, lengths, first, _forms(found), _names(found))
+    program = select_clauses(offered, harms, caps, budget, asked, lengths, first, _forms(found), names)
     if not program.clauses:
         return None
     rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
@@ -108,11 +109,6 @@ def _forms(found: list[Candidate]) -> NDArray[np.bool_]:
     """Which clauses say what nearly every value is: (candidates, tolerances)."""
     forms = np.array([candidate.says_what for candidate in found])
     return np.asarray(forms[:, None] & (np.array(TOLERANCES) <= NEARLY_ALL))
-
-
-def _names(found: list[Candidate]) -> NDArray[np.bool_]:
-    """Which candidates say what values mean, or which they are."""
-    return np.array([StringClause.of(candidate, 0.0).names for candidate in found], bool)
 
 
 def _keeping(found: list[Candidate], damaged: Sequence[tuple[Kind, Sequence[str]]], unseen: float) -> Floats:

@@ -167,6 +167,11 @@ class Candidate:
         return numbers
 
     @property
+    def names(self) -> bool:
+        """Whether it says what values mean, or which they are, and not only how they are written."""
+        return False
+
+    @property
     def view(self) -> str:
         return self.view_of(self.kind)
 

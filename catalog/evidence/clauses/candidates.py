@@ -32,7 +32,7 @@ from catalog.evidence.clauses.candidate import (
 )
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
-from catalog.evidence.clauses.meaning import demanded, domain_features, surely_outside, words_of
+from catalog.evidence.clauses.meaning import demanded, domain_features, is_unlikely, surely_outside, words_of
 from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
 from catalog.evidence.clauses.undamaged import FAULTS, Undamaged
 from catalog.evidence.pattern_index.postings import keys_of, mask_of
@@ -170,6 +170,10 @@ class OfDomain(Candidate):
     @property
     def name(self) -> str:
         return f"{self.kind}:{self.accepted[0]}"
+
+    @property
+    def names(self) -> bool:
+        return is_unlikely(self.accepted[0])
 
     def nonconforming(self, batch: Profile) -> int:
         return round(batch.rows * surely_outside(batch.texts, self.accepted[0]))

@@ -23,6 +23,7 @@ from catalog.states.parts.distinct import FULL, truncate
 WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
 _OF_PARTS = re.compile(", | and | or ")  # in words of a class that is one of several
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
+MOST_QUOTED = 3  # values that a sentence lists to say what a column holds; a bound of length
 # A bound.
 MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
 
@@ -118,6 +119,10 @@ class Values(Listed):
 
     says_what = True
     of_values = True
+
+    @property
+    def names(self) -> bool:
+        return len(self.accepted) <= MOST_QUOTED
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:

@@ -9,10 +9,9 @@ from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import ALARM, DAMAGED, MISSING, Candidate, demand, is_known, one_of, percent
-from catalog.evidence.clauses.meaning import is_unlikely
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
-MOST_SHOWN = 3  # values that a sentence quotes; a bound of length
+MOST_SHOWN = 3  # clauses that a sentence says; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02  # chosen: a share that people round to none
 LOOSEST = 0.8  # chosen, one in five keeps it: what only more of the values may break is no rule
@@ -87,11 +86,7 @@ class StringClause(Clause):
 
     @property
     def names(self) -> bool:
-        """Whether it says what values mean, or which they are, and not only how they are written: a domain that few
-        values belong to by chance, or a list that a sentence quotes whole."""
-        if self.kind == "domain":
-            return is_unlikely(self.accepted[0])
-        return self.kind == "value" and len(self.accepted) <= MOST_SHOWN
+        return is_known(self.kind) and self.candidate.names
 
     @property
     def guards(self) -> bool:
