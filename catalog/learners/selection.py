@@ -198,10 +198,10 @@ class _Selection:
     def _filled(self, start: Sequence[int]) -> list[int]:
         chosen = list(start)
         while self.parts and len(chosen) < MOST_CLAUSES:
-            values = self._beside(chosen)[0]
-            if values.max() <= self.objective(chosen) + LEAST_GAIN:
+            values, enough = self._beside(chosen)[0], self.objective(chosen) + LEAST_GAIN
+            if values.max() <= enough:
                 break
-            alike = np.flatnonzero(values >= values.max() - ALIKE)
+            alike = np.flatnonzero(values >= max(values.max() - ALIKE, enough))  # each gains, so none comes twice
             order = np.lexsort((-values[alike], alike % self.tolerances, self.size[alike]))
             chosen.append(int(alike[order[0]]))
         return chosen
