@@ -56,6 +56,23 @@ from benchmarks.releases.registers import (
     territories,
     words,
 )
+from benchmarks.releases.software import (
+    air_variables,
+    cards,
+    downloads,
+    font_metrics,
+    global_names,
+    import_hooks,
+    indicator_templates,
+    languages,
+    media_sites,
+    network_commands,
+    security_checks,
+    sound_maps,
+    tax_parameters,
+    transliterations,
+    units,
+)
 
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
@@ -171,4 +188,24 @@ CARRIED["seventh"] = {
     "stop_words": Carried("npm:stopword", stop_words),
     "territories": Carried("npm:cldr-core", territories),
     "weather_stations": Carried("avwx-engine", objects("stations.json")),
+}
+
+CARRIED["eighth"] = {
+    "air_variables": Carried("pyaerocom", air_variables),
+    "cards": Carried("hearthstone-data", cards),
+    "downloads": Carried("tensorflow-datasets", downloads),
+    "font_metrics": Carried("npm:@capsizecss/metrics", font_metrics),
+    "global_names": Carried("npm:globals", global_names),
+    "import_hooks": Carried("pyinstaller-hooks-contrib", import_hooks),
+    "indicator_templates": Carried("pymisp", indicator_templates),
+    "languages": Carried("weblate-language-data", languages),
+    "media_sites": Carried("yt-dlp", media_sites),
+    "network_commands": Carried("ntc-templates", network_commands),
+    "offences": Carried("npm:@moj-bichard7-developers/bichard7-next-data", objects("package/data/offence-code.json")),
+    "security_checks": Carried("prowler", security_checks),
+    "sound_maps": Carried("epitran", sound_maps),
+    "tax_parameters": Carried("openfisca-france", tax_parameters),
+    "transliterations": Carried("unidecode", transliterations),
+    "type_packages": Carried("npm:types-registry", objects("/index.json", "entries")),
+    "units": Carried("pint", units),
 }

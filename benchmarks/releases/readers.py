@@ -10,7 +10,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,12 @@ def find(files: Files, *ends: str) -> bytes:
                 data = read()
                 return gzip.decompress(data) if path.endswith(".gz") else data
     raise KeyError(ends)
+
+
+def those(files: Files, path: str) -> Iterator[tuple[re.Match[str], str]]:
+    """The files whose paths match, with their text, in the order of the paths."""
+    found = sorted((name, match) for name in files if (match := re.search(path, name)))
+    return ((match, files[name]().decode("utf-8", "replace")) for name, match in found)
 
 
 def cells(rows: Sequence[Mapping[str, Any]]) -> Cells:

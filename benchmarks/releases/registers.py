@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled
+from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
 
 MONTHS = 24  # of consumer prices: the latest ones, as a feed delivers them
 #: Consumer prices of the whole country, by the names that the tables of the releases have had.
@@ -26,12 +26,6 @@ PRICES = (
     ' AND CAST(i.year AS INTEGER) >= (SELECT MAX(CAST(year AS INTEGER)) FROM "cu.data.0.Current") - 2'
     " ORDER BY s.series_id",
 )
-
-
-def _those(files: Files, path: str) -> Iterator[tuple[re.Match[str], str]]:
-    """The files whose paths match, with their text, in the order of the paths."""
-    found = sorted((name, match) for name in files if (match := re.search(path, name)))
-    return ((match, files[name]().decode("utf-8", "replace")) for name, match in found)
 
 
 def _selected(files: Files, end: str, query: str) -> list[dict[str, Any]]:
@@ -72,7 +66,7 @@ def carriers(files: Files) -> Cells:
     """Prefixes of mobile numbers and whose they were when they were given out."""
     lines = [
         line
-        for _, text in _those(files, r"carrierdata/data\d+\.py$")
+        for _, text in those(files, r"carrierdata/data\d+\.py$")
         for line in re.findall(r"^ '(\d+)':\{(.*)\},?$", text, re.MULTILINE)
     ]
     rows = []
@@ -106,7 +100,7 @@ def _reporter(key: str, one: Mapping[str, Any]) -> dict[str, Any]:
 
 def index_members(files: Files) -> Cells:
     """The companies of stock indices, with what an encyclopedia says of them."""
-    (_, text), *_ = _those(files, r"indices_data\.py$")
+    (_, text), *_ = those(files, r"indices_data\.py$")
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "INDICES":
             said = ast.literal_eval(statement.value)
@@ -141,7 +135,7 @@ def phenotypes(files: Files) -> Cells:
 
 
 def particles(files: Files) -> Cells:
-    *_, (_, text) = _those(files, r"particle/data/particle\d{4}\.csv$")
+    *_, (_, text) = those(files, r"particle/data/particle\d{4}\.csv$")
     return cells(list(csv.DictReader(io.StringIO("\n".join(x for x in text.splitlines() if not x.startswith("#"))))))
 
 
@@ -194,7 +188,7 @@ def _holidays(place: str, one: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def country_names(files: Files) -> Cells:
     rows = []
-    for match, text in _those(files, r"package/langs/([\w-]+)\.json$"):
+    for match, text in those(files, r"package/langs/([\w-]+)\.json$"):
         for code, name in json.loads(text)["countries"].items():
             names = name if isinstance(name, list) else [name]
             rows.append({"language": match[1], "code": code, "name": names[0], "others": len(names) - 1})
@@ -203,7 +197,7 @@ def country_names(files: Files) -> Cells:
 
 def stop_words(files: Files) -> Cells:
     rows = []
-    for match, text in _those(files, r"package/(?:src|lib)/stopwords_(\w+)\.js$"):
+    for match, text in those(files, r"package/(?:src|lib)/stopwords_(\w+)\.js$"):
         words = re.findall(r"""'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)\"""", text)
         rows += [{"language": match[1], "word": (a or b).replace("\\'", "'"), "length": len(a or b)} for a, b in words]
     return cells([row for row in rows if is_sampled(f"{row['language']} {row['word']}", len(rows))])
@@ -243,7 +237,7 @@ def device_models(files: Files) -> Cells:
     pairs = re.compile(r"""\(\s*("[^"\n]+"|[A-Z][A-Z0-9_]+),\s*"([^"\n]+)",?\s*\)""")
     rows = [
         {"module": match[1].replace("/", "."), "maker": maker.strip('"'), "model": model}
-        for match, text in _those(files, r"zhaquirks/([\w/]+)\.py$")
+        for match, text in those(files, r"zhaquirks/([\w/]+)\.py$")
         for maker, model in pairs.findall(text)
     ]
     return cells(rows)
