@@ -59,12 +59,17 @@ def _said(*command: str) -> str:
 
 @contextmanager
 def release(package: str, version: str) -> Iterator[Files]:
-    """The files of a release. Errors: `FileNotFoundError` where it cannot be fetched."""
+    """The files of a release: a package of PyPI, or after ``npm:``, ``maven:`` (group:artifact) or ``sdist:`` (the
+    sources of one of PyPI). Errors: `FileNotFoundError` where it cannot be fetched."""
+    kind, _, name = package.partition(":") if ":" in package else ("", "", package)
     with tempfile.TemporaryDirectory() as room:
-        if package.startswith("npm:"):
-            _said("npm", "pack", "--silent", f"{package[4:]}@{version}", "--pack-destination", room)
+        if kind == "npm":
+            _said("npm", "pack", "--silent", f"{name}@{version}", "--pack-destination", room)
+        elif kind == "maven":
+            _said("mvn", "--quiet", "dependency:copy", f"-Dartifact={name}:{version}", f"-DoutputDirectory={room}")
         else:
-            _said("pip", "download", "--quiet", "--no-deps", "--dest", room, f"{package}=={version}")
+            sources = ("--no-binary", name) if kind == "sdist" else ()
+            _said("pip", "download", "--quiet", "--no-deps", *sources, "--dest", room, f"{name}=={version}")
         archive = next(Path(room).iterdir(), None)
         if archive is None:
             raise FileNotFoundError(f"{package} {version}")
@@ -75,7 +80,7 @@ def release(package: str, version: str) -> Iterator[Files]:
 @contextmanager
 def opened(archive: Path) -> Iterator[Files]:
     """The files of an archive by their paths, each to be read when it is asked for."""
-    if archive.suffix in (".whl", ".zip"):
+    if archive.suffix in (".whl", ".zip", ".jar"):
         with zipfile.ZipFile(archive) as inside:
             yield {name: lambda name=name: inside.read(name) for name in inside.namelist()}  # type: ignore[misc]
         return

