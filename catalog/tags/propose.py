@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.domains.domain import Domain, words
-from catalog.domains.known import GENERIC, KNOWN
+from catalog.domains.known import GENERIC, KNOWN, title
 from catalog.domains.validators.people import names_inside
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
@@ -117,7 +117,16 @@ def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
         {"domain": w.domain.name, "score": round(p, 4), "match_share": round(w.rows, 4)}
         for w, p in zip(able[1:4], posteriors[1:4], strict=True)
     ]
-    return [_proposal(able[0], score(able), found, rivals)]
+    one = _proposal(_narrowed(able), score(able), found, rivals)
+    mere = found.floats and one.domain == "integer"  # a fraction of nothing is one, unless the numbers mean something
+    return [replace(one, domain="decimal", title=title("decimal")) if mere else one]
+
+
+def _narrowed(able: list[Weighed]) -> Weighed:
+    """The best, or the kind of it that the name asks for and the values fit as well: money under the name of pay."""
+    best = able[0]
+    kinds = (w for w in able[1:] if best.domain.name in w.domain.broader and w.agrees and w.rows >= best.rows)
+    return next(kinds, best)
 
 
 def _proposal(best: Weighed, sure: float, found: Sample, rivals: list[dict[str, Any]]) -> TagProposal:

@@ -130,7 +130,10 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
 
 
 #: What a survey writes as codes or as yes and no, by how its name is told; illnesses are told by their stems.
-CODED = {"ethnicity": "sure_regex", "religion": "sure_regex", "political_opinion": "sure_regex", "salary": "name_regex"}
+CODED = {
+    "ethnicity": "sure_regex", "religion": "sure_regex", "political_opinion": "sure_regex",
+    "marital_status": "sure_regex", "salary": "name_regex",
+}  # fmt: skip
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
 FEW = 40  # chosen: values of a code list, of brackets of income too
 ILL = Validator("people.illness")
@@ -138,11 +141,14 @@ ILL = Validator("people.illness")
 
 def coded(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
     """A few codes or words under a name that leaves no doubt, where rows are surely people: what they stand for is
-    known to who has the list."""
-    if one.sensitive or one.domain not in CODES:
+    known to who has the list. Amounts under a name of pay may be of any size: thousands are often left out."""
+    if one.sensitive or one.domain not in CODES | AMOUNTS:
         return one
     meant, told = _coded(found, name, around, default)
-    because = {"what": f"codes under the name of {title(meant)}"}
+    if one.domain not in CODES and meant != "salary":
+        return one
+    written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
+    because = {"what": f"{written} under the name of {title(meant)}"}
     return _hidden(one, {"what": told, "weight": SURELY}, because) if meant else one
 
 
@@ -161,7 +167,7 @@ def coded_domain(name: str) -> str:
 def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:
     """The domain that a column holds codes of, and what says that rows are people; empty where it does not."""
     meant = coded_domain(name)
-    if not meant or len(found.values) > FEW:
+    if not meant or (meant != "salary" and len(found.values) > FEW):
         return "", ""
     said = whose(KNOWN[meant], name, (), around, default=default)
     told = ", ".join(what for what, weight in said.reasons[1:] if weight > 0)

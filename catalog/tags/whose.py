@@ -15,6 +15,7 @@ from functools import cache
 
 from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.lexicon import words as listed
+from catalog.domains.load import Validator
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -75,10 +76,28 @@ OTHER = (
     r"công ty|cửa hàng|nhà cung cấp|trường(?: học)?|bệnh viện|khách sạn|uzņēmum\w*|"
     r"piegādātāj\w*|veikal\w*|skola[sm]?|įmon\w+|parduotuv\w*|podružnic\w*|pobočk\w*|oddział\w*|filial[ei]?|fióko?k?|филиал\w*|філі\w+|отделени\w*|відділенн\w*|"
     r"підрозділ\w*|cabang|υποκατάστημα\w*|分行|分店|分公司|지점|厂商|廠商|ospedal\w*|hospital\w*|hôpita\w+|szpital\w*|kórház\w*|"
+    # institutions and trades that are no persons' trades
+    r"haul(?:i)?ers?|wholesalers?|distributors?|importers?|exporters?|retailers?|franchisees?|institutions?|"
+    r"establishments?|foundations?|charit(?:y|ies)|associations?|pharmac(?:y|ies)|nurser(?:y|ies)|kindergartens?|"
+    r"(?:care|nursing) homes?|factor(?:y|ies)|farms?|garages?|salons?|gyms?|cinemas?|theat(?:re|er)s?|switchboard|"
+    r"einrichtung(?:en)?|tr(?:ä|ae)ger|heime?|pflegeheime?|anstalt(?:en)?|zentrale|praxen|apotheken?|niederlassung(?:en)?|"
+    r"zweigstellen?|vereine?|kitas?|kindergärten|betriebe?|crèches?|pharmacies|ehpad|siège|succursales?|usines?|"
+    r"farmacias?|residencias?|asociaci(?:ón|ones)|entidad(?:es)?|sede|enti|farmaci[ae]|stabiliment[oi]|"
+    r"placówk\w*|aptek\w*|przedszkol\w*|siedziba|instelling(?:en)?|vestiging(?:en)?|apothe(?:ek|ken)|stichting(?:en)?|"
+    r"hoofdkantoor|apotek|barnehager?|förskol(?:a|or)|vårdhem|plejehjem|sykehjem|hovedkontor|huvudkontor|lékárn\w*|sídlo|"
+    r"аптек\w*|учрежден\w*|установ[аи]|завод\w*|"
     r"spital\w*|bolnic\w*|лікарн\w*|hastane\w*|rumah sakit|sairaal\w*|sykehus|ziekenhuis\w*"
 )
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
 _PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
+#: What is counted or averaged over many people: each row is a group of them, a place or a year.
+_GROUPS = re.compile(
+    r"\b(?:deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|prevalence|population|"
+    r"inhabitants|households|per capita|age adjusted|(?:birth|death|fertility|crime|poverty|literacy|unemployment|"
+    r"employment|divorce|marriage|crude|adjusted|survival) rates?|todesfälle|sterblichkeit|bevölkerung|einwohner|décès|"
+    r"mortalité|habitants|muertes|defunciones|mortalidad|población|habitantes|óbitos|população|decessi|mortalità|"
+    r"popolazione|abitanti|zgony|ludność|sterfte|inwoners|смертность|население|смертність|населення|死亡|人口)\b"
+)
 
 #: What leads to a person only together with something else.
 LINKED = frozenset(
@@ -92,6 +111,11 @@ _PLACES = frozenset(
     "latitude longitude geo_point plus_code postcode city region admin_area_code us_state_code us_state_name "
     "country_name country_code2 country_code3 continent timezone".split()
 )
+#: What tells of a time, and what of an amount: where nothing else stands beside places and times, rows are those.
+_PERIODS = frozenset("year date datetime month quarter year_month year_range weekday season time".split())
+_NUMBERS = frozenset("integer decimal money percentage number_range ratio_score measurement".split())
+#: What an illness is called: a column about one tells of a person.
+ILL = Validator("people.illness")
 #: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
 REACHING = frozenset("street_address email phone".split())
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
@@ -103,12 +127,15 @@ _NAMING = re.compile(
     r"namn|nimi|nom|nombre|nome|nazwa|název|nazev|názov|naziv|név|название|наименование|назва|名称|名稱|명칭|상호"
 )
 NAMES = frozenset("first_name last_name person_name username".split())
+_ID = re.compile(r"\b(?:id|uid|guid|key|identifier|no|nr|num|number|code|sk|pk)$")
 _NAMED = re.compile(
     r"(?<!\w)(?:names?|nm|title|nom|nombre|nome|naam|namn|navn|nimi|nazwa|název|naziv|название|名称|名稱|명칭)$"
 )
-#: Who is asked for at a firm: the row is the firm's all the same.
+#: Who is asked for at a firm, or runs it: the row is the firm's all the same.
 _CONTACT = re.compile(
-    r"\b(?:contact\w*|attn|attention|rep|representative|referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+)\b"
+    r"\b(?:manager|ceo|managing director|geschäftsführer\w*|leitung|leiter|gérant\w*|dirigeant\w*|gerente|direttore|"
+    r"kierownik|prezes|jednatel\w*|ředitel\w*|ügyvezető\w*|управител\w*|руководител\w*|керівник\w*|yönetici\w*|"
+    r"contact\w*|attn|attention|rep|representative|referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+)\b"
 )
 
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
@@ -200,6 +227,8 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
     elif not firm and (naming := _things(name, around)):
         found.append((f"rows are named by {naming}, not by people's names", -TABLE))
+    if domain.name in LINKED and (counted := _counted(name, around)):
+        found.append((f"rows are groups of people, by {counted}", -OWN))
     if domain.name in LINKED and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
@@ -244,8 +273,31 @@ def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -
         return bool(around.columns) and domain not in _OWNED
     telling = sum(other in around.tags or bool(_TELLING.search(words(other))) for other, _ in beside)
     reached = any(around.tags.get(other) in REACHING for other, _ in beside)
-    placed = all(around.tags.get(other) in _PLACES for other, _ in beside)
+    placed = _keyed([other for other, _ in beside], around)
     return (telling >= LEAST_BESIDE or placed) and not reached and all(sign <= 0 for _, sign in beside)
+
+
+def _counted(name: str, around: Around) -> str:
+    """The column that counts the people of a group, in a table without a column of a person; empty where none does."""
+    others = [other for other in around.columns if other != name]
+    counted = [other for other in others if _GROUPS.search(words(other))]
+    of_one = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
+    return "" if of_one or not counted else counted[0]
+
+
+def _keyed(others: Sequence[str], around: Around) -> bool:
+    """Whether all other columns are places, or places and times with amounts of them: nobody is in such a table.
+
+    >>> tags = {"county": "region", "year": "year", "jobs": "integer", "worker_id": "integer"}
+    >>> around = Around("", tuple(tags), tags)
+    >>> _keyed(["county", "year", "jobs"], around), _keyed(["year", "worker_id"], around), _keyed(["jobs"], around)
+    (True, False, False)
+    """
+    tags = {other: around.tags.get(other) for other in others}
+    if not any(tag in _PLACES | _PERIODS for tag in tags.values()):
+        return False
+    amounts = (other for other, tag in tags.items() if tag in _NUMBERS and not _ID.search(words(other)))
+    return set(tags) <= {other for other, tag in tags.items() if tag in _PLACES | _PERIODS} | set(amounts)
 
 
 def beings(domain: Domain, name: str, around: Around) -> str:
@@ -282,16 +334,17 @@ def _traits() -> tuple[frozenset[str], tuple[str, ...]]:
 def trait(named: str) -> bool:
     """Whether the words of a name are what a survey or a personnel file asks of each person.
 
-    >>> [trait(one) for one in ("educ", "years of education", "numkids", "region", "experience")]
+    >>> [trait(one) for one in ("educ", "years of education", "numkids", "region", "diabetes")]
     [True, True, True, False, True]
     """
     whole, stems = _traits()
-    return any(one in whole or one.startswith(stems) for one in named.split())
+    return any(one in whole or one.startswith(stems) for one in named.split()) or ILL(named)
 
 
 def _beside(name: str, tag: str | None) -> int:
-    if tag in OF_PERSONS or trait(words(name)):
+    named = words(name)
+    if tag in OF_PERSONS or (trait(named) and not _GROUPS.search(named)):
         return 1
     if tag in OF_OTHERS:
         return -1
-    return _sign(words(name))
+    return 0 if _GROUPS.search(named) else _sign(named)

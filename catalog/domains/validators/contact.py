@@ -142,6 +142,11 @@ def _loose_address(text: str) -> bool:
     return bool(_HOUSE.fullmatch(text) or _ANY.fullmatch(text)) or _is_address(text) or _is_unnumbered(text)
 
 
+def _is_street_name(text: str) -> bool:
+    """A few words, as streets are called; trusted only where the column's name leaves no doubt."""
+    return len(text.split()) <= 6 and bool(re.search(r"[^\W_]{2}", text))
+
+
 def _is_unnumbered(text: str) -> bool:
     """A street or a village with the place it is in, as where houses have no numbers: MAIN STREET, AMPARA."""
     parts = [part for part in re.split(r"[\r\n,]+ *", text) if part.strip()]
@@ -319,6 +324,7 @@ VALIDATORS = {
     "numbered": _is_numbered,
     "address": _is_address,
     "loose_address": _loose_address,
+    "street_name": _is_street_name,
     "plain_postcode": _is_plain_postcode,
     "postcodes": _are_postcodes,
     "streets": _are_streets,

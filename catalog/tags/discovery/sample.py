@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Any
 from catalog.domains.domain import MISSING, MOST_VALIDATED
 from catalog.states.column import ColumnState
 
+WHOLE = ".0"  # what is written behind a whole number by who keeps it as a float
 VALUES = 160  # distinct values looked at; a bound
 
 
@@ -25,6 +27,7 @@ class Sample:
     distinct : estimated number of distinct values in the column, missing markers left out.
     rows : rows with a value.
     exact : all distinct values are in `values`.
+    floats : the values are texts of whole numbers with a fraction of nothing, which is left out of `values`.
     missing : share of the non-null rows that hold a marker of a missing value ("N/A", "-", ...).
     """
 
@@ -33,6 +36,7 @@ class Sample:
     rows: int
     exact: bool
     missing: float
+    floats: bool = False
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -61,6 +65,16 @@ def render(value: Any) -> str:
     return str(value)[: MOST_VALIDATED + 1].strip()
 
 
+def _are_whole_floats(values: Sequence[Any]) -> bool:
+    """Whether texts are all whole numbers with a fraction of nothing: what has holes in it was a float on its way here.
+
+    >>> _are_whole_floats(["1987.0", "", None, "12.0"]), _are_whole_floats(["1987.0", "2.5"]), _are_whole_floats([""])
+    (True, False, False)
+    """
+    texts = [value for value in values if value]
+    return bool(texts) and all(isinstance(text, str) and re.fullmatch(r"-?\d{1,18}\.0", text) for text in texts)
+
+
 def sample(state: ColumnState) -> Sample:
     """The sample of a column: all values when the state is exact, else the frequent ones.
 
@@ -74,8 +88,9 @@ def sample(state: ColumnState) -> Sample:
         listed, most_unlisted = list(state.frequent.items), state.frequent.most_unlisted
     kept: dict[str, int] = {}
     missing = 0
+    floats = _are_whole_floats([value for value, _ in listed])
     for value, count in listed:
-        text = render(value)
+        text = render(value)[: -len(WHOLE)] if floats and value else render(value)
         if value is None or text.lower() in MISSING:
             missing += 0 if value is None or text == "" else count
         else:
@@ -84,7 +99,12 @@ def sample(state: ColumnState) -> Sample:
     order = sorted(kept.items(), key=lambda item: (-item[1], item[0]))[:VALUES]
     distinct = float(len(kept)) if exact else max(state.distinct.estimate(), float(len(kept)))
     return Sample(
-        _weights(order, present, most_unlisted, exact), distinct, present, exact, missing / max(state.non_null, 1)
+        _weights(order, present, most_unlisted, exact),
+        distinct,
+        present,
+        exact,
+        missing / max(state.non_null, 1),
+        floats,
     )
 
 

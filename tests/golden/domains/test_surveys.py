@@ -59,6 +59,7 @@ def test_what_a_survey_asks_is_personal_where_rows_are_people(name: str, values:
         ("income", given(["high", "low"])),
         ("diabetes", given(["yes", "no"])),
         ("diabetes", given([True, False])),
+        ("religious", given([1, 2, 3, 4])),
     ],
 )
 def test_codes_under_a_sure_name_are_personal_where_rows_are_people(name: str, values: list) -> None:
@@ -66,6 +67,28 @@ def test_codes_under_a_sure_name_are_personal_where_rows_are_people(name: str, v
     assert not said({**MACHINE, name: values}, "bench", name)[1]
     other = "verified_income" if name == "income" else "grade"
     assert not said({**PERSON, other: values}, "panel", other)[1]
+
+
+@pytest.mark.parametrize(("name", "values"), [("marital_status", given(["M", "S"])), ("marital", given([1, 2, 5]))])
+def test_codes_of_marriage_are_personal(name: str, values: list) -> None:
+    assert said({**PERSON, name: values}, "panel", name)[1]
+
+
+def test_amounts_of_pay_may_be_of_any_size_where_rows_are_people() -> None:
+    thousands = [f"{1 + i % 9}.{i:02}" if i % 3 else str(1 + i % 9) for i in range(ROWS)]
+    assert said({**PERSON, "income": thousands}, "panel", "income")[1]
+    assert not said({**MACHINE, "income": thousands}, "bench", "income")[1]
+
+
+def test_illnesses_that_are_asked_about_tell_that_rows_are_people() -> None:
+    asked = {"asthma": given(["y", "n"]), "migraine": given(["n", "n", "y"]), "gender": given(["f", "m"])}
+    assert said({**asked, "diabetes": given([0, 1])}, "answers", "diabetes")[1]
+    counted = {
+        "asthma_deaths": list(range(ROWS)),
+        "state": given(["Texas", "Ohio", "Iowa"]),
+        "population": PERSON["educ"],
+    }
+    assert not said({**counted, "diabetes": given([0, 1])}, "answers", "diabetes")[1]
 
 
 def test_years_of_birth_of_one_class_are_told_by_their_name() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from catalog.domains.known import KNOWN
 from catalog.states.folding.fold import fold
 from catalog.tags.propose import propose_tags
 from catalog.tags.table import propose_table
-from catalog.tags.whose import Around
+from catalog.tags.whose import Around, whose
 
+PHONE = KNOWN["phone"]
 PHONES = [f"+44 1798 3{i:05d}" for i in range(40)]
 STREETS = [f"{i + 1} High Street" for i in range(40)]
 
@@ -201,3 +203,63 @@ def test_a_gazetteer_of_postcodes_is_nobodys() -> None:
     places = {"postcode": codes, "latitude": [f"51.{50000 + i}" for i in range(40)], "city": TOWNS}
     assert not sensitive(places, "codes", "postcode")
     assert sensitive(places | {"first_name": FIRST}, "codes", "postcode")
+
+
+COUNTIES = {"county": "region", "state": "us_state_name", "year": "year", "jobs": "integer"}
+
+
+@pytest.mark.parametrize(
+    "beside", [COUNTIES, {"year": "year", "volume": "decimal"}, {"area": "region", "population": "integer"}]
+)
+def test_pay_beside_places_and_times_is_nobodys(beside: dict[str, str]) -> None:
+    assert not whose(KNOWN["salary"], "income", [], Around("stats", (*beside, "income"), beside)).person
+
+
+@pytest.mark.parametrize("beside", [{"year": "year", "worker_id": "integer"}, {"year": "year", "sex": "gender"}])
+def test_pay_beside_whom_it_is_paid_to_is_personal(beside: dict[str, str]) -> None:
+    assert whose(KNOWN["salary"], "income", [], Around("stats", (*beside, "income"), beside)).person
+
+
+def test_the_population_of_where_somebody_lives_does_not_make_him_a_group() -> None:
+    beside = {"population": "integer", "sex": "gender", "region": "region"}
+    assert whose(KNOWN["salary"], "income", [], Around("survey", (*beside, "income"), beside)).person
+
+
+@pytest.mark.parametrize("head", ["manager", "geschäftsführer", "управител"])
+def test_who_runs_a_firm_does_not_make_its_telephone_personal(head: str) -> None:
+    beside = {"firm": "company_name", head: "person_name"}
+    assert not whose(PHONE, "phone", [], Around("register", (*beside, "phone"), beside)).person
+    assert whose(PHONE, f"{head}_phone", [], Around("register", (*beside, f"{head}_phone"), beside)).person
+
+
+@pytest.mark.parametrize("table", ["pharmacies", "pflegeheime", "wholesalers", "farmacias", "apteki"])
+def test_the_telephones_of_institutions_are_not_personal(table: str) -> None:
+    assert not whose(PHONE, "phone", [], Around(table, ("name", "phone"))).person
+
+
+def test_whole_numbers_that_were_kept_as_floats_are_read_as_what_they_are() -> None:
+    born = [f"{1940 + i}.0" for i in range(40)]
+    codes = [f"{86190 + 7 * i}.0" for i in range(40)]
+    mere = [f"{3 + i}.0" for i in range(40)]
+    columns = {"first_name": FIRST, "birth_year": born, "street": STREETS, "zip": codes, "ratio": mere}
+    found = propose_table(fold(pa.table(columns)).columns, "customers")
+    assert [found[one][0].domain for one in ("birth_year", "zip", "ratio")] == ["birth_year", "postcode", "decimal"]
+    assert found["birth_year"][0].sensitive
+    assert found["zip"][0].sensitive
+
+
+def test_money_under_the_name_of_pay_is_pay_even_in_millions() -> None:
+    columns = {"name": [f"{one} Lee" for one in FIRST], "total_pay": [f"${i % 60}.{i % 90 + 10}" for i in range(40)]}
+    found = propose_table(fold(pa.table(columns)).columns, "heads")["total_pay"][0]
+    assert (found.domain, found.sensitive) == ("salary", True)
+    assert (
+        propose_table(fold(pa.table({"total_price": columns["total_pay"]})).columns, "carts")["total_price"][0].domain
+        == "money"
+    )
+
+
+def test_the_name_of_a_street_leads_to_who_lives_there() -> None:
+    streets = ["Jackson", "Washington 6th", "Oak", "Dogwood Park", "Lake", "Smith Hill"] * 6 + ["Elm"] * 4
+    columns = {"cust_street_name": streets, "last_name": ["Moses", "Lewis", "Cannon", "Dudley"] * 10}
+    found = propose_table(fold(pa.table(columns)).columns, "customers")["cust_street_name"][0]
+    assert (found.domain, found.sensitive) == ("street_address", True)
