@@ -171,7 +171,7 @@ def test_the_last_drill_is_shown_by_column_and_kind(site):
 
 
 def test_a_string_rule_and_its_violation_are_explained(site):
-    """Columns of the lake that speak for the rule, what it was chosen from, old and new look token by token."""
+    """Columns of the lake that speak for the rule, what it was chosen from, old and new shape token by token."""
     table = site.ids["sales/orders"]
     clause = {"kind": "shape", "accepted": ["0000-00-00"], "theta": 0.0, "risk": 0.01, "words": "every value is a day"}
     evidence = {
