@@ -24,7 +24,7 @@ from catalog.reports.figures import REPORT_KINDS, Report
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.access import people
-from catalog.store.engine import session, upgrade
+from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
@@ -347,8 +347,11 @@ LATER_COLUMNS = {
 }
 
 
-def test_an_older_catalog_is_taken_into_the_journal(filled: Engine) -> None:
+def test_an_older_catalog_is_taken_into_the_journal(empty_url: str) -> None:
     """All that came with the journal and after it is taken away first."""
+    filled = make_engine(empty_url)
+    upgrade(filled)
+    _fill(filled)
     there = {name: {one["name"] for one in inspect(filled).get_columns(name)} for name in LATER_COLUMNS}
     with filled.begin() as connection:
         if filled.dialect.name == "sqlite":
@@ -368,6 +371,7 @@ def test_an_older_catalog_is_taken_into_the_journal(filled: Engine) -> None:
     told = [(row["table"], row["by"], row["level"]) for row in report.section("personal").rows]
     assert told == [("people", "ann", "personal")]
     _change_everything(filled)
+    filled.dispose()
 
 
 def test_schedules_are_decisions(filled: Engine) -> None:
