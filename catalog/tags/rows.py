@@ -17,7 +17,7 @@ from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import NAMED
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.whose import NAMES, Around, whose
+from catalog.tags.whose import ILL, NAMES, Around, whose
 
 #: Names that programs give to columns without one, in the words for a column of some languages.
 _SILENT = re.compile(
@@ -136,7 +136,6 @@ CODED = {
 }  # fmt: skip
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
 FEW = 40  # chosen: values of a code list, of brackets of income too
-ILL = Validator("people.illness")
 
 
 def coded(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:

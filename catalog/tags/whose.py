@@ -294,10 +294,9 @@ def _keyed(others: Sequence[str], around: Around) -> bool:
     (True, False, False)
     """
     tags = {other: around.tags.get(other) for other in others}
-    if not any(tag in _PLACES | _PERIODS for tag in tags.values()):
-        return False
-    amounts = (other for other, tag in tags.items() if tag in _NUMBERS and not _ID.search(words(other)))
-    return set(tags) <= {other for other, tag in tags.items() if tag in _PLACES | _PERIODS} | set(amounts)
+    amounts = {other for other, tag in tags.items() if tag in _NUMBERS and not _ID.search(words(other))}
+    keys = {other for other, tag in tags.items() if tag in _PLACES | _PERIODS}
+    return bool(keys) and keys | amounts == tags.keys()
 
 
 def beings(domain: Domain, name: str, around: Around) -> str:

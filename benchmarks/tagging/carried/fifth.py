@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import sqlite3
 from contextlib import closing
@@ -15,19 +14,6 @@ from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, Read, Tabl
 def lines(path: str) -> Read:
     """A reader of JSON objects, one a line."""
     return lambda files: cells([json.loads(line) for line in files[path]().splitlines() if line.strip()])
-
-
-def unpacked(end: str, delimiter: str) -> Read:
-    """A reader of a packed file with another delimiter than a comma."""
-    return lambda files: delimited("", delimiter)({"": lambda: gzip.decompress(_bytes(files, end))})
-
-
-def _bytes(files: Files, end: str) -> bytes:
-    """A file as it is packed. Errors: `KeyError` where it is not there."""
-    for path, read in files.items():
-        if path.endswith(end):
-            return read()
-    raise KeyError(end)
 
 
 def stored(end: str, table: str) -> Read:
@@ -73,7 +59,7 @@ TABLES = (
     *_csv("sdist:frictionless", "5.21.0", "data", agencies__agencies="encoding-issue-274",
           protests__events="issue-305"),
     *_in("sdist:sqlglot", "30.30.0", **{
-        f"{source}__{name}": unpacked(f"{folder}/{name}.csv.gz", "|") for source, folder, name in (
+        f"{source}__{name}": delimited(f"{folder}/{name}.csv.gz", "|") for source, folder, name in (
             ("tpcds", "tpc-ds", "customer"), ("tpcds", "tpc-ds", "customer_address"),
             ("tpcds", "tpc-ds", "household_demographics"), ("tpch", "tpc-h", "customer"), ("tpch", "tpc-h", "supplier"),
             ("tpch", "tpc-h", "orders"))}),

@@ -183,7 +183,7 @@ def _is_login(text: str) -> bool:
 
 #: How illnesses begin in many languages, most of them Greek or Latin, and how their names end.
 _ILL = re.compile(
-    r"(?<![^\W_])(?:disabilit|discapacit|disabilità|behinderung|niepełnosprawn|інвалідн|инвалидн|carcinom|sarcom|lymphom|melanom|leuk|leuc[eé]m|diabet|asthm|asma|astm|hypertens|hypertoni|hipertens|"
+    r"(?<![^\W_])(?:disabilit|discapacit|behinderung|niepełnosprawn|інвалідн|инвалидн|carcinom|sarcom|lymphom|melanom|leuk|leuc[eé]m|diabet|asthm|asma|astm|hypertens|hypertoni|hipertens|"
     r"hiperton|ipertens|pneumon|neumon|bronchi|bronqui|arthrit|artrit|arthros|artros|infar[ck]t|epilep|migr[aä]n|migraine|"
     r"depress|depres[ij]|anxiety|ansiedad|schizo|esquizo|alzheimer|parkinson|an[aä]?emi|influenza|gripp|gripe|hepatit|cancer|"
     r"c[aá]ncer|krebs|tumou?r|insomni|sleep apn|apno?ea|obesi|malaria|tubercul|gastri|nephr|nefr|fractur|fraktur|ulcer|"
