@@ -47,7 +47,7 @@ _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
 _PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
-_ID_NAME = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
+KEYED = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
 _TEXT_NAME = re.compile(
     r"\b(?:descriptions?|comments?|notes?|remarks?|summary|abstract|text|message|details?|reviews?|body|content|reason|"
     r"instructions?|bio|biography|caption|overview|beschreibung|descripcion|descrizione|descricao)$"
@@ -61,7 +61,7 @@ _TITLE_NAME = re.compile(
     r"subjects?|headings?|names?|labels?|articles?|episodes?|games?|projects?)$"
 )
 #: What a column is called that has a kind rather than a meaning.
-NAMED = (_ID_NAME, _TEXT_NAME, _CLASS_NAME, _TITLE_NAME)
+NAMED = (KEYED, _TEXT_NAME, _CLASS_NAME, _TITLE_NAME)
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
 )
@@ -140,7 +140,7 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
         return "free_text", min(0.85, 0.5 + f.sentence / 3 + f.words / 40)
     if f.spaced > 0.4 and f.words >= 1.8 and f.wordy > 0.4:
         return _phrases(f, recurring, named)
-    if _looks_like_id(f, recurring, bool(_ID_NAME.search(named))):
+    if _looks_like_id(f, recurring, bool(KEYED.search(named))):
         return "opaque_id", 0.7 + 0.2 * min(f.unique, 1)
     capitals = f.wordy >= 0.9 and f.digits < 0.1 and f.length > 4.5 and f.joined < 0.5  # words, not symbols
     if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5) or capitals):

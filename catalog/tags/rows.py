@@ -14,7 +14,7 @@ from catalog.domains.known import KNOWN, title
 from catalog.domains.load import Validator
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
-from catalog.tags.generic import NAMED
+from catalog.tags.generic import KEYED, NAMED
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.whose import ILL, NAMES, Around, whose
@@ -53,6 +53,8 @@ BORN = frozenset({"birth_date", "birth_year"})
 WHOLE_NAMES = frozenset({"last_name", "person_name", "username"})
 #: What of a tag's evidence are values of its column.
 SHOWN = ("matching", "failing")
+#: Numbers that somebody else gave to a person.
+GIVEN = frozenset("national_id passport_number driving_licence bank_account phone medical_record card_number".split())
 #: Names that are one half of a person's.
 HALVES = ("first_name", "last_name")
 
@@ -84,19 +86,24 @@ def unread(name: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def guarded(name: str) -> bool:
-    """Whether all that a column's name asks for is sensitive: what its values are that no check knows is so, too.
+    """Whether all that a column's name asks for is sensitive: what its values are that no check knows is so, too. The
+    number of an account or a passport is given to a person, that of a customer by who keeps the table.
 
     >>> guarded("mobiil"), guarded("telefon"), guarded("address_id"), guarded("city"), guarded("zk_ulc")
     (True, True, False, False, False)
+    >>> guarded("passport_no"), guarded("account_no"), guarded("customer_no")
+    (True, True, False)
     """
     named = words(name)
-    if any(regex.search(named) for regex in NAMED):
-        return False
     asked = [
         one
         for one in KNOWN.values()
         if any(r is not None and r.search(named) for r in (one.name_regex, one.sure_regex))
+        and not (one.against_regex and one.against_regex.search(named))
     ]
+    kind = [regex for regex in NAMED if regex is not KEYED or not GIVEN & {one.name for one in asked}]
+    if any(regex.search(named) for regex in kind):
+        return False
     return bool(asked) and all(one.sensitive for one in asked)
 
 
@@ -132,7 +139,7 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
 #: What a survey writes as codes or as yes and no, by how its name is told; illnesses are told by their stems.
 CODED = {
     "ethnicity": "sure_regex", "religion": "sure_regex", "political_opinion": "sure_regex",
-    "marital_status": "sure_regex", "salary": "name_regex",
+    "marital_status": "sure_regex", "salary": "name_regex", "health_condition": "name_regex",
 }  # fmt: skip
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
 FEW = 40  # chosen: values of a code list, of brackets of income too

@@ -50,7 +50,26 @@ PERSON = (
     r"tilaaj\w*|predplatitel\w*|előfizető\w*|abone\w*|mitglied\w*|membres?|miembros?|membros?|soci|leden|lid|członk\w*|"
     r"člen\w*|član\w*|член\w*|участник\w*|учасник\w*|μέλ\w+|anggota|donateur\w*|donant\w*|doador\w*|spender\w*|eltern\w*|"
     r"padres|genitor\w*|rodzic\w*|rodič\w*|roditelj\w*|szülő\w*|părin\w+|родител\w*|батьк\w*|vecāk\w*|fahrer\w*|conducteu\w+|"
-    r"conductor\w*|schüler\w*|skolēn\w*|audzēk\w*|klient\w*|mokini\w*|õpila\w*|učen\w*|učni\w*"
+    r"conductor\w*|schüler\w*|skolēn\w*|audzēk\w*|klient\w*|mokini\w*|õpila\w*|učen\w*|učni\w*|"
+    # who is asked for on forms: users, participants, relatives, authors, holders, whom something is paid to
+    r"bruger\w*|brukere?|användar\w*|käyttäj\w*|kasutaja\w*|korisni\w+|uporabni\w+|felhaszná\w+|pengguna|usuari(?:s|a)?|"
+    r"usuári\w+|utilizador\w*|utilizator\w*|používateľ\w*|lietotāj\w*|vartotoj\w*|χρήστ\w*|потребител\w*|使用者|ユーザー|사용자|"
+    r"کاربر\w*|المستخدم\w*|משתמש\w*|उपयोगकर्ता|ผู้ใช้|người dùng|attendees?|registrants?|speakers?|subordinates?|prescribers?|"
+    r"teilnehm\w+|deltag\w+|deltak\w+|osallistuj\w+|účastn\w+|sudioni\w+|udeležen\w+|uczestni\w+|résztvev\w+|"
+    r"partecipant\w*|participantes?|asistentes?|peserta|katılımcı\w*|参加者|参与者|參與者|참가자|참석자|συμμετέχ\w+|deelneme\w+|"
+    r"dalībniek\w*|dalyvi\w+|المشارك\w*|משתתפ?\w*|ผู้เข้าร่วม|hij[oa]s?|enfants?|figli[oa]?|crianças?|filh[oa]s?|çocu[kğ]\w*|"
+    r"dzieck\w+|gyer[me]\w+|дит\w+|діти|дети|реб[её]н\w+|子ども|children|child|angehörig\w*|familiares?|parientes?|"
+    r"parent[ei]s?|proches|verwandt\w+|συγγεν\w+|родич\w*|родствен\w+|亲属|家庭成员|家族構成員|familienmitglied\w*|"
+    r"membr[io] familiar[ei]s?|familjemedlem\w*|aile üye\w+|father|mother|vater|mutter|père|mère|padre|madre|мать|отец|"
+    r"werknemer\w*|djelatni\w+|empleat\w*|angestellt\w*|salariés|کارمند\w*|الموظف\w*|المريض|ασθεν\w+|doentes?|"
+    r"პაციენტ\w*|ผู้ป่วย|病患|personnes?|pessoas?|osob[ay]?|особ[аи]|άτομ\w+|شخص|بیمار\w*|"
+    r"العميل|مشتری\w*|לקוח|მომხმარებ\w+|stranke?|顾客|客戶|お客様|ลูกค้า|ग्राहक|bezero\w*|"
+    r"beneficiar\w*|bénéficiaires?|příjem\w+|leistungsempfänger\w*|edunsaaj\w*|begunstigden?|mottaker\w*|modtager\w*|"
+    r"förmånstagar\w*|δικαιούχ\w*|получател\w+|одержувач\w*|upravičen\w+|beneficjen\w+|kedvezményezett\w*|受益[人者]|수혜자|"
+    r"auteurs?|autor(?:en|es?|as|a|ów)?|autori|författar\w*|forfatter\w*|yazar\w*|автор\w*|作者|著者|συγγραφ\w+|"
+    r"policy ?holder|insuree|(?:account|card) ?holder|kontoinhaber\w*|titulaires?|titolar[ei]|rekeninghouder\w*|"
+    r"kontoinn?eha\w+|tilinhaltij\w*|majitel\w*|vlasnik\w*|właściciel\w*|владел\w+|власник\w*|hesap sahibi|口座名義人|"
+    r"账户持有人|帳戶持有人|számlatulajdonos\w*|subordonnés?|supervisor\w*"
 )
 OTHER = (
     r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
@@ -89,7 +108,7 @@ OTHER = (
     r"spital\w*|bolnic\w*|лікарн\w*|hastane\w*|rumah sakit|sairaal\w*|sykehus|ziekenhuis\w*"
 )
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
-_PERSON, _OTHER = (named_regex(one) or _TELLING for one in (PERSON, OTHER))
+_PERSON, _OTHER = (named_regex(one, before=True) or _TELLING for one in (PERSON, OTHER))
 #: What is counted or averaged over many people: each row is a group of them, a place or a year.
 _GROUPS = re.compile(
     r"\b(?:deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|prevalence|population|"
