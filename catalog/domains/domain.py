@@ -158,7 +158,8 @@ def named_regex(alternatives: str, *, before: bool = False) -> re.Pattern[str] |
 
     Scripts without spaces write what a thing is of before it, and Thai and Lao behind it:
 
-    >>> [bool(named_regex("手机|名|전화번호|อีเมล").search(one)) for one in ("联系手机", "商品名", "고객전화번호", "อีเมลลูกค้า")]
+    >>> regex = named_regex("手机|名|전화번호|อีเมล")
+    >>> [bool(regex.search(one)) for one in ("联系手机", "商品名", "고객전화번호", "อีเมลลูกค้า")]
     [True, False, True, True]
     """
     if not alternatives:

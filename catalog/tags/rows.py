@@ -47,6 +47,7 @@ RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their
 #: What stands in tables of people beside their names.
 BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
 SINGLE = Validator("people.single_names")
+ORIGIN = Validator("people.one_origin")
 BIRTHS = Validator("people.births")
 BORN = frozenset({"birth_date", "birth_year"})
 #: Names that tell one person from another.
@@ -141,6 +142,8 @@ CODED = {
     "ethnicity": "sure_regex", "religion": "sure_regex", "political_opinion": "sure_regex",
     "marital_status": "sure_regex", "salary": "name_regex", "health_condition": "name_regex",
 }  # fmt: skip
+_ASKING = re.compile(r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn)$")
+REST = frozenset({"other", "none", "no", "any", "engaged"})
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
 FEW = 40  # chosen: values of a code list, of brackets of income too
 
@@ -160,14 +163,27 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
 
 @lru_cache(maxsize=1 << 14)
 def coded_domain(name: str) -> str:
-    """The domain that a column of this name may hold codes of; empty where there is none.
+    """The domain that a column of this name may hold codes of, or yes and no to one of its values; empty where there is
+    none.
 
     >>> coded_domain("race"), coded_domain("vote"), coded_domain("diabetes"), coded_domain("status")
     ('ethnicity', 'political_opinion', 'health_condition', '')
+    >>> coded_domain("black"), coded_domain("ever_married"), coded_domain("catholic"), coded_domain("other")
+    ('ethnicity', 'marital_status', 'religion', '')
     """
     named = words(name)
+    if asked := _indicated(_ASKING.sub("", named)):
+        return asked
     meant = next((domain for domain, how in CODED.items() if _asks(KNOWN[domain], named, how)), "")
     return meant or ("health_condition" if ILL(named) else "")
+
+
+def _indicated(value: str) -> str:
+    """The domain that a column called by one of its values tells of with yes and no."""
+    if value in REST:
+        return ""
+    listed = (one for one in ("marital_status", "religion") if KNOWN[one].validate(value))
+    return "ethnicity" if ORIGIN(value) else next(listed, "")
 
 
 def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:

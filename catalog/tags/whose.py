@@ -54,7 +54,8 @@ PERSON = (
     # who is asked for on forms: users, participants, relatives, authors, holders, whom something is paid to
     r"bruger\w*|brukere?|användar\w*|käyttäj\w*|kasutaja\w*|korisni\w+|uporabni\w+|felhaszná\w+|pengguna|usuari(?:s|a)?|"
     r"usuári\w+|utilizador\w*|utilizator\w*|používateľ\w*|lietotāj\w*|vartotoj\w*|χρήστ\w*|потребител\w*|使用者|ユーザー|사용자|"
-    r"کاربر\w*|المستخدم\w*|משתמש\w*|उपयोगकर्ता|ผู้ใช้|người dùng|attendees?|registrants?|speakers?|subordinates?|prescribers?|"
+    r"کاربر\w*|المستخدم\w*|משתמש\w*|उपयोगकर्ता|ผู้ใช้|người dùng|attendees?|registrants?|speakers?|"
+    r"subordinates?|prescribers?|"
     r"teilnehm\w+|deltag\w+|deltak\w+|osallistuj\w+|účastn\w+|sudioni\w+|udeležen\w+|uczestni\w+|résztvev\w+|"
     r"partecipant\w*|participantes?|asistentes?|peserta|katılımcı\w*|参加者|参与者|參與者|참가자|참석자|συμμετέχ\w+|deelneme\w+|"
     r"dalībniek\w*|dalyvi\w+|المشارك\w*|משתתפ?\w*|ผู้เข้าร่วม|hij[oa]s?|enfants?|figli[oa]?|crianças?|filh[oa]s?|çocu[kğ]\w*|"
@@ -121,7 +122,8 @@ _GROUPS = re.compile(
 #: What leads to a person only together with something else.
 LINKED = frozenset(
     "ipv4 ipv6 mac_address postcode latitude longitude geo_point plus_code imei "
-    "blood_group marital_status religion ethnicity salary health_condition political_opinion test_result".split()
+    "house_number blood_group marital_status religion ethnicity salary health_condition political_opinion "
+    "test_result".split()
 )
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
@@ -161,7 +163,7 @@ _CONTACT = re.compile(
 #: ships or storms.
 BEINGS = frozenset("first_name last_name person_name birth_date birth_year".split())
 _BEINGS = re.compile(
-    r"\b(?:species|breeds?|genus|subspecies|taxon\w*|pedigree|pets?|dogs?|cats?|horses?|cattle|cows?|sheep|livestock|"
+    r"\b(?:species|breeds?|genus|subspecies|taxon\w*|pedigree|pets?|dogs?|cats|horses?|cattle|cows?|sheep|livestock|"
     r"animals?|whales?|dolphins?|birds?|vessels?|ships?|boats?|yachts?|hurricanes?|storms?|cyclones?|typhoons?|"
     r"rasse|tierart|tiere?|hunde?|pferde?|schiff\w*|espèces?|animaux|navires?|especies?|raza|animales|razza|specie|"
     r"animali|gatunek|zwierzęta)\b"
@@ -248,7 +250,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are named by {naming}, not by people's names", -TABLE))
     if domain.name in LINKED and (counted := _counted(name, around)):
         found.append((f"rows are groups of people, by {counted}", -OWN))
-    if domain.name in LINKED and _by_itself(domain.name, beside, around):
+    if domain.name in LINKED and _sign(words(around.table)) <= 0 and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)

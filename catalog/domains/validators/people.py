@@ -208,8 +208,8 @@ def _is_told_of_health(text: str) -> bool:
 _LISTED = re.compile(r"^[\W\d]{1,4}(?=[^\W\d_])")
 _COLOURS = vocabulary("black white brown yellow")
 _ORIGINS = _COLOURS | vocabulary(
-    "caucasian cauc afam nonwhite asian african hispanic hisp latino latina latinx indian native indigenous aboriginal "
-    "maori pakeha "
+    "caucasian cauc afam nonwhite asian african hispanic hispan hisp latino latina latinx indian native indigenous "
+    "aboriginal maori pakeha "
     "polynesian pacific arab arabic jewish roma mestizo mulatto mulato pardo preta preto branca branco blanco negro "
     "indigena amarela amarelo chinese malay slavic inuit metis american european islander alaska alaskan hawaiian "
     "multiracial biracial mixed coloured colored"
@@ -225,6 +225,11 @@ def _is_origin(text: str) -> bool:
     """What a census calls an ethnic group, with the number that a form gives it: white, 2. Black, Asian or Pacific."""
     keys = [key for key in re.split(r"[\W_]+", fold(_LISTED.sub("", text))) if key]
     return 0 < len(keys) <= 8 and all(key in _SOME_ORIGIN for key in keys)
+
+
+def _is_one_origin(text: str) -> bool:
+    """What a column is called that says of each person whether this is the origin: black, hispan, nonwhite."""
+    return _is_origin(text) and any(key in _ORIGINS for key in re.split(r"[\W_]+", fold(text)))
 
 
 def _are_origins(values: set[str]) -> bool:
@@ -346,6 +351,7 @@ VALIDATORS = {
     "illness": _is_illness,
     "told_of_health": _is_told_of_health,
     "origin": _is_origin,
+    "one_origin": _is_one_origin,
     "origins": _are_origins,
     "both_genders": _both_genders,
     "day": _is_day,
