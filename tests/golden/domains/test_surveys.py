@@ -74,6 +74,32 @@ def test_codes_of_marriage_are_personal(name: str, values: list) -> None:
     assert said({**PERSON, name: values}, "panel", name)[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("black", [0, 1]),
+        ("white", ["yes", "no"]),
+        ("is_hispanic", [True, False]),
+        ("nonwhite", ["0", "1"]),
+        ("ever_married", ["Yes", "No"]),
+        ("widowed", [0, 1]),
+        ("catholic", [0, 1]),
+        ("pregnant", [0, 1]),
+    ],
+)
+def test_yes_and_no_to_what_is_sensitive_is_personal_where_rows_are_people(name: str, values: list) -> None:
+    person = {one: PERSON[one] for one in ("educ", "exper")} | {"age": PERSON["educ"]}
+    assert said({**person, name: given(values)}, "panel", name)[1]
+    assert not said({**MACHINE, name: given(values)}, "bench", name)[1]
+    assert not said({**person, "other": given(values)}, "panel", "other")[1]
+
+
+def test_a_table_of_patients_needs_no_other_column_of_them() -> None:
+    measured = {"radius_mean": HOURLY, "texture_mean": [9.7 + i / 11 for i in range(ROWS)], "area_mean": HOURLY[::-1]}
+    assert said({**measured, "diagnosis": given(["M", "B"])}, "patients", "diagnosis")[1]
+    assert not said({**measured, "diagnosis": given(["M", "B"])}, "engines", "diagnosis")[1]
+
+
 def test_amounts_of_pay_may_be_of_any_size_where_rows_are_people() -> None:
     thousands = [f"{1 + i % 9}.{i:02}" if i % 3 else str(1 + i % 9) for i in range(ROWS)]
     assert said({**PERSON, "income": thousands}, "panel", "income")[1]

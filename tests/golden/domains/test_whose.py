@@ -32,6 +32,28 @@ def test_an_offices_address_is_not_a_customers() -> None:
     assert sensitive({"address": STREETS, "first_name": ["Ann"] * 40}, "customers", "address")
 
 
+@pytest.mark.parametrize("name", ["street_number", "hausnummer", "husnr", "civico"])
+def test_the_number_of_a_house_is_personal_where_people_live(name: str) -> None:
+    numbers = [str(1 + 7 * i % 90) for i in range(40)]
+    names = ["Linda Harrington", "Michael Gonzalez", "Hannah Schmidt", "Peter Johnson", "Julia Nguyen"] * 8
+    assert sensitive({"full_name": names, "street": STREETS, name: numbers}, "members", name)
+    assert not sensitive({"branch": names, "street": STREETS, name: numbers}, "shops", name)
+
+
+def test_what_others_gave_to_a_person_is_theirs_and_not_the_keepers_own_number() -> None:
+    names = [f"{first} {last}" for first in ("Linda", "Peter", "Maria", "Anna") for last in ("Schmidt", "Rossi", "Lee")]
+    own = [str(40210377 + 7919 * i) for i in range(len(names))]
+    table = {"row": list(range(len(names))), "full_name": names, "visa_ref": own, "identification_no": own}
+    assert sensitive(table, "applicants", "identification_no")
+    assert not sensitive({**table, "applicant_no": own}, "applicants", "applicant_no")
+
+
+def test_categories_are_no_cats() -> None:
+    names = ["Linda Harrington", "Michael Gonzalez", "Hannah Schmidt", "Peter Johnson", "Julia Nguyen"] * 8
+    assert sensitive({"full_name": names, "fee_cat": ["A", "B"] * 20, "phone": PHONES}, "applicants", "full_name")
+    assert not sensitive({"name": names, "cats": ["tabby", "siamese"] * 20, "weight": [3.5, 4.1] * 20}, "t", "name")
+
+
 def test_the_columns_beside_speak_by_their_values_too() -> None:
     first = ["Linda", "Michael", "Hannah", "Peter", "Julia", "Andrea", "Thomas", "Maria", "Susan", "Robert"] * 4
     last = ["Harrington", "Gonzalez", "Schmidt", "Johnson", "Nguyen", "Rossi", "Kowalski", "Patel", "Smith", "Lee"] * 4
