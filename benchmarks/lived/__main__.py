@@ -12,8 +12,9 @@ from that.
 
 Counted are versions and (column, version) pairs of the clean windows with any alarm, pairs that `incidents.json` sets
 aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
-and which of the incidents of severity `column` raised an alarm on a column they name, or on the table, at once.
-A new column is told, and no alarm; incidents that are nothing else count as seen by "schema, told". The rivals in the
+and which of the incidents of severity `column` raised an alarm on a column they name, or on the table, at once; what
+is found of the schema is about the columns it names. A new column is told, and no alarm; incidents that are nothing
+else count as seen by "schema, told". The rivals in the
 same run are what deequ suggests of each healthy version, and its normal bounds of each metric over all of them
 (`benchmarks.lived.rivals`), each at several strictnesses (`curve`). Rates have intervals by source.
 """
@@ -151,15 +152,16 @@ def _alarms(context: Context, series: Series, table_id: int, index: int, steward
                 cause=causes.get((rule.kind, rule.column_name), ("", 0.0))[0],
                 level=level_of(outcome, rule),
                 sure=(rule.kind, rule.column_name) in sure,
+                about=_damaged_columns(outcome, rule),
             )
             for outcome, rule in said
             if outcome.status == "violated"
             and (level_of(outcome, rule) != "error" or (rule.kind, rule.column_name) in new)
         ]
         known = _new_columns(find_outcomes(session, table_id=table_id, version=index - 2, limit=1000).items)
-        if _new_columns(said) - known:
+        if new_columns := _new_columns(said) - known:
             told = next(outcome.sentence for outcome, rule in said if rule.kind == "schema")
-            alarms.append(Alarm(series.name, index, None, TOLD, told))
+            alarms.append(Alarm(series.name, index, None, TOLD, told, about=tuple(sorted(new_columns))))
     return alarms
 
 
@@ -182,6 +184,13 @@ def _new_columns(said: Sequence[tuple[Outcome, RuleRow]]) -> set[str]:
     """The columns that the rule on a table's schema told as new, beside what else it found or not."""
     found = [o.detail.get("observed") or {} for o, rule in said if rule.kind == "schema"]
     return {name for observed in found for name in observed.get("added") or ()}
+
+
+def _damaged_columns(outcome: Outcome, rule: RuleRow) -> tuple[str, ...]:
+    """The columns that a finding on a table's schema names."""
+    told = (outcome.detail.get("observed") or {}).get("damage") or () if rule.kind == "schema" else ()
+    known = [str(column[0]) for column in rule.body["params"].get("columns") or ()]
+    return tuple(name for name in known if any(line.startswith(f"column {name!r} ") for line in told))
 
 
 def _cause(session: Session, incident: Incident) -> tuple[str, float]:

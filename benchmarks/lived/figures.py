@@ -19,8 +19,9 @@ SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "day
 class Alarm:
     """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing.
     `level` is ``error``, or ``warning`` for a finding that wakes nobody: the budget held it back, or its rule was
-    demoted. `sure` where the cause rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by
-    how much a rival's rule was exceeded, in the rule's own measure."""
+    demoted. `about` are the columns that a finding on the schema names, empty for others. `sure` where the cause
+    rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by how much a rival's rule was
+    exceeded, in the rule's own measure."""
 
     series: str
     index: int
@@ -31,6 +32,16 @@ class Alarm:
     level: str = "error"
     sure: bool = False
     strength: float = 0.0
+    about: tuple[str, ...] = ()
+
+    def concerns(self, incident: dict[str, Any]) -> bool:
+        """Whether it is about a column of the incident, or about the whole table.
+
+        >>> gone = Alarm("tables", 20, None, "schema", "The schema changed: column 'b' is gone.", about=("b",))
+        >>> gone.concerns({"columns": ["a"]}), gone.concerns({"columns": ["b"]}), gone.concerns({"columns": ["*"]})
+        (False, True, True)
+        """
+        return any(is_about(incident, column) for column in self.about or (self.column,))
 
 
 def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until: int | None = None) -> dict[str, Any]:
@@ -56,7 +67,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
     ]
     incidents = [x for x in incidents if first < x["index"] <= last[x["series"]]]
     for x in incidents:
-        x |= _noticed(x, [a for a in alarms if a.series == x["series"] and is_about(x, a.column)])
+        x |= _noticed(x, [a for a in alarms if a.series == x["series"] and a.concerns(x)])
         x["quiet"] = _quiet(x, findings)
     sources = {one.name: one.source for one in found}
     weeks = (max(last.values()) - first) / WEEK
@@ -110,7 +121,7 @@ def _noticed(incident: dict[str, Any], mine: Sequence[Alarm]) -> dict[str, Any]:
 def _quiet(incident: dict[str, Any], findings: Sequence[Alarm]) -> list[str]:
     """The rules that found an incident at once and woke nobody."""
     of_it = (a for a in findings if a.series == incident["series"] and a.index == incident["index"])
-    return sorted({a.kind for a in of_it if a.level != "error" and is_about(incident, a.column)})
+    return sorted({a.kind for a in of_it if a.level != "error" and a.concerns(incident)})
 
 
 def _sure(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, tuple[int, int]]:
@@ -119,7 +130,7 @@ def _sure(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, tuple
     counts = {"healthy": (0, 0), "incidents": (0, 0)}
     of = {one.name: one for one in found}
     for one in (one for one in findings if one.kind != TOLD):
-        wrong = any(is_about(x, one.column) for x in of[one.series].wrong(one.index))
+        wrong = any(one.concerns(x) for x in of[one.series].wrong(one.index))
         if not wrong and of[one.series].aside(one.index) is None:
             continue
         sure, many = counts[what := "incidents" if wrong else "healthy"]

@@ -15,7 +15,8 @@ from benchmarks.avh.columns import executions
 from benchmarks.avh.score import reliability
 from benchmarks.lived import __main__ as lived
 from benchmarks.lived import data as lived_data
-from catalog.store.models import now
+from catalog.rules.kinds.schema import broken
+from catalog.store.models import Outcome, RuleRow, now
 
 FIELDS = {"column_fpr", "table_fpr", "synthetic_recall", "synthetic_by_type", "incident_recall", "precision", "recall"}
 
@@ -158,6 +159,28 @@ def test_a_lake_raises_as_many_false_alarms_a_week_as_its_budget_allows(optimist
     found = {budget: weekly.one_lake(lives, budget, np.random.default_rng(1))["false_a_week"] for budget in (1.0, 4.0)}
     assert weekly.one_lake(lives, None, np.random.default_rng(1))["false_a_week"] > 6
     assert all(budget / 2 <= raised <= 1.5 * budget for budget, raised in found.items()), found
+
+
+def test_what_is_told_of_another_column_is_not_the_fault_that_was_put_in(tmp_path) -> None:
+    fault = {"index": 20, "index_end": 20, "columns": ["a"], "severity": "column", "kind": "nulls", "documented": False}
+    series = lived_data.Series("t", tmp_path, ["2026-01-01"] * 20, [], [fault | {"scope": "transient"}])
+
+    columns = [["a", "bigint"], ["b", "string"]]
+    body = {"params": {"columns": columns}}
+    rule = RuleRow(table_id=1, kind="schema", learner="", fingerprint="", fpr=0.0, sentence="", body=body)
+
+    def seen(*now: tuple[str, str]) -> bool:
+        detail = {"observed": {"damage": broken(columns, [list(one) for one in now])}}
+        outcome = Outcome(table_id=1, version=19, rule_id=1, status="violated", sentence="", detail=detail)
+        told = lived.Alarm("t", 20, None, "schema", "", about=lived._damaged_columns(outcome, rule))
+        return bool(lived.figures([series], [told], 15)["incidents_seen"])
+
+    assert seen(("b", "string"))
+    assert seen(("a", "double"), ("b", "string"))
+    assert not seen(("a", "bigint"))
+    new = lived.Alarm("t", 20, None, lived.TOLD, "New: c.", about=("c",))
+    assert lived.figures([series], [new], 15)["incidents_seen"] == 0
+    assert lived.figures([series], [lived.Alarm("t", 20, None, "volume", "")], 15)["incidents_seen"] == 1
 
 
 def test_the_catalog_lives_by_the_clock_of_the_lake() -> None:
