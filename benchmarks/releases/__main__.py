@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.releases.lists import CARRIED
-from benchmarks.releases.readers import Carried, Cells, Files
+from benchmarks.releases.readers import Carried, Cells, Files, one_table
 
 LEAST = 20  # versions of a series that is worth living; chosen: fifteen are known before its table is registered
 DAY = "2026-01-01"  # when they came is not kept: a lake is lived a version a day
@@ -94,23 +94,33 @@ def _read(packed: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     return taken.read() if taken is not None else b""
 
 
-def tables(carried: Carried, most: int) -> Iterator[tuple[str, Cells]]:
-    """The versions of a table that differ from the one before."""
-    last: Cells = {}
-    for version in versions_of(carried.package, most):
-        try:
-            with release(carried.package, version) as files:
-                table = carried.read(files)
-        except (KeyError, FileNotFoundError, ValueError, TypeError, AttributeError, SyntaxError):
-            continue  # another layout, or nothing to fetch
-        if table and table != last:
-            yield version, table
-        last = table
+def tables(carried: Carried, most: int) -> list[tuple[str, Cells]]:
+    """The versions of a table that differ from the one before. The latest is read first: it says how large a part of
+    the rows is drawn of all of them."""
+    versions = versions_of(carried.package, most)
+    found: list[tuple[str, Cells]] = []
+    with one_table():
+        for version in versions[-1:]:
+            read(carried, version)
+        for version in versions:
+            table = read(carried, version)
+            if table and not (found and found[-1][1] == table):
+                found.append((version, table))
+    return found
+
+
+def read(carried: Carried, version: str) -> Cells:
+    """The table of a release; an empty one where it has another layout, or cannot be fetched."""
+    try:
+        with release(carried.package, version) as files:
+            return carried.read(files)
+    except (KeyError, FileNotFoundError, ValueError, TypeError, AttributeError, SyntaxError):
+        return {}
 
 
 def write(name: str, carried: Carried, out: Path, most: int) -> int:
     """Write one history; returns how many versions it has, 0 where they are too few."""
-    found = list(tables(carried, most))
+    found = tables(carried, most)
     if len(found) < LEAST:
         return 0
     folder = out / "histories" / name

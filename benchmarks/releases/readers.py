@@ -11,6 +11,8 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,9 +167,35 @@ def objects(end: str, *keys: str) -> Callable[[Files], Cells]:
     return read
 
 
+_EVERY: ContextVar[list[int] | None] = ContextVar("_EVERY", default=None)
+
+
+@contextmanager
+def one_table() -> Iterator[None]:
+    """Within it all releases are of one table, and of each one row of as many is drawn as the first that is read asks
+    for: a table that grows past a limit would lose half of its sample there."""
+    token = _EVERY.set([])
+    try:
+        yield
+    finally:
+        _EVERY.reset(token)
+
+
 def is_sampled(key: str, rows: int) -> bool:
-    """Whether a row is among the sample of a table of so many rows: the same one in each release."""
-    return zlib.crc32(key.encode()) % max(-(-rows // (2 * MOST_ROWS)), 1) == 0
+    """Whether a row is among the sample of a table of so many rows: one of so many by the hash of its key.
+
+    >>> keys = [str(n) for n in range(9000)]
+    >>> with one_table():
+    ...     first = {key for key in keys[:3900] if is_sampled(key, 3900)}
+    ...     then = {key for key in keys if is_sampled(key, 9000)}
+    >>> len(first), len(then), first <= then, sum(is_sampled(key, 9000) for key in keys) < 3100
+    (3900, 9000, True, True)
+    """
+    every, fixed = max(-(-rows // (2 * MOST_ROWS)), 1), _EVERY.get()
+    if fixed is not None:
+        fixed[:] = fixed or [every]
+        every = fixed[0]
+    return zlib.crc32(key.encode()) % every == 0
 
 
 def _flat(value: object) -> object:
