@@ -18,7 +18,8 @@ import numpy as np
 import polars as pl
 
 from catalog.domains.known import KNOWN
-from catalog.evidence.pattern_index.views import MISSING, Profile, profile_values
+from catalog.domains.missing import MARKERS
+from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
 from catalog.states.column import EXACT_VALUES
@@ -127,7 +128,7 @@ class Tests:
     @cached_property
     def missing(self) -> np.ndarray:
         """Distinct values that are markers of missing ones."""
-        return np.array([text in MISSING for text in self.texts])
+        return np.array([text in MARKERS for text in self.texts])
 
     @cached_property
     def classes(self) -> dict[str, tuple[dict[str, int], np.ndarray]]:

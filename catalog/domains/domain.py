@@ -12,29 +12,6 @@ MOST_VALIDATED = (
     2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
 )
 
-# What people write where a value is missing; such cells say nothing about the meaning of a column.
-MISSING = frozenset(
-    {
-        "",
-        "na",
-        "n/a",
-        "nan",
-        "null",
-        "none",
-        "nil",
-        "-",
-        "--",
-        "---",
-        "?",
-        "\\n",
-        "#n/a",
-        "(null)",
-        "(empty)",
-        "(blank)",
-    }
-    | {"unknown", "not available", "not applicable", "missing", "tbd", "."}
-)
-
 
 @dataclass(frozen=True)
 class Domain:

@@ -39,6 +39,7 @@ OURS = {
     "log_std": "standard deviation of the order of magnitude",
     "decimals": "average number of decimal places",
     "garbled_ratio": "share of strings whose letters are garbled by a wrong encoding",
+    "marked_ratio": "share of strings that are a word for a missing value (N/A, null and the like)",
     "ordered_ratio": "share of rows whose time is not before that of the time column to the left",
     "hour_EMD": "hours by which times of day moved since the batch before",
     "weekday_L_1": "change of the days of the week since the batch before",
@@ -230,6 +231,7 @@ METRICS: dict[str, Metric] = {
         sides="high",
     ),
     "garbled_ratio": Metric(OURS["garbled_ratio"], **_SHARE),
+    "marked_ratio": Metric(OURS["marked_ratio"], **_SHARE, sides="high"),
     "ordered_ratio": Metric(OURS["ordered_ratio"], **_SHARE | {"rows": 1.0}),
     "hour_EMD": Metric(OURS["hour_EMD"], 0.15, rows=6.0, slack=12.0, sides="high"),
     "weekday_L_1": Metric(OURS["weekday_L_1"], 0.05, rows=3.0, slack=4.0, sides="high"),
@@ -269,7 +271,7 @@ _ASPECTS = {
     "sizes": "mean median std log_mean log_std low_decile high_decile min max",
     "shape": "KS_dist JS_div log_EMD",
     "filled": "complete_ratio filled_ratio",
-    "marks": "zero_ratio negative_ratio parsed_ratio garbled_ratio",
+    "marks": "zero_ratio negative_ratio parsed_ratio garbled_ratio marked_ratio",
     "calendar": "hour_EMD weekday_L_1 hour_mean",
     "dates": "time_leap time_span no_date_ratio pace",
 }
@@ -310,8 +312,9 @@ METRICS |= {name: Metric(words, judged=False) for name, words in _TOLD.items()}
 
 _UNITS = {
     "share": """complete_ratio filled_ratio zero_ratio negative_ratio parsed_ratio unique_ratio top_ratio new_values
-        lost_values rewritten_ratio Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio ordered_ratio duplicate_ratio
-        repeated_ratio reused_ratio no_date_ratio null_ratio empty_ratio nan_ratio uniqueness nonconforming""",
+        lost_values rewritten_ratio Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio marked_ratio ordered_ratio
+        duplicate_ratio repeated_ratio reused_ratio no_date_ratio null_ratio empty_ratio nan_ratio uniqueness
+        nonconforming""",
     "rows": "row_count dist_val_count",
     "value": "mean median std low_decile high_decile min max sum range q25 q75",
     "characters": """str_len len_std char_len digit_len punc_len upper_len space_len other_len min_len max_len""",
@@ -338,7 +341,7 @@ _SERIES = {
     "number": "nan_ratio mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",
     "time": "ordered_ratio hour_mean time_span no_date_ratio",
     "string": """str_len char_len digit_len punc_len upper_len space_len other_len min_len max_len len_std parsed_ratio
-        garbled_ratio""",
+        garbled_ratio marked_ratio""",
 }
 for _kinds, _names in _SERIES.items():
     METRICS |= {name: replace(METRICS[name], series=frozenset(_kinds.split())) for name in _names.split()}

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.domains.missing import is_missing
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.moments import Moments
@@ -39,8 +40,8 @@ def metrics(state: ColumnState) -> dict[str, float]:
     values are listed); numbers, times (days since 1970), lists (lengths): ``min max mean median sum range std variance
     skewness kurtosis q25 q75``; numbers alone: the zero and negative shares, deciles, and how they are written;
     strings: ``str_len`` (mean length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``,
-    ``max_len``, ``parsed_ratio``, and the numeric ones where cells are numbers; times: ``ordered_ratio``,
-    ``hour_mean``, ``time_span`` (days), ``no_date_ratio``.
+    ``max_len``, ``parsed_ratio``, ``garbled_ratio``, ``marked_ratio`` (of the values listed), and the numeric ones
+    where cells are numbers; times: ``ordered_ratio``, ``hour_mean``, ``time_span`` (days), ``no_date_ratio``.
 
     >>> from catalog.states.folding.fold import fold
     >>> import pyarrow as pa
@@ -81,8 +82,12 @@ def bounds(state: ColumnState) -> dict[str, tuple[float, float]]:
         found["unique_ratio"] = low / rows, high / rows
         found["uniqueness"] = once[0] / rows, once[1] / rows
     if frequent.undercount and frequent.items:
-        most = max(frequent.items[0][1] + frequent.undercount, frequent.most_unlisted)
+        unlisted = frequent.most_unlisted
+        most = max(frequent.items[0][1] + frequent.undercount, unlisted)
         found["top_ratio"] = frequent.items[0][1] / rows, min(most / rows, 1.0)
+        if state.kind == "string":
+            marked = _marked(state)
+            found["marked_ratio"] = marked / rows, min((marked + max(frequent.undercount, unlisted)) / rows, 1.0)
     return found
 
 
@@ -133,6 +138,12 @@ def _strings(state: ColumnState) -> Iterator[tuple[str, float]]:
     yield "parsed_ratio", state.parsed / n
     if state.garbled is not None:
         yield "garbled_ratio", state.garbled / n
+    yield "marked_ratio", _marked(state) / n
+
+
+def _marked(state: ColumnState) -> int:
+    """Rows of the listed values that are words for a missing one; of a word that is not listed nothing is known."""
+    return sum(count for value, count in state.frequent.items if isinstance(value, str) and is_missing(value))
 
 
 def _sizes(state: ColumnState) -> Iterator[tuple[str, float]]:

@@ -13,6 +13,7 @@ from catalog.causes.guesses import features as f
 from catalog.damage import DAMAGE_KINDS, DRAWN, FURTHER, STRINGS
 from catalog.damage.further import FORMATS, MILLISECONDS, SECONDS, moment, rewritten
 from catalog.damage.values import SEPARATORS
+from catalog.domains.missing import is_missing
 from catalog.history.rewrites import rewriting
 from catalog.states.column import ColumnState
 from catalog.states.parts.shapes import shape_of
@@ -24,8 +25,6 @@ Hypothesis = tuple[str, str, Callable[[str], Any], dict[str, Any], Callable[[str
 DEFAULT, WORD = 0.05, 0.02
 #: All rows hold one value that not all held before: by chance in fewer than so many batches. Chosen.
 CHANCE = 0.001
-#: Words for a missing value.
-MISSING = {"n/a", "na", "null", "none", "nan", "-", "#n/a", "?", "default", "unknown", "undefined", "tbd"}
 #: Share of values that begin or end alike, or are dates of one form. Chosen: nearly all.
 ALL = 0.9
 #: Dates with two digits for the year that no drill writes.
@@ -96,7 +95,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
     value = max(found, key=lambda v: found[v] / now.non_null - known.get(v, 0) / before.non_null)
     old, top = known.get(value, 0) / before.non_null, max(known.values()) / before.non_null
     share = found[value] / now.non_null
-    more, missing = share - old, value.strip().lower() in MISSING
+    more, missing = share - old, is_missing(value)
     rare = old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9))
     more /= 1 - old if old < 1 else 1.0
     holds = found[value] / now.rows - known.get(value, 0) / before.rows > 0  # more rows do, not only fewer others

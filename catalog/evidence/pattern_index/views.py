@@ -13,6 +13,7 @@ from functools import cached_property
 
 import polars as pl
 
+from catalog.domains.missing import MARKERS
 from catalog.evidence.clauses.counters import Counter as DigitCounter
 from catalog.evidence.clauses.counters import counters
 from catalog.evidence.clauses.meaning import Texts, domain_shares
@@ -22,10 +23,7 @@ from catalog.patterns.unions import Group, Union, cutting, grouped, union, union
 from catalog.states.column import ColumnState, Order
 from catalog.states.parts.order import order_of
 
-_MARKERS = "NA N/A n/a #N/A N.A. NaN nan NAN NULL null Null None none NONE nil NIL - -- --- ? ?? . .. (empty) (null)"
-MISSING = frozenset([*_MARKERS.split(), "(none)", "<NA>", "<null>", "\\N", "missing", "Missing", "MISSING"])
-
-_MARKED = frozenset(map(shape_of, MISSING))
+_MARKED = frozenset(map(shape_of, MARKERS))
 
 # The view in which a state of each level lists its shapes (`parts.shapes`: bits 1 runs, 2 classes, 4 set).
 BASE = {0: "shape", 1: "runs", 2: "alnum", 3: "tokens", 7: "marks"}
@@ -37,7 +35,7 @@ BY_CHANCE = 0.01
 
 @dataclass(frozen=True)
 class Profile:
-    """The strings of a column; empty ones and markers of missing values (`MISSING`) are left out.
+    """The strings of a column; empty ones and markers of missing values (`MARKERS`) are left out.
 
     Parameters
     ----------
@@ -89,7 +87,7 @@ class Profile:
         if self.state is None or not self.rows:
             return Texts(())
         frequent = self.state.frequent
-        listed = [(v, c) for v, c in frequent.items if isinstance(v, str) and v and v not in MISSING]
+        listed = [(v, c) for v, c in frequent.items if isinstance(v, str) and v and v not in MARKERS]
         drawn = frozenset(i for i, (_, count) in enumerate(listed) if count <= max(frequent.most_unlisted, 1))
         rarer = self.state.distinct.rows_of_rarer(min((listed[i][1] for i in drawn), default=1))
         rest = max(self.rows - rarer - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
@@ -170,7 +168,7 @@ def profile_values(
     for value, count in values:
         if count <= 0:
             continue
-        if not value or value in MISSING:
+        if not value or value in MARKERS:
             missing += count
             continue
         table[value] = table.get(value, 0) + count
@@ -204,7 +202,7 @@ def profile(state: ColumnState) -> Profile | None:
     base = BASE.get(shapes.level, "marks")
     table = {s.text[:MOST_CHARACTERS]: s.count for s in shapes.items if s.text}
     for value, count in state.frequent.items:
-        marked = class_of(base, shape_of(value)) if value in MISSING else ""
+        marked = class_of(base, shape_of(value)) if value in MARKERS else ""
         if marked and table.get(marked, 0) >= count:
             table[marked] -= count
             rows -= count

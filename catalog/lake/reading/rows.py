@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from catalog.domains.missing import MARKERS
 from catalog.errors import UnsupportedTable, UsageError
 from catalog.evidence.clauses.meaning import belongs
-from catalog.evidence.pattern_index.views import MISSING
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version
 from catalog.lake.types import DataFile, TableInfo
@@ -172,7 +172,7 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
         case {"null": bool(wanted)}:
             return values.is_null() if wanted else values.is_valid()
         case {"missing": bool(wanted)}:
-            markers = pa.array(["", *sorted(MISSING)], pa.string())
+            markers = pa.array(["", *sorted(MARKERS)], pa.string())
             missing = pc.or_(values.is_null(), pc.fill_null(pc.is_in(values.cast(pa.string()), markers), False))
             return missing if wanted else pc.invert(missing)
         case {"regex": pattern}:

@@ -25,8 +25,10 @@ from catalog.states.table import TableState
 #: fitted by ``python -m benchmarks.weekly --split known --rate 0.001``: Hill's estimate of the 39 of 28,550 healthy
 #: (column, version) pairs of 23 real series that were out; 1.18 to 1.34 without any one source of them.
 SELDOM, FAR = 0.001, 1.2
-#: Shares that most columns have for good: no value missing, empty, negative, garbled.
-NEVER = {"complete_ratio": 1.0, "filled_ratio": 1.0, "negative_ratio": 0.0, "garbled_ratio": 0.0}
+#: Shares that most columns have for good: no value missing, empty, negative, garbled, or a word for a missing one.
+NEVER = {
+    "complete_ratio": 1.0, "filled_ratio": 1.0, "negative_ratio": 0.0, "garbled_ratio": 0.0, "marked_ratio": 0.0,
+}  # fmt: skip
 #: One that never was anything else in `OFTEN` batches or more moves by `SOME` with the chance `FIRST`, and by q times
 #: as much with q^-`FIRST_FAR` of that. The last two fitted by ``python -m benchmarks.lived.firsts`` to columns that
 #: never had lacked a value: of 23,974 healthy (column, version) pairs of 76 real tables 10 then lacked 0.17% or more, 3

@@ -9,7 +9,8 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from catalog.domains.domain import MISSING, MOST_VALIDATED
+from catalog.domains.domain import MOST_VALIDATED
+from catalog.domains.missing import is_missing
 from catalog.states.column import ColumnState
 
 WHOLE = ".0"  # what is written behind a whole number by who keeps it as a float
@@ -91,7 +92,7 @@ def sample(state: ColumnState) -> Sample:
     floats = _are_whole_floats([value for value, _ in listed])
     for value, count in listed:
         text = render(value)[: -len(WHOLE)] if floats and value else render(value)
-        if value is None or text.lower() in MISSING:
+        if value is None or not text or is_missing(text):
             missing += 0 if value is None or text == "" else count
         else:
             kept[text] = kept.get(text, 0) + count

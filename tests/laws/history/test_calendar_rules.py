@@ -1,6 +1,7 @@
 """Rules from history see what values do not show: shifted clocks, swapped times, garbled letters, rows twice."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -87,6 +88,28 @@ CASES = [
 @pytest.mark.parametrize(("damage", "column", "metric"), CASES, ids=[metric for _, _, metric in CASES])
 def test_what_happens_in_real_life_is_seen(damage: Callable[[pa.Table], pa.Table], column: str, metric: str) -> None:
     assert metric in violated(damage(day(20)))[column]
+
+
+def test_words_for_a_missing_value_are_seen_where_there_never_were_any() -> None:
+    table = day(20)
+    names = ["NULL" if k % 20 == 0 else name for k, name in enumerate(table["by"].to_pylist())]
+    damaged = table.set_column(table.schema.get_field_index("by"), "by", pa.array(names))
+    series = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES[:20])]
+    kinds = {name: column.kind for name, column in STATES[0].columns.items()}
+    (rule,) = (
+        r for r in learn_history(series, kinds=kinds, unused=unused_in(STATES[19]), budget=0.001) if r.column == "by"
+    )
+    verdict = rule.judge(Batch(20, "increment", fold(damaged), STATES[19], [], MONDAY, series))
+    assert verdict.observed["marked_ratio"] == 0.05
+    assert verdict.p_value is not None
+    assert verdict.p_value <= 6.2e-5
+    earlier = [replace(one, columns={n: _unmarked(of) for n, of in one.columns.items()}) for one in series]
+    rules = learn_history(earlier, kinds=kinds, unused=unused_in(STATES[19]), budget=0.001)
+    assert not any("marked_ratio" in r.metrics for r in rules)  # what earlier releases kept says nothing of it
+
+
+def _unmarked(of: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in of.items() if name != "marked_ratio"}
 
 
 def test_metrics_of_earlier_releases_have_none_of_the_table() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from catalog.domains.missing import MARKERS
 from catalog.errors import StateError
 from catalog.evidence.calibrated.calibration import fold_of, replay_features
 from catalog.evidence.calibrated.features import training_features
@@ -19,7 +20,7 @@ from catalog.evidence.calibrated.risk import draws
 from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import starter_columns
-from catalog.evidence.pattern_index.views import MISSING, Profile, profile, profile_rows, profile_values
+from catalog.evidence.pattern_index.views import Profile, profile, profile_rows, profile_values
 from catalog.patterns.images import images
 from catalog.patterns.unions import UNION_LEVELS
 from catalog.states.folding.fold import fold
@@ -145,7 +146,7 @@ def test_unknown_views_of_coarse_states_raise_no_alarm() -> None:
     """A column with thousands of shapes is judged by a fine clause only as far as its state tells."""
     random = np.random.default_rng(5)
     words = ["".join(random.choice(list("abcDEF12 -"), random.integers(3, 30))) for _ in range(4000)]
-    words = [word for word in words if word not in MISSING]  # which coarse shapes cannot tell from words
+    words = [word for word in words if word not in MARKERS]  # which coarse shapes cannot tell from words
     wide = profile(fold(pa.table({"x": words})).columns["x"])
     exact = profile_values(Counter(words).items())
     assert wide is not None

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from catalog.domains.missing import MARKERS
 from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.clauses.meaning import LEAST_SHARE
-from catalog.evidence.pattern_index.views import MISSING, profile, profile_values
+from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.describe import describe
 from catalog.patterns.generalise import space, spaces
 from catalog.patterns.language.characters import MOST_CHARACTERS, quote, shape_of
@@ -63,11 +64,11 @@ def test_training_rows_conform_to_every_candidate(values: list[str]) -> None:
             assert candidate.nonconforming(seen) <= (1 - LEAST_SHARE) * seen.rows + 1e-9
             continue
         if candidate.kind == "presence":
-            assert candidate.nonconforming(seen) == sum(v in MISSING for v in values) * bool(seen.rows)
+            assert candidate.nonconforming(seen) == sum(v in MARKERS for v in values) * bool(seen.rows)
             continue
         assert candidate.nonconforming(seen) == 0
         regex = re.compile(candidate.regex())
-        assert all(regex.search(v) for v in values if v not in MISSING), candidate
+        assert all(regex.search(v) for v in values if v not in MARKERS), candidate
 
 
 @given(TEXT)

@@ -48,6 +48,18 @@ def test_uniqueness_of_a_sample_is_never_certain(doubled: ColumnState) -> None:
     assert bounds(ids(0, 1000)) == {}  # of one file it is a count
 
 
+def test_words_for_a_missing_value_are_counted_within_their_bounds() -> None:
+    rng, rows = np.random.default_rng(3), 4_000
+    files = [[f"item {k}" for k in rng.zipf(1.3, rows)] for _ in range(6)]
+    for cells, share in zip(files, (0.0, 0.05, 0.0, 0.001, 0.0, 0.002), strict=True):
+        cells[: int(share * rows)] = ["n/a"] * int(share * rows)
+    merged = merge_all(fold(pa.table({"item": cells})) for cells in files).columns["item"]
+    true = sum(cells.count("n/a") for cells in files) / (6 * rows)
+    low, high = bounds(merged)["marked_ratio"]
+    assert metrics(merged)["marked_ratio"] == low <= true <= high < true + 0.01
+    assert metrics(fold(pa.table({"item": files[1]})).columns["item"])["marked_ratio"] == 0.05
+
+
 def test_a_sampled_answer_is_shown_with_its_bounds(doubled: ColumnState) -> None:
     shown = dict(portrait(profile(doubled)).figures)
     for words in ("Distinct values", "Rows whose value occurs once"):
