@@ -44,6 +44,11 @@ UNDO = {
 PAIRS = 3  # values that are shown before and after; a bound of length
 
 
+def is_filled_in(text: str) -> bool:
+    """Whether a text is what stands where nobody said anything: a word for a missing value, or that for a default."""
+    return is_missing(text) or text.strip().lower() == "default"
+
+
 def led_back(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     """That values were rewritten which are known before and after (`catalog.history.rewrites`)."""
     found = rewriting(now, before)
@@ -95,7 +100,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Hypothesis]:
     value = max(found, key=lambda v: found[v] / now.non_null - known.get(v, 0) / before.non_null)
     old, top = known.get(value, 0) / before.non_null, max(known.values()) / before.non_null
     share = found[value] / now.non_null
-    more, missing = share - old, is_missing(value)
+    more, missing = share - old, is_filled_in(value)
     rare = old < 0.01 and (missing or more > 1.3 * top or (top > 0.75 and more > 0.9))
     more /= 1 - old if old < 1 else 1.0
     holds = found[value] / now.rows - known.get(value, 0) / before.rows > 0  # more rows do, not only fewer others

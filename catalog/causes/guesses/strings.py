@@ -9,11 +9,10 @@ from typing import Any
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses import texts
-from catalog.causes.guesses.hypotheses import UNDO, hypotheses, led_back
+from catalog.causes.guesses.hypotheses import UNDO, hypotheses, is_filled_in, led_back
 from catalog.causes.guesses.vocabulary import new_values
 from catalog.damage import STRINGS, exchanges
 from catalog.domains.known import KNOWN
-from catalog.domains.missing import is_missing
 from catalog.states.column import ColumnState
 from catalog.states.parts.shapes import coarsen, shape_of
 
@@ -157,7 +156,7 @@ def _simplicity(
         return -0.2
     value, often = detail["value"], max(n for _, n in f.sample_of(before)) / before.non_null
     elsewhere = any(n > 0.1 * c.non_null for c in others.values() for v, n in c.frequent.items if v == value)
-    return -0.03 if elsewhere or (often > 0.9 and not is_missing(value)) else 0.02
+    return -0.03 if elsewhere or (often > 0.9 and not is_filled_in(value)) else 0.02
 
 
 def _one_value(usual: Mapping[str, float]) -> bool:
