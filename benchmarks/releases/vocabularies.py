@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -68,20 +66,6 @@ def _properties(props: ast.Dict) -> Iterator[dict[str, Any]]:
             yield {"property": key.value, "of": ast.unparse(value.elts[0]), "required": ast.unparse(value.elts[1])}
 
 
-def date_words(files: Files) -> Cells:
-    """Words for months, days and spans in many languages."""
-    rows = []
-    for match, text in those(files, r"dateparser/data/date_translation_data/([\w-]+)\.py$"):
-        for statement in ast.parse(text).body:
-            if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "info":
-                said = ast.literal_eval(statement.value).items()
-                told = (
-                    (key, one) for key, one in said if isinstance(one, list) and all(isinstance(x, str) for x in one)
-                )
-                rows += [{"language": match[1], "of": k, "words": " | ".join(x), "many": len(x)} for k, x in told]
-    return cells([row for row in rows if is_sampled(f"{row['language']} {row['of']}", len(rows))])
-
-
 def voice_commands(files: Files) -> Cells:
     """Sentences that a house obeys, by language and what they want."""
     rows = []
@@ -91,29 +75,6 @@ def voice_commands(files: Files) -> Cells:
                 head = {"language": match[1], "wanted": wanted, "response": part.get("response")}
                 rows += [head | {"sentence": said, "length": len(said)} for said in part["sentences"]]
     return cells([row for row in rows if is_sampled(f"{row['language']} {row['sentence']}", len(rows))])
-
-
-def linter_messages(files: Files) -> Cells:
-    """What a linter says: tuples by their codes in modules of Python, without running them."""
-    rows = []
-    for match, text in those(files, r"pylint/([\w/]+)\.py$"):
-        for one in (x for x in ast.walk(ast.parse(text)) if isinstance(x, ast.Dict)):
-            for key, value in zip(one.keys, one.values, strict=True):
-                code = key.value if isinstance(key, ast.Constant) else None
-                if isinstance(code, str) and re.fullmatch(r"[CEFIRW]\d{4}", code) and isinstance(value, ast.Tuple):
-                    parts = [x.value if isinstance(x, ast.Constant) else "" for x in value.elts[:3]]
-                    told = dict(zip(("message", "symbol", "description"), parts, strict=False))
-                    rows.append({"code": code, "kind": code[0], "module": match[1].replace("/", ".")} | told)
-    return cells(rows)
-
-
-def medical_elements(files: Files) -> Cells:
-    """The elements that images of medicine are made of."""
-    text = find(files, "pydicom/_dicom_dict.py", "dicom/_dicom_dict.py").decode()
-    found = re.findall(r"^ *0x(\w{8}): (\(.*\)),", text, re.MULTILINE)
-    names = ("representation", "multiplicity", "name", "retired", "keyword")
-    rows = [{"tag": tag} | dict(zip(names, ast.literal_eval(said), strict=False)) for tag, said in found]
-    return cells([row for row in rows if is_sampled(row["tag"], len(rows))])
 
 
 def enzymes(files: Files) -> Cells:
@@ -138,20 +99,6 @@ def programming_languages(files: Files) -> Cells:
     return cells(rows)
 
 
-def stops(files: Files) -> Cells:
-    """Where trains and buses of a region stop."""
-    said = json.loads(find(files, "package/full.json"))
-    found = list(said.values()) if isinstance(said, dict) else said
-    kept = [one for one in found if is_sampled(str(one["id"]), len(found))]
-    return cells(
-        [
-            {"id": one["id"], "name": one["name"], "weight": one.get("weight"), "stops": len(one.get("stops") or ())}
-            | {name: (one.get("location") or {}).get(name) for name in ("latitude", "longitude")}
-            for one in kept
-        ]
-    )
-
-
 def consent_rules(files: Files) -> Cells:
     """How the questions for consent on web sites are found and answered."""
     rows = []
@@ -165,29 +112,6 @@ def consent_rules(files: Files) -> Cells:
     return cells(rows)
 
 
-def site_technologies(files: Files) -> Cells:
-    """What web sites are made with."""
-    said = json.loads(find(files, "src/technologies.json"))
-    said = said.get("technologies", said)
-    rows = []
-    for name, one in said.items():
-        if is_sampled(name, len(said)):
-            row = {key: one.get(key) for key in ("description", "website", "icon", "saas", "oss", "cpe")}
-            lists = {key: one.get(key) or [] for key in ("cats", "pricing", "implies")}
-            told = {key: " ".join(map(str, x if isinstance(x, list) else [x])) for key, x in lists.items()}
-            marks = {key: len(one.get(key) or ()) for key in ("js", "headers", "cookies", "meta")}
-            rows.append({"name": name} | row | told | marks)
-    return cells(rows)
-
-
-def address_ranges(files: Files) -> Cells:
-    """Ranges of addresses and the country of those who hold them."""
-    lines = list(csv.reader(io.StringIO(find(files, "asn-country-ipv4.csv").decode())))
-    return cells(
-        [dict(zip(("first", "last", "country"), x, strict=True)) for x in lines if is_sampled(x[0], len(lines))]
-    )
-
-
 def build_plugins(files: Files) -> Cells:
     """Plugins of a service that builds web sites."""
     rows = json.loads(find(files, "site/plugins.json"))
@@ -197,20 +121,93 @@ def build_plugins(files: Files) -> Cells:
     )
 
 
-def thrown_away_numbers(files: Files) -> Cells:
-    """Telephone numbers that anybody can read the messages of, and when they were last seen."""
-    said = json.loads(find(files, "package/number-list.json"))
-    return cells([{"number": number, "seen": day} for number, day in said.items() if is_sampled(number, len(said))])
+def endpoints(files: Files) -> Cells:
+    """What may be asked of a service: methods of a client and the addresses they call."""
+    text, group, rows = find(files, "dist-src/generated/endpoints.js").decode(), "", []
+    for name, method, path in re.findall(r'^ +(\w+): (?:\{$|\[\s*"(\w+) (/[^"]*)")', text, re.MULTILINE):
+        group = group if path else name
+        if path:
+            rows.append({"group": group, "name": name, "method": method, "path": path, "parts": path.count("{")})
+    return cells(rows)
 
 
-def web_events(files: Files) -> Cells:
-    """The events of the web platform."""
+def polyfills(files: Files) -> Cells:
+    """Since which versions engines have each feature of a language."""
+    return cells(
+        [{"feature": name} | engines for name, engines in json.loads(find(files, "package/data.json")).items()]
+    )
+
+
+def lint_rules(files: Files) -> Cells:
+    field = re.compile(r"^\s+(type|description|recommended|fixable|hasSuggestions): (.*?),?$", re.MULTILINE)
     rows = []
-    for one in json.loads(find(files, "package/events.json")):
-        told = {key: one.get(key) for key in ("type", "interface", "href")}
-        targets = [target["target"] for target in one.get("targets") or ()]
-        bubbles = any(target.get("bubbles") for target in one.get("targets") or ())
-        rows.append(
-            told | {"source": (one.get("src") or {}).get("format"), "targets": " ".join(targets), "bubbles": bubbles}
-        )
+    for match, text in those(files, r"package/lib/rules/([\w-]+)\.js$"):
+        head = text.partition("create(")[0].partition("meta: {")[2]
+        row = {key: value.strip("\"'") for key, value in field.findall(head)}
+        rows.append({"rule": match[1], "lines": text.count("\n"), "deprecated": "deprecated:" in head} | row)
+    return cells(rows)
+
+
+def model_libraries(files: Files) -> Cells:
+    """Libraries that models are loaded with, from a module of TypeScript."""
+    rows = []
+    text = find(files, "src/model-libraries.ts").decode()
+    for key, body in re.findall(r"^\t[\"']?([\w.-]+)[\"']?: \{\n(.*?)^\t\},$", text, re.MULTILINE | re.DOTALL):
+        row = {name: value.strip("\"'`") for name, value in re.findall(r"^\t\t(\w+): (.*),$", body, re.MULTILINE)}
+        rows.append({"library": key} | {name: value for name, value in row.items() if name != "snippets"})
+    return cells(rows)
+
+
+def sql_keywords(files: Files) -> Cells:
+    """The words that dialects of SQL keep for themselves: strings and lists that modules of Python assign."""
+    rows = []
+    for match, text in those(files, r"sqlfluff/dialects/dialect_(\w+)_keywords\.py$"):
+        for statement in (one for one in ast.parse(text).body if isinstance(one, ast.Assign)):
+            strings = [x.value for x in ast.walk(statement.value) if isinstance(x, ast.Constant)]
+            head = {"dialect": match[1], "of": ast.unparse(statement.targets[0]).lower()}
+            rows += [head | {"word": word} for one in strings if isinstance(one, str) for word in one.split()]
+    kept = [row for row in rows if is_sampled(" ".join(row.values()), len(rows))]
+    return cells([row | {"length": len(row["word"])} for row in kept])
+
+
+def exchanges(files: Files) -> Cells:
+    """Where coins are traded, as clients of each describe it."""
+    field = re.compile(r"^            '(id|name|rateLimit|version|certified|pro)': (.*?),(?: *#.*)?$", re.MULTILINE)
+    rows = []
+    for match, text in those(files, r"^ccxt/(\w+)\.py$"):
+        if "def describe(self)" in text:
+            row: dict[str, object] = {key: value.strip("'") for key, value in reversed(field.findall(text))}
+            places = re.search(r"^            'countries': \[(.*?)\]", text, re.MULTILINE)
+            row |= {"countries": places and places[1], "lines": text.count("\n")}
+            for word in ("True", "False"):
+                row[word.lower()] = len(re.findall(rf"^                '\w+': {word},", text, re.MULTILINE))
+            rows.append({"module": match[1], "id": "", "name": ""} | row)
+    return cells(rows)
+
+
+def binary_checkers(files: Files) -> Cells:
+    """How products are known inside of programs, from classes of Python modules."""
+    rows = []
+    for match, text in those(files, r"cve_bin_tool/checkers/(\w+)\.py$"):
+        for of in (one for one in ast.parse(text).body if isinstance(one, ast.ClassDef)):
+            said = {ast.unparse(s.targets[0] if isinstance(s, ast.Assign) else s.target).lower(): s.value
+                    for s in of.body if isinstance(s, ast.Assign | ast.AnnAssign)}  # fmt: skip
+            row = {
+                key: [x.value for x in ast.walk(value) if isinstance(x, ast.Constant)]
+                for key, value in said.items()
+                if value
+            }
+            rows.append({"module": match[1], "class": of.name} | {key: " ".join(map(str, x)) for key, x in row.items()})
+    return cells(rows)
+
+
+def artifacts(files: Files) -> Cells:
+    """What is looked for on seized computers, from YAML by its lines."""
+    rows = []
+    for match, text in those(files, r"/data/([\w-]+)\.yaml$"):
+        for part in re.split(r"^---$", text, flags=re.MULTILINE):
+            row = dict(re.findall(r"^(name|doc|supported_os): (.*)$", part, re.MULTILINE))
+            kinds = re.findall(r"^- type: (\w+)$", part, re.MULTILINE)
+            if "name" in row:
+                rows.append({"file": match[1]} | row | {"kinds": " ".join(kinds), "lines": part.count("\n")})
     return cells(rows)

@@ -18,15 +18,14 @@ def test_modules_of_python_are_read_without_running_them() -> None:
     table = read("resource_properties", {"troposphere/sqs.py": text + "class Empty(Base):\n    pass\n"})
     assert (table["class"], table["type"], table["of"]) == (["Queue"] * 2, ["A::B"] * 2, ["Tags", "str"])
     assert table["required"] == ["False", "True"]
-    text = "msgs = {**other, 'W1501': ('%s is bad' % x, 'bad-mode', 'Why'), 'fail': (1, 2)}\n"
-    table = read("linter_messages", {"pylint/checkers/stdlib.py": text})
-    assert (table["code"], table["symbol"], table["message"]) == (["W1501"], ["bad-mode"], [""])
     table = read("file_kinds", {"identify/extensions.py": "EXTENSIONS = {'ai': {'binary', 'adobe'}, **more}\nX = 1\n"})
     assert (table["ends"], table["kinds"], table["text"]) == (["ai"], ["adobe binary"], ["false"])
-    table = read(
-        "date_words", {"dateparser/data/date_translation_data/af.py": "info = {'name': 'af', 'may': ['mei', 'm']}"}
-    )
-    assert (table["language"], table["words"], table["many"]) == (["af"], ["mei | m"], ["2"])
+    text = "class A(Checker):\n    CONTAINS_PATTERNS: list[str] = []\n    VENDOR_PRODUCT = [('gnu', 'bash')]\n"
+    table = read("binary_checkers", {"cve_bin_tool/checkers/bash.py": text})
+    assert (table["vendor_product"], table["contains_patterns"]) == (["gnu bash"], [""])
+    text = 'words = """ALL\nAND"""\nUNRESERVED = [\n    "ADD",\n]\n'
+    table = read("sql_keywords", {"sqlfluff/dialects/dialect_db2_keywords.py": text})
+    assert (table["word"], table["of"]) == (["ALL", "AND", "ADD"], ["words", "words", "unreserved"])
 
 
 def test_modules_of_javascript_are_read_whether_their_keys_are_quoted_or_not() -> None:
@@ -35,29 +34,48 @@ def test_modules_of_javascript_are_read_whether_their_keys_are_quoted_or_not() -
     for text in (new, old):
         table = read("programming_languages", {"package/data/Shell.js": text})
         assert (table["name"], table["type"], table["ends"]) == (["Shell"], ["markup"], [".sh .in"])
+    for said in ('["GET /a/{b}"]', '[\n      "GET /a/{b}"\n    ]'):
+        text = f"const Endpoints = {{\n  actions: {{\n    one: {said},\n    two: {said}\n  }}\n}};\n"
+        table = read("endpoints", {"package/dist-src/generated/endpoints.js": text})
+        assert (table["group"], table["name"], table["parts"]) == (["actions"] * 2, ["one", "two"], ["1", "1"])
+
+
+def test_a_rule_is_told_by_its_head() -> None:
+    text = 'meta: {\n\t\ttype: "problem",\n\t\tdocs: {\n\t\t\trecommended: true,\n},\n},\n\tcreate(c) {\n\ttype: 1,\n'
+    table = read("lint_rules", {"package/lib/rules/no-var.js": text})
+    assert (table["rule"], table["type"], table["recommended"]) == (["no-var"], ["problem"], ["true"])
+
+
+def test_a_place_of_trade_is_told_by_what_it_says_of_itself() -> None:
+    head = "class b(E):\n    def describe(self):\n        return x({\n"
+    said = [
+        "'id': 'b',",
+        "'countries': ['JP', 'MT'],  # two",
+        "'rateLimit': 50,",
+        "'has': {",
+        "    'spot': True,",
+        "},",
+    ]
+    text = head + "".join(f"            {line}\n" for line in [*said, "'id': 'other',"])
+    table = read("exchanges", {"ccxt/b.py": text, "ccxt/pro/b.py": text, "ccxt/base.py": "x = 1\n"})
+    assert (table["id"], table["countries"], table["rateLimit"], table["true"]) == (
+        ["b"],
+        ["'JP', 'MT'"],
+        ["50"],
+        ["1"],
+    )
 
 
 def test_lines_are_parted() -> None:
     table = read("misspellings", {"codespell_lib/data/dictionary.txt": "teh->the\nabel->able, Abel, disabled\n"})
-    assert (table["wrong"], table["right"], table["words"]) == (
-        ["teh", "abel"],
-        ["the", "able, Abel, disabled"],
-        ["1", "2"],
-    )
-    table = read(
-        "medical_elements", {"pydicom/_dicom_dict.py": "D = {\n    0x00080005: ('CS', '1-n', \"Set\", '', 'Set'),\n}"}
-    )
-    assert (table["tag"], table["multiplicity"], table["retired"]) == (["00080005"], ["1-n"], [""])
+    assert (table["wrong"], table["right"]) == (["teh", "abel"], ["the", "able, Abel, disabled"])
+    assert table["words"] == ["1", "2"]
+    text = "# Shell\n---\nname: Logout\ndoc: File.\nsources:\n- type: FILE\n- type: PATH\n---\nname: Login\n"
+    table = read("artifacts", {"artifacts-2026/artifacts/data/shell.yaml": text})
+    assert (table["name"], table["kinds"]) == (["Logout", "Login"], ["FILE PATH", ""])
 
 
 def test_nested_objects_are_flattened() -> None:
     said = {"intents": {"TurnOn": {"data": [{"sentences": ["turn on", "on"], "response": "ok"}]}}}
     table = read("voice_commands", {"home_assistant_intents/data/en.json": json.dumps(said)})
     assert (table["sentence"], table["wanted"], table["length"]) == (["turn on", "on"], ["TurnOn"] * 2, ["7", "2"])
-    one = {
-        "type": "load",
-        "targets": [{"target": "Window"}, {"target": "Node", "bubbles": True}],
-        "src": {"format": "x"},
-    }
-    table = read("web_events", {"package/events.json": json.dumps([one])})
-    assert (table["targets"], table["bubbles"], table["source"]) == (["Window Node"], ["true"], ["x"])
