@@ -75,7 +75,6 @@ from benchmarks.releases.software import (
 )
 from benchmarks.releases.vocabularies import (
     artifacts,
-    binary_checkers,
     build_plugins,
     consent_rules,
     endpoints,
@@ -86,8 +85,6 @@ from benchmarks.releases.vocabularies import (
     misspellings,
     model_libraries,
     polyfills,
-    programming_languages,
-    pronunciations,
     resource_properties,
     sql_keywords,
     voice_commands,
@@ -231,7 +228,6 @@ CARRIED["eighth"] = {
 
 CARRIED["ninth"] = {
     "artifacts": Carried("artifacts", artifacts),
-    "binary_checkers": Carried("cve-bin-tool", binary_checkers),
     "build_plugins": Carried("npm:@netlify/plugins-list", build_plugins),
     "consent_rules": Carried("npm:@duckduckgo/autoconsent", consent_rules),
     "endpoints": Carried("npm:@octokit/plugin-rest-endpoint-methods", endpoints),
@@ -242,8 +238,6 @@ CARRIED["ninth"] = {
     "misspellings": Carried("codespell", misspellings),
     "model_libraries": Carried("npm:@huggingface/tasks", model_libraries),
     "polyfills": Carried("npm:core-js-compat", polyfills),
-    "programming_languages": Carried("npm:linguist-languages", programming_languages),
-    "pronunciations": Carried("pypinyin", pronunciations),
     "resource_properties": Carried("troposphere", resource_properties),
     "sql_keywords": Carried("sqlfluff", sql_keywords),
     "voice_commands": Carried("home-assistant-intents", voice_commands),

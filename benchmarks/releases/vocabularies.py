@@ -1,4 +1,4 @@
-"""Tables inside the releases of packages that name things: words, sounds, files, rules and stops, each by a reader."""
+"""Tables inside the releases of packages that name things: words, files, rules and addresses, each by a reader."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
-
-#: What a language of programming is told by; the rest are numbers of editors.
-LANGUAGE = ("name", "type", "color", "group", "tmScope", "aceMode", "languageId")
-
-
-def pronunciations(files: Files) -> Cells:
-    """Chinese characters by their code points and how they are spoken."""
-    said = json.loads(find(files, "pypinyin/pinyin_dict.json"))
-    rows = [{"code": f"{int(code):x}", "sounds": sounds} for code, sounds in said.items()]
-    kept = [row for row in rows if is_sampled(row["code"], len(rows))]
-    return cells([row | {"ways": row["sounds"].count(",") + 1} for row in kept])
 
 
 def misspellings(files: Files) -> Cells:
@@ -85,17 +74,6 @@ def enzymes(files: Files) -> Cells:
         said = ast.literal_eval(body)
         row = {key: said.get(key) for key in ("site", "size", "ovhg", "ovhgseq", "fst5", "fst3", "freq", "opt_temp")}
         rows.append({"enzyme": name} | row | {"suppliers": " ".join(said.get("suppl") or ())})
-    return cells(rows)
-
-
-def programming_languages(files: Files) -> Cells:
-    rows = []
-    for _, text in those(files, r"package/data/[^/]+\.m?js$"):
-        row = dict(re.findall(r"^ *[\"']?(\w+)[\"']?: [\"']?(.*?)[\"']?,?$", text, re.MULTILINE))
-        ends = re.search(r"extensions[\"']?: \[(.*?)\]", text, re.DOTALL)
-        many = re.findall(r"[\"'](\.[^\"']+)[\"']", ends[1]) if ends else []
-        if "name" in row:
-            rows.append({key: row.get(key) for key in LANGUAGE} | {"ends": " ".join(many), "many": len(many)})
     return cells(rows)
 
 
@@ -182,22 +160,6 @@ def exchanges(files: Files) -> Cells:
             for word in ("True", "False"):
                 row[word.lower()] = len(re.findall(rf"^                '\w+': {word},", text, re.MULTILINE))
             rows.append({"module": match[1], "id": "", "name": ""} | row)
-    return cells(rows)
-
-
-def binary_checkers(files: Files) -> Cells:
-    """How products are known inside of programs, from classes of Python modules."""
-    rows = []
-    for match, text in those(files, r"cve_bin_tool/checkers/(\w+)\.py$"):
-        for of in (one for one in ast.parse(text).body if isinstance(one, ast.ClassDef)):
-            said = {ast.unparse(s.targets[0] if isinstance(s, ast.Assign) else s.target).lower(): s.value
-                    for s in of.body if isinstance(s, ast.Assign | ast.AnnAssign)}  # fmt: skip
-            row = {
-                key: [x.value for x in ast.walk(value) if isinstance(x, ast.Constant)]
-                for key, value in said.items()
-                if value
-            }
-            rows.append({"module": match[1], "class": of.name} | {key: " ".join(map(str, x)) for key, x in row.items()})
     return cells(rows)
 
 

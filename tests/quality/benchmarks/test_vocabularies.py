@@ -20,20 +20,12 @@ def test_modules_of_python_are_read_without_running_them() -> None:
     assert table["required"] == ["False", "True"]
     table = read("file_kinds", {"identify/extensions.py": "EXTENSIONS = {'ai': {'binary', 'adobe'}, **more}\nX = 1\n"})
     assert (table["ends"], table["kinds"], table["text"]) == (["ai"], ["adobe binary"], ["false"])
-    text = "class A(Checker):\n    CONTAINS_PATTERNS: list[str] = []\n    VENDOR_PRODUCT = [('gnu', 'bash')]\n"
-    table = read("binary_checkers", {"cve_bin_tool/checkers/bash.py": text})
-    assert (table["vendor_product"], table["contains_patterns"]) == (["gnu bash"], [""])
     text = 'words = """ALL\nAND"""\nUNRESERVED = [\n    "ADD",\n]\n'
     table = read("sql_keywords", {"sqlfluff/dialects/dialect_db2_keywords.py": text})
     assert (table["word"], table["of"]) == (["ALL", "AND", "ADD"], ["words", "words", "unreserved"])
 
 
-def test_modules_of_javascript_are_read_whether_their_keys_are_quoted_or_not() -> None:
-    new = "export default {\n  name: 'Shell',\n  type: 'markup',\n  extensions: [\n    '.sh', '.in',\n  ],\n};\n"
-    old = 'module.exports = {\n  "name": "Shell",\n  "type": "markup",\n  "extensions": [\n    ".sh", ".in"\n  ]\n}\n'
-    for text in (new, old):
-        table = read("programming_languages", {"package/data/Shell.js": text})
-        assert (table["name"], table["type"], table["ends"]) == (["Shell"], ["markup"], [".sh .in"])
+def test_addresses_are_read_whether_they_stand_on_lines_of_their_own_or_not() -> None:
     for said in ('["GET /a/{b}"]', '[\n      "GET /a/{b}"\n    ]'):
         text = f"const Endpoints = {{\n  actions: {{\n    one: {said},\n    two: {said}\n  }}\n}};\n"
         table = read("endpoints", {"package/dist-src/generated/endpoints.js": text})
