@@ -14,8 +14,9 @@ Counted are versions and (column, version) pairs of the clean windows with any a
 aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
 and which of the incidents of severity `column` raised an alarm on a column they name, or on the table, at once; what
 is found of the schema is about the columns it names. A new column is told, and no alarm; incidents that are nothing
-else count as seen by "schema, told". The rivals in the
-same run are what deequ suggests of each healthy version, and its normal bounds of each metric over all of them
+else count as seen by "schema, told". `answered_false_a_week` counts all versions with an alarm that is about no
+incident, clean or not: what the product hears of, and its weekly budget reckons with. The rivals in the same run are
+what deequ suggests of each healthy version, and its normal bounds of each metric over all of them
 (`benchmarks.lived.rivals`), each at several strictnesses (`curve`). Rates have intervals by source.
 """
 

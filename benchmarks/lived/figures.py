@@ -101,6 +101,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
         "causes_named": _mean([bool(x["cause"]) for x in incidents if x["by"] and x["by"] != [TOLD]]),
         "weeks": weeks,
         "false_alarms_a_week": len(wrong["versions"]) / weeks,
+        "answered_false_a_week": len(_answered_false(found, alarms)) / weeks,
         "other_alarms": sum(a.kind != TOLD for a in alarms) - len(false),
     }
 
@@ -136,6 +137,17 @@ def _sure(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, tuple
         sure, many = counts[what := "incidents" if wrong else "healthy"]
         counts[what] = (sure + one.sure, many + 1)
     return counts
+
+
+def _answered_false(found: Sequence[Series], alarms: Sequence[Alarm]) -> set[tuple[str, int]]:
+    """The versions with an alarm that a steward calls false who knows the incidents and nothing else: what the labels
+    set aside (a natural change, what an incident left behind, days that are no clean window) is among them."""
+    of = {one.name: one for one in found}
+    return {
+        (a.series, a.index)
+        for a in alarms
+        if a.kind != TOLD and not any(is_about(x, a.column) for x in of[a.series].wrong(a.index))
+    }
 
 
 def curve(

@@ -66,17 +66,6 @@ def voice_commands(files: Files) -> Cells:
     return cells([row for row in rows if is_sampled(f"{row['language']} {row['sentence']}", len(rows))])
 
 
-def enzymes(files: Files) -> Cells:
-    """Enzymes that cut DNA, where and how."""
-    text = find(files, "Bio/Restriction/Restriction_Dictionary.py").decode()
-    rows = []
-    for name, body in re.findall(r"^rest_dict\[[\"'](\w+)[\"']\] = (\{.*?^\})", text, re.MULTILINE | re.DOTALL):
-        said = ast.literal_eval(body)
-        row = {key: said.get(key) for key in ("site", "size", "ovhg", "ovhgseq", "fst5", "fst3", "freq", "opt_temp")}
-        rows.append({"enzyme": name} | row | {"suppliers": " ".join(said.get("suppl") or ())})
-    return cells(rows)
-
-
 def consent_rules(files: Files) -> Cells:
     """How the questions for consent on web sites are found and answered."""
     rows = []

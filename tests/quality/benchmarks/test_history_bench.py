@@ -183,6 +183,13 @@ def test_what_is_told_of_another_column_is_not_the_fault_that_was_put_in(tmp_pat
     assert lived.figures([series], [lived.Alarm("t", 20, None, "volume", "")], 15)["incidents_seen"] == 1
 
 
+def test_alarms_outside_of_clean_windows_are_answered_false_though_they_do_not_count(tmp_path) -> None:
+    series = lived_data.Series("t", tmp_path, ["2026-01-01"] * 22, [], [])
+    alarms = [lived.Alarm("t", 17, "a", "history", ""), lived.Alarm("t", 18, None, lived.TOLD, "New: b.")]
+    told = lived.figures([series], alarms, 15)
+    assert (told["versions_with_false_alarm"], told["answered_false_a_week"]) == (0, 1.0)
+
+
 def test_the_catalog_lives_by_the_clock_of_the_lake() -> None:
     with lived.clocked():
         lived.Clock.begin(40)
