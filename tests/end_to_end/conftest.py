@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
+from assay_command import Assay, Within
 
 from catalog.flow.context import Context
-from catalog.settings import Settings
+from catalog.settings import Settings, get_settings
 
 
 @pytest.fixture
@@ -19,3 +21,23 @@ def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator
     context.__dict__["spark"] = spark
     yield context
     context.close()
+
+
+@pytest.fixture
+def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
+    return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))
+
+
+@pytest.fixture
+def within(
+    assay: Assay, spark: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Within]:
+    for name, value in assay.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("RUST_LOG", "off")  # the command sets it
+    yield Within(assay.settings, capsys)
+    get_settings.cache_clear()
+    structlog.reset_defaults()

@@ -12,24 +12,15 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from assay_command import Assay, Within
 from deltalake import DeltaTable, write_deltalake
-from test_cli import Assay
 
 from catalog.flow.context import Context
-from catalog.settings import Settings
 from catalog.store.expectations import declared
 from catalog.store.lake import tables
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 PAGE = Path(__file__).parents[3] / "docs" / "pipelines.md"
-
-
-@pytest.fixture
-def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
-    return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))
 
 
 def block(language: str) -> str:
@@ -64,8 +55,8 @@ MISTAKES = [
 ]
 
 
-def test_a_gate_its_mistakes_and_its_replays(assay: Assay, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
+def test_a_gate_its_mistakes_and_its_replays(within: Within, tmp_path: Path) -> None:
+    assay, lake = within, tmp_path / "lake"
     write_deltalake(lake / "staging" / "orders", orders(0))
     assay("source", "add", "lake", str(lake))
     assay("crawl", "lake")

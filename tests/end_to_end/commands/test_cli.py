@@ -15,7 +15,9 @@ from typing import Any
 
 import polars as pl
 import pytest
+import typer
 import yaml
+from assay_command import Assay, Within
 from deltalake import write_deltalake
 
 from catalog.cli import main
@@ -24,32 +26,6 @@ from catalog.demo.faults import FAULTS
 from catalog.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-
-
-class Assay:
-    """Runs the command over a home of its own."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.environment = {**os.environ, **settings.as_environment(), "COLUMNS": "200"}
-
-    def __call__(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "catalog.cli", *words], env=self.environment, capture_output=True, text=True
-        )
-        assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    def json(self, *words: str, code: int = 0) -> Any:
-        return json.loads(self(*words, "--json", code=code).stdout)
-
-
-@pytest.fixture
-def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
-    return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))
 
 
 @pytest.fixture
@@ -85,8 +61,9 @@ def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFix
     for group in app.registered_groups:
         commands += [[group.name, command.name] for command in group.typer_instance.registered_commands]
     assert len(commands) > 15
+    built = typer.main.get_command(app)  # once: each `main` builds all commands anew
     for words in commands:
-        assert main([*words, "--help"]) == 0
+        assert built(args=[*words, "--help"], prog_name="assay", standalone_mode=False) == 0
         assert "Example: " in capsys.readouterr().out, words
 
 
@@ -102,7 +79,8 @@ def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) ->
     assert "ASSAY_PORT cannot be 'many'" in assay("settings", code=3).stderr
 
 
-def test_a_source_is_looked_into_and_can_be_changed(assay: Assay, tmp_path: Path) -> None:
+def test_a_source_is_looked_into_and_can_be_changed(within: Within, tmp_path: Path) -> None:
+    assay = within
     (tmp_path / "empty").mkdir()
     for name in ("one/orders", "two/sales/orders"):
         (tmp_path / name / "_delta_log").mkdir(parents=True)
@@ -136,7 +114,8 @@ def test_settings_show_what_is_in_force_but_no_secrets(assay: Assay) -> None:
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(assay: Assay, lake: Path) -> None:
+def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(within: Within, lake: Path) -> None:
+    assay = within
     assay("source", "add", "shop", str(lake), "--exclude", "stock*")
     assert [one["exclude"] for one in assay.json("source", "list")] == [["stock*"]]
     assert assay.json("source", "allow", "shop", "/data/a", "s3://b/c")["allowed"] == ["/data/a", "s3://b/c"]
