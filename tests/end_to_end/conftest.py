@@ -9,6 +9,7 @@ import pytest
 import structlog
 from assay_command import Assay, Within
 
+from catalog.cli import console
 from catalog.flow.context import Context
 from catalog.settings import Settings, get_settings
 
@@ -21,6 +22,13 @@ def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator
     context.__dict__["spark"] = spark
     yield context
     context.close()
+
+
+@pytest.fixture(autouse=True)
+def terminal() -> None:
+    """A console keeps the width of the terminal it was made in: each test sees one of its own."""
+    console.out.cache_clear()
+    console.err.cache_clear()
 
 
 @pytest.fixture
