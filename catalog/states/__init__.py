@@ -11,8 +11,9 @@ exact always     rows, nulls, empties, NaNs, complete rows, least and largest va
 exact up to      everything, of a column with at most 128 distinct values none of which is longer than 256 bytes: it is
                  kept value by value
 beyond that      distinct: exact of one batch; of merged ones estimated from a hash sample of 1,024 values at most
-                 (exact where all values are unique), whose counts are exact. frequent: the top 64, each with at most
-                 `floor` rows too few. quantiles: 128 points, rank error stated, extremes exact. shapes: the top 64 at a
-                 level that fits, the rest counted as other
+                 (exact where all values are unique), whose counts are exact; of strings 64 of these values are kept as
+                 they are written, a fair draw. frequent: the top 64, each with at most `floor` rows too few.
+                 quantiles: 128 points, rank error stated, extremes exact. shapes: the top 64 at a level that fits, the
+                 rest counted as other
 ===============  =====================================================================================================
 """

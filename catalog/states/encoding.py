@@ -8,6 +8,7 @@ value by value is written as its table of values only; hashes of listed values a
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -25,10 +26,10 @@ from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 
 MAGIC = b"AS"
-VERSION = 4
+VERSION = 5
 # version 1 knows no order of rows, 1 and 2 not how far counts of merged states fall short, 1 to 3 nothing of calendars,
-# the order of times and garbled text
-READABLE = (1, 2, 3, 4)
+# the order of times and garbled text, 1 to 4 not how the sampled values are written
+READABLE = (1, 2, 3, 4, 5)
 _KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 _LENGTHS = (
     "n",
@@ -193,6 +194,7 @@ def _put_parts(out: Writer, p: Parts) -> None:
         _put_shapes(out, p.shapes)
     out.unsigned(p.parsed)
     out.unsigned(0 if p.garbled is None else p.garbled + 1)
+    _put_written(out, p)
     if p.calendar is not None:
         for counts in (p.calendar.hours, p.calendar.weekdays):
             out.unsigned(len(counts))
@@ -212,8 +214,27 @@ def _get_parts(source: Reader, version: int) -> Parts:
     parsed = source.unsigned()
     garbled = (source.unsigned() or None) if version > 3 else None
     garbled = None if garbled is None else garbled - 1
+    if version > 4:
+        distinct = replace(distinct, values=_get_written(source, frequent))
     calendar = Calendar(_get_counts(source), _get_counts(source)) if there & 32 else None
     return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed, garbled, calendar)
+
+
+def _put_written(out: Writer, p: Parts) -> None:
+    """The sampled values as they are written: one that is frequent by its place among these."""
+    places = {h: i for i, h in enumerate(p.frequent.hashes)}
+    values = list(zip(p.distinct.values, p.distinct.hashes.tolist(), strict=False))
+    there = [places.get(h, -1) for _, h in values]
+    out.unsigned(len(values))
+    for place in there:
+        out.unsigned(place + 1)
+    out.values([text for (text, _), place in zip(values, there, strict=True) if place < 0])
+
+
+def _get_written(source: Reader, frequent: Frequent) -> tuple[str, ...]:
+    places = source.unsigned_list(source.unsigned())
+    others = iter(source.values(places.count(0)))
+    return tuple(frequent.items[place - 1][0] if place else next(others) for place in places)
 
 
 def _get_counts(source: Reader) -> tuple[int, ...]:

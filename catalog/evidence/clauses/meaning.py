@@ -3,9 +3,9 @@
 Domains say what no few rows can show: that ``2024-02-29`` and ``Feb 29`` are both dates, which codes name countries,
 where a check digit stands. So a clause that asks for a domain may be both wide and safe.
 
-A state keeps every value of a column that has few; of one with many it lists the most frequent and, among values of
-the same frequency, those of the smallest hash, which are a fair draw. What a draw says of the values that are not
-listed is a lower bound: what is unknown never raises an alarm.
+A state keeps every value of a column that has few; of one with many it lists the most frequent and keeps those of the
+least hashes, a fair draw of all, with how often each comes. What a draw says of the values that are not listed is a
+lower bound: what is unknown never raises an alarm.
 """
 
 from __future__ import annotations
@@ -136,7 +136,9 @@ def surely_outside(texts: Texts, domain: str) -> float:
     """Share of the rows that does not belong to a domain, at the least.
 
     Exact where every value is listed; else the share of the listed values that stand for themselves, and of the
-    others Clopper and Pearson's lower bound at `MISSED_SHARE` from those drawn.
+    others Clopper and Pearson's lower bound at `MISSED_SHARE` from those drawn. As these stand for different shares
+    of the rows, they count for as many as would have the same variance if all stood for the same: Kish, "Survey
+    Sampling" (1965), section 11.7.
 
     >>> surely_outside(Texts((("2024-02-29", 0.5), ("soon", 0.5))), "date")
     0.5
@@ -151,14 +153,16 @@ def share_outside(texts: Texts, accepts: Callable[[str], bool]) -> float:
     """Share of the rows whose value is not accepted, at the least: as `surely_outside`."""
     outside = [i for i, (text, _) in enumerate(texts.values) if not accepts(text)]
     own = sum(texts.values[i][1] for i in outside if i not in texts.drawn)
-    bad = sum(i in texts.drawn for i in outside)
+    bad = sum(texts.values[i][1] for i in outside if i in texts.drawn)
     if not bad:
         return float(own)
-    drawn = sum(texts.values[i][1] for i in texts.drawn)
-    return float(own + drawn * lowest_share(bad, len(texts.drawn)))
+    weights = [texts.values[i][1] for i in texts.drawn]
+    drawn = sum(weights)
+    effective = drawn**2 / sum(weight**2 for weight in weights)
+    return float(own + drawn * lowest_share(effective * min(bad / drawn, 1.0), effective))
 
 
-def lowest_share(bad: int, drawn: int) -> float:
+def lowest_share(bad: float, drawn: float) -> float:
     """Clopper and Pearson's lower bound at `MISSED_SHARE` of a share of which `bad` of `drawn` were seen.
 
     >>> lowest_share(0, 50), round(lowest_share(10, 50), 3)

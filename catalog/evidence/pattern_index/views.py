@@ -79,20 +79,27 @@ class Profile:
 
     @cached_property
     def texts(self) -> Texts:
-        """The values that are known, each with the share of the rows that it stands for: those that are drawn for
-        all unlisted ones of as many rows at least. Of rarer values nothing is known."""
+        """The values that are known, each with the share of the rows that it stands for.
+
+        Where not all are, those that come more often than any unlisted one stand for themselves, and a draw of the
+        others for all rows of these, each by how often it comes: what is drawn are the values of the least hashes and,
+        where no unlisted value comes twice, the listed ones that come once (`catalog.states.folding.leaf`).
+        """
         if self.values is not None:
             items = sorted(self.values.items(), key=lambda item: (-item[1], item[0]))
             return Texts(tuple((text, count / self.rows) for text, count in items))
         if self.state is None or not self.rows:
             return Texts(())
-        frequent = self.state.frequent
-        listed = [(v, c) for v, c in frequent.items if isinstance(v, str) and v and v not in MARKERS]
-        drawn = frozenset(i for i, (_, count) in enumerate(listed) if count <= max(frequent.most_unlisted, 1))
-        rarer = self.state.distinct.rows_of_rarer(min((listed[i][1] for i in drawn), default=1))
-        rest = max(self.rows - rarer - sum(count for i, (_, count) in enumerate(listed) if i not in drawn), 0)
-        share = rest / len(drawn) if drawn else 0.0
-        return Texts(tuple((v, (share if i in drawn else c) / self.rows) for i, (v, c) in enumerate(listed)), drawn)
+        frequent, distinct = self.state.frequent, self.state.distinct
+        listed = {v: c for v, c in frequent.items if isinstance(v, str) and v and v not in MARKERS}
+        certain = {v: c for v, c in listed.items() if c > max(frequent.most_unlisted, 1)}
+        drawn = {v: c for v, c in listed.items() if v not in certain} if frequent.most_unlisted <= 1 else {}
+        sampled = zip(distinct.values, distinct.counts.tolist(), strict=False)
+        drawn |= {v: c for v, c in sampled if v and v not in certain and v not in MARKERS}
+        rest = max(self.rows - sum(certain.values()), 0) / self.rows
+        known = [(v, c / self.rows) for v, c in certain.items()]
+        known += [(v, c * rest / sum(drawn.values())) for v, c in drawn.items()]
+        return Texts(tuple(known), frozenset(range(len(certain), len(known))))
 
     @cached_property
     def counters(self) -> tuple[DigitCounter, ...]:

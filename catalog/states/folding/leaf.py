@@ -33,7 +33,7 @@ from catalog.states.folding.kinds import kind_of, type_name
 from catalog.states.folding.skeleton import MOST_BYTES, skeletons
 from catalog.states.folding.sorting import ascending, first_rows, runs, smallest, tally
 from catalog.states.parts.calendar import calendar_of_type
-from catalog.states.parts.distinct import Distinct, sample, truncate
+from catalog.states.parts.distinct import WRITTEN, Distinct, sample, truncate
 from catalog.states.parts.exact import EXACT_VALUES, VALUE_BYTES, Parts, canonical, fits
 from catalog.states.parts.garbled import garbled_of_cells
 from catalog.states.parts.moments import WIDE, Moments, moments_of
@@ -130,11 +130,12 @@ def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np
     rows = len(cells)
     edges, data = text.buffers(cells)
     chosen, most_unlisted = _listed(edges, data, hashes, unique, counts)
-    order = np.argsort(unique[chosen])
-    taken = text.decode(cells.gather(first_rows(hashes, unique[chosen][order])))
-    values = [""] * len(taken)
-    for where, value in zip(order.tolist(), taken, strict=True):
-        values[where] = cut(value)
+    distinct = sample(unique, counts, sample_size(rows, len(unique)))
+    wanted = np.union1d(chosen, np.arange(min(WRITTEN, len(distinct.hashes))))  # by their places, so by their hashes
+    taken = text.decode(cells.gather(first_rows(hashes, unique[wanted])))
+    written = dict(zip(wanted.tolist(), map(cut, taken), strict=True))
+    values = [written[i] for i in chosen.tolist()]
+    distinct = distinct.written([written[i] for i in range(min(WRITTEN, len(distinct.hashes)))])
     budget = min(BUDGET, max(256, len(data) // 16))
     frequent = _frequent(values, counts[chosen], unique[chosen], most_unlisted, budget)
     low, high = text.extremes(cells)
@@ -142,7 +143,6 @@ def _sketch(cells: pl.Series, hashes: Hashes, unique: Hashes, counts: NDArray[np
     moments, quantiles, parsed = None, None, 0
     if numeric != "none":
         moments, quantiles, parsed = text.numbers(cells, points(rows), all_plain=numeric == "all")
-    distinct = sample(unique, counts, sample_size(rows, len(unique)))
     garbled = garbled_of_cells(cells) if lengths.other else 0
     return Parts(moments, cut(low), cut(high), distinct, frequent, quantiles, lengths, shapes, parsed, garbled)
 

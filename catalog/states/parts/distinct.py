@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from catalog.states.parts.summaries import cut_to_budget
 
 FULL = 1 << 64  # threshold of a sample that left nothing out
 #: Sampled hashes keep their 48 leading bits. Chosen: 0.1% chance that any of 256 collides among 10^9 values.
 SAMPLE_BITS = 48
 _TRUNCATE = np.uint64((FULL - 1) ^ ((1 << (64 - SAMPLE_BITS)) - 1))
 MERGED_SAMPLE = 1024  # a merged sample keeps at most so many values; a bound
+WRITTEN = 64  # of these it keeps as they are written at most so many; a bound
+WRITTEN_BYTES = 2048  # in so many bytes, where that leaves eight; a bound
 
 Hashes = NDArray[np.uint64]
 Counts = NDArray[np.int64]
@@ -41,6 +45,8 @@ class Distinct:
     known : (distinct values, values of one row) where they were counted exactly, else None.
     heavy, heavy_rows : hashes of values known to be frequent and the rows that hold them: they are taken out before
     estimating.
+    values : of strings, the values of the least `hashes`, in their order, cut to 256 bytes: a fair draw of the distinct
+    values. Those of a union are known as far as those of every part are.
 
     Dasgupta, Lang, Rhodes, Thaler, "A framework for estimating stream expression cardinalities" (ICDT 2016) for
     threshold sampling.
@@ -53,6 +59,7 @@ class Distinct:
     known: tuple[int, int] | None
     heavy: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
     heavy_rows: int = 0
+    values: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -83,15 +90,6 @@ class Distinct:
             return float(self.known[1])
         light, share = self._light()
         return float(min(light * share, self.rows))
-
-    def rows_of_rarer(self, count: int) -> float:
-        """Number of rows whose value fewer than `count` rows hold, at the most, in 95 of 100 cases."""
-        counts = self._light_counts()
-        rare = counts[counts < count]
-        if not len(rare):
-            return 0.0
-        light, _ = self._light()
-        return float(min(share_bounds(len(rare), len(counts))[1] * light * rare.mean(), self.rows))
 
     def bounds(self) -> tuple[float, float]:
         """Least and largest number of distinct values, in 95 of 100 cases; both `estimate` where that is exact.
@@ -148,12 +146,24 @@ class Distinct:
         typical = 3 * float(self.counts.mean()) if len(self.counts) else 1.0
         kept = [(h, c) for h, c in heavy if c > typical]
         hashes = np.array(sorted(h for h, _ in kept), np.uint64)
-        return Distinct(self.hashes, self.counts, self.threshold, self.rows, None, hashes, sum(c for _, c in kept))
+        return replace(self, heavy=hashes, heavy_rows=sum(c for _, c in kept))
+
+    def written(self, values: Sequence[str]) -> Distinct:
+        """The same with the `values` of the least hashes as they are written, as many as `WRITTEN` and `WRITTEN_BYTES`
+        allow."""
+        most = cut_to_budget(values[:WRITTEN], WRITTEN_BYTES)
+        return replace(self, values=tuple(values[:most]))
+
+    @property
+    def unwritten(self) -> int:
+        """The least hash whose value is not known as it is written."""
+        return int(self.hashes[len(self.values)]) if len(self.values) < len(self.hashes) else self.threshold
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Distinct)
             and (self.threshold, self.rows, self.known) == (other.threshold, other.rows, other.known)
+            and self.values == other.values
             and np.array_equal(self.hashes, other.hashes)
             and np.array_equal(self.counts, other.counts)
         )
@@ -250,4 +260,11 @@ def merge_distinct(parts: Sequence[Distinct], keep: int = MERGED_SAMPLE) -> Dist
         threshold = int(unique[keep])
         unique, sums = unique[:keep], sums[:keep]
         known = None
-    return Distinct(unique, sums, threshold, rows, known)
+    return Distinct(unique, sums, threshold, rows, known).written(_written(parts, threshold))
+
+
+def _written(parts: Sequence[Distinct], threshold: int) -> list[str]:
+    """The values of the union's least hashes, as far as they are known of every part."""
+    below = min(threshold, *(part.unwritten for part in parts))
+    found = {h: text for part in parts for h, text in zip(part.hashes.tolist(), part.values, strict=False)}
+    return [found[h] for h in sorted(found) if h < below]

@@ -71,7 +71,7 @@ def derive(kind: str, table: tuple[tuple[Any, int], ...]) -> Parts:
     values = [v for v, _ in table]
     counts = np.array([c for _, c in table], np.int64)
     hashes = truncate(hash_values(values))
-    distinct = _distinct(hashes, counts)
+    distinct = _distinct(hashes, counts, values if kind == "string" else ())
     frequent = Frequent(table, 0, True, tuple(map(int, hashes)))
     if not table or kind == "other":
         return Parts(distinct=distinct, frequent=frequent)
@@ -89,9 +89,12 @@ def derive(kind: str, table: tuple[tuple[Any, int], ...]) -> Parts:
     return Parts(moments, low, high, distinct, frequent, quantiles, calendar=calendar)
 
 
-def _distinct(hashes: np.ndarray, counts: np.ndarray) -> Distinct:
+def _distinct(hashes: np.ndarray, counts: np.ndarray, texts: Sequence[str]) -> Distinct:
+    """The sample of all values, of strings with their texts."""
     order = np.argsort(hashes)
-    return Distinct(hashes[order], counts[order], FULL, int(counts.sum()), (len(counts), int((counts == 1).sum())))
+    known = (len(counts), int((counts == 1).sum()))
+    found = Distinct(hashes[order], counts[order], FULL, int(counts.sum()), known)
+    return found.written([texts[i] for i in order.tolist()]) if texts else found
 
 
 def extremes(values: Sequence[Any]) -> tuple[Any, Any]:

@@ -59,6 +59,12 @@ def distinct_agrees(state: ColumnState, naive: Naive) -> None:
     below = {int(h): naive.counts[v] for h, v in zip(hashes, whole, strict=True) if int(h) < d.threshold}
     assert dict(zip(d.hashes.tolist(), d.counts.tolist(), strict=True)) == below  # nothing missing, counts exact
     assert d.rows == naive.n
+    if state.kind == "string":
+        written = {int(h): str(v).encode()[:256].decode(errors="ignore") for h, v in zip(hashes, whole, strict=True)}
+        assert [written[int(h)] for h in d.hashes[: len(d.values)]] == list(d.values)
+        assert len(d.values) >= min(len(d.hashes), 8)
+    else:
+        assert not d.values
     if d.exact:
         assert d.estimate() == len(whole)
         assert d.singletons() == sum(c == 1 for c in naive.counts.values())
@@ -175,6 +181,16 @@ def test_three_increments_equal_a_recomputation() -> None:
     for batch in batches:
         running = merge(running, fold(pa.table({"x": batch})))
     assert running.columns["x"] == fold(pa.table({"x": list(itertools.chain(*batches))})).columns["x"]
+
+
+def test_the_sampled_values_of_a_union_are_those_of_its_parts_as_far_as_they_are_known() -> None:
+    r = random.Random(3)
+    cells = [f"{r.randrange(3000)}" * r.randrange(1, 9) for _ in range(12_000)]
+    whole = fold(pa.table({"x": cells})).columns["x"].distinct
+    parts = [fold(pa.table({"x": cells[i::5]})) for i in range(5)]
+    assert 8 <= len(whole.values) <= 64
+    for merged in (merge_all(parts), reduce(merge, parts), reduce(merge, reversed(parts))):
+        assert merged.columns["x"].distinct.values == whole.values
 
 
 def test_replacing_one_partition_needs_only_that_partition() -> None:
