@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
 MISSING, DAMAGED = "missing", "damaged"  # what rows that break a demand on what goes wrong are
 ALARM = "alarm above "  # what stands before the shares above which there is one
-ROOM = 60  # characters that a demand names what conforms in, before it says how many more there are; chosen
+ROOM = 60  # characters that a demand names what conforms in, before it says how many there are; chosen
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
 
@@ -69,19 +69,23 @@ def one_of(many: int) -> str:
     return f"one of {many} known value" + ("" if many == 1 else "s")
 
 
-def either(names: Sequence[str], room: int = ROOM) -> str:
-    """Names joined by "or": those that `room` characters hold, one at least, and how many more there are.
+def some_of(names: Sequence[str], whole: str, *, shown: bool = True) -> str:
+    """Names joined by "or" where `ROOM` characters hold them; else `whole`, which says how many there are, and, if they
+    are to be `shown`, those that fit, one at least.
 
-    >>> either(["a", "b", "c"]), either(["a" * 30, "b" * 40, "c"])
-    ('a, b or c', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa or 2 more')
+    >>> some_of(["a", "b", "c"], "one of 3 values")
+    'a, b or c'
+    >>> some_of(["a" * 30, "b" * 40, "c"], "in one of 3 forms")
+    'in one of 3 forms, such as aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
     """
-    kept, left = 1, room - len(names[0])
+    kept, left = 1, ROOM - len(names[0])
     while kept < len(names) and left >= len(names[kept]):
         left -= len(names[kept])
         kept += 1
-    rest = len(names) - kept
-    said = [*names[:kept], f"{rest} more"] if rest else list(names)
-    return said[0] if len(said) == 1 else ", ".join(said[:-1]) + " or " + said[-1]
+    said = names[0] if kept == 1 else ", ".join(names[: kept - 1]) + " or " + names[kept - 1]
+    if kept == len(names):
+        return said
+    return f"{whole}, such as {said}" if shown else whole
 
 
 def demand(what: str, theta: float) -> str:
@@ -213,8 +217,9 @@ class Candidate:
         """What conforms, in a few words."""
         return self.accepted[0]
 
-    def said(self, *, private: bool = False) -> str:
-        """What values that conform are, in words; `private`, without values of the column."""
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
+        """What values that conform are, in words; `private`, without values of the column; `shown`, with examples where
+        there are too many to say all."""
         raise NotImplementedError
 
     def words(self, theta: float, *, private: bool = False) -> str:
@@ -223,7 +228,7 @@ class Candidate:
 
     def breach(self, *, private: bool = False) -> str:
         """What the rows that do not conform are, after their share."""
-        return f"not {self.said(private=private)}"
+        return f"not {self.said(private=private, shown=False)}"
 
     def broken_words(self, demand: str) -> str:
         """What the rows that do not conform do, after their number; `demand` is what was demanded, in words.

@@ -86,7 +86,7 @@ class Charset(Candidate):
     def pattern(self) -> str:
         return describe("symbols", self.accepted[0])
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         return f"made of {charset(self.accepted[0])}"
 
 
@@ -150,7 +150,7 @@ class Lengths(Candidate):
         low, high = self.bounds
         return f"{low} to {high} characters" if low < high else f"{low} characters"
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         low, high = self.bounds
         return f"{low} to {high} characters long" if low < high else f"{low} characters long"
 
@@ -184,7 +184,7 @@ class OfDomain(Candidate):
     def features(self, profile: Profile) -> Floats:
         return domain_features(profile.texts, self.accepted[0], profile.domains)
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         return words_of(self.accepted[0])
 
     def words(self, theta: float, *, private: bool = False) -> str:
@@ -226,7 +226,7 @@ class Presence(Candidate):
     def breach(self, *, private: bool = False) -> str:
         return MISSING if self.given else "given"
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         return "there" if self.given else "every value is missing: empty or a marker such as NA"
 
     def words(self, theta: float, *, private: bool = False) -> str:

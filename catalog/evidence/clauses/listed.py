@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Keys, either, one_of
+from catalog.evidence.clauses.candidate import Candidate, Keys, one_of, some_of
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
@@ -83,7 +83,7 @@ class Listed(Candidate):
         parts = [describe(self.view, text) for text in self.accepted[:4]]
         return " or ".join(parts) + (" or others" if len(self.accepted) > 4 else "")
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         """What values are, in words.
 
         >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
@@ -92,12 +92,17 @@ class Listed(Candidate):
         ('2 to 3 characters long', 'values are dates; alarm above 2% others')
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
         'four digits, (four digits, a space, two capitals) or five digits'
+        >>> Candidate("length", ("10", "2", "3")).words(0.02)
+        'values are 2, 3 or 10 characters long; alarm above 2% others'
         """
         if (told := groups(self.kind, self.accepted)) is not None:
             return told
+        if self.kind == "length":
+            *some, most = sorted(self.accepted, key=int)
+            return (f"{', '.join(some)} or {most}" if some else most) + " characters long"
         found = [describe(self.kind, text) for text in self.accepted]
-        several = len(found) > 1 and self.kind != "value"  # values are in quotation marks
-        return either([f"({one})" if several and _OF_PARTS.search(one) else one for one in found])
+        named = [f"({one})" if len(found) > 1 and _OF_PARTS.search(one) else one for one in found]
+        return some_of(named, f"in one of {len(named)} known forms", shown=shown)
 
 
 def _opened(kind: str, profile: Profile) -> tuple[str, ...]:
@@ -134,8 +139,14 @@ class Values(Listed):
     def regex(self) -> str:
         return whole(quote(value) for value in self.accepted)
 
-    def said(self, *, private: bool = False) -> str:
-        return one_of(len(self.accepted)) if private else super().said()
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
+        """What values are, in words.
+
+        >>> Candidate("value", ("new", "paid")).said(), Candidate("value", ("new", "paid")).said(private=True)
+        ('“new” or “paid”', 'one of 2 known values')
+        """
+        whole = one_of(len(self.accepted))
+        return whole if private else some_of([describe("value", one) for one in self.accepted], whole, shown=shown)
 
     def _coarser(self, batch: Profile) -> int:
         """Rows whose value is surely not listed, from the sample of distinct values and the frequent ones."""

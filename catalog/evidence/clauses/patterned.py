@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, either
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, some_of
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.postings import key_of
 from catalog.evidence.pattern_index.views import Profile
@@ -93,7 +92,7 @@ class Patterns(Candidate):
     def pattern(self) -> str:
         return " or ".join(self.accepted)
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         """What values are, in words.
 
         >>> Candidate("formats", ("<upper>{2}", "<num>")).said()
@@ -104,7 +103,8 @@ class Patterns(Candidate):
         '<upper>{2}<digit>{5} or four small letters'
         """
         hidden = private and self.of_values
-        return _either(dict.fromkeys(map(_without_constants, self.accepted)) if hidden else self.accepted)
+        patterns = list(dict.fromkeys(map(_without_constants, self.accepted)) if hidden else self.accepted)
+        return some_of(list(map(_plainly, patterns)), f"in one of {len(patterns)} known forms", shown=shown)
 
 
 class Formats(Patterns):
@@ -113,10 +113,10 @@ class Formats(Patterns):
     of_values = False
 
 
-def _either(patterns: Iterable[str]) -> str:
-    """Patterns in words: those of a single class in plain ones, the others as they are written."""
-    tokens = [(text, parsed(text).tokens) for text in patterns]
-    return either([_plain(found[0]) if len(found) == 1 else text for text, found in tokens])
+def _plainly(pattern: str) -> str:
+    """A pattern in words: of a single class in plain ones, any other as it is written."""
+    tokens = parsed(pattern).tokens
+    return _plain(tokens[0]) if len(tokens) == 1 else pattern
 
 
 def _plain(token: Token) -> str:
@@ -176,5 +176,5 @@ class Trimmed(Candidate):
     def pattern(self) -> str:
         return "no white space around it"
 
-    def said(self, *, private: bool = False) -> str:
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
         return "without white space around"
