@@ -80,7 +80,7 @@ def learn_profile(
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8)
-    risk = raised_by_trials(index.model(features, kinds), found, own)
+    risk = np.where(_broken(found, seen), 1.0, raised_by_trials(index.model(features, kinds), found, own))
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
@@ -88,10 +88,8 @@ def learn_profile(
     others = np.array(matches)[:, power_pool(weights)].astype(float)
     harms = (Harm(others, OTHERS), Harm(_keeping(found, damaged, _unseen(seen)), OWN))
     names = np.array([candidate.names for candidate in found])
-    first, offered = presence_of(risk, found, budget), offers(risk, found)
-    if first is not None and _broken(found[first[0]], seen, first[1]):
-        first = None  # the column hardly ever holds a value: its own rows break the demand
-    program = select_clauses(offered, harms, caps, budget, asked, lengths, first, _forms(found), names)
+    first = presence_of(risk, found, budget)
+    program = select_clauses(offers(risk, found), harms, caps, budget, asked, lengths, first, _forms(found), names)
     if not program.clauses:
         return None
     rule = _rule(seen, found, program, risk, lake, matches, weights, index, column)
@@ -99,10 +97,13 @@ def learn_profile(
     return replace(rule, evidence={**rule.evidence, "examples": examples(seen, chosen, damaged)})
 
 
-def _broken(candidate: Candidate, seen: Profile, tolerance: int) -> bool:
-    """Whether the rows learned from break a clause."""
-    rows = candidate.rows(seen)
-    return candidate.nonconforming(seen) > float(limits(rows)[tolerance]) * rows + 1e-9
+def _broken(found: list[Candidate], seen: Profile) -> NDArray[np.bool_]:
+    """Which clauses the very rows learned from break: (candidates, tolerances). What few of the values share, or hardly
+    any row has, is no demand that a person would sign."""
+    rows = [candidate.rows(seen) for candidate in found]
+    bad = np.array([candidate.nonconforming(seen) for candidate in found], float)
+    allowed = np.array([limits(many) * many for many in rows])
+    return np.asarray(bad[:, None] > allowed + 1e-9)
 
 
 def _forms(found: list[Candidate]) -> NDArray[np.bool_]:

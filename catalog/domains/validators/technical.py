@@ -12,6 +12,7 @@ import uuid
 from functools import cache
 
 from catalog.domains.lexicon import vocabulary
+from catalog.domains.validators.temporal import is_date
 
 CUT = 250  # bytes: longer strings may have been cut by the column's state; a bound, a character short of 256
 _SUFFIXES = vocabulary(
@@ -148,8 +149,14 @@ _TRANSPORTS = vocabulary(
 
 
 def _is_version(text: str) -> bool:
-    """Neither an address nor a date with dots."""
-    return not re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}|\d\d?\.\d\d?\.\d{4}|\d\d?\.\d\d?\.\d\d|\d{4}\.\d\d\.\d\d", text)
+    """Neither an address nor a date with dots; of a year and single digits it may be either.
+
+    >>> [_is_version(x) for x in ("1.7.13", "2024.1.5", "10.0.0.1", "01.07.13", "31.12.1999")]
+    [True, True, False, False, False]
+    """
+    if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", text):
+        return False
+    return re.fullmatch(r"\d{4}\.\d\.\d\d?", text) is not None or not is_date(text)
 
 
 def _is_http_status(text: str) -> bool:

@@ -22,6 +22,7 @@ _WORDY_DATE = (
     rf"\d{{4}}[-/. ]{_MON}[-/. ]\d{{1,2}}"
 )
 _DATE = re.compile(rf"(?:{_NUMERIC_DATE}|(?:19|20)\d{{6}}|{_WORDY_DATE})")
+_VERSION = re.compile(r"\d\.\d\.\d\d")  # two digits of a year come after a day and a month of two digits
 _DATETIME = re.compile(
     rf"(?P<date>.{{5,30}}?)(?:T|,? +|:)(?P<clock>{_CLOCK}){_ZONE}(?: \d{{4}})?|(?P<packed>(?:19|20)\d{{6}})T?\d{{6}}Z?"
 )
@@ -76,8 +77,10 @@ def is_date(text: str) -> bool:
     [True, False, True, True, True, True, False]
     >>> is_date("31.12.1999."), is_date("1999. 12. 31."), is_date("31.13.1999."), is_date("1.2.3.")
     (True, True, False, False)
+    >>> is_date("1.7.2013"), is_date("01.07.13"), is_date("1.7.13")  # the last one is a version
+    (True, True, False)
     """
-    if len(text) > 40 or not _DATE.fullmatch(text):
+    if len(text) > 40 or not _DATE.fullmatch(text) or _VERSION.fullmatch(text):
         return False
     numbers = [int(n) for n in re.findall(r"\d+", text)]
     if re.fullmatch(r"\d{8}", text):
