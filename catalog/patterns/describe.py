@@ -18,11 +18,24 @@ _ONE = {
 _LETTER = ("letter", "letters")
 _NAMES = {" ": "a space", "\t": "a tab", "\n": "a line break", '"': "a double quote", "'": "an apostrophe"}
 _MERGED, _UNSIZED = ("letters", "words", "number"), ("runs", "words", "number", "tokens")
+_SIZED = ("shape", "letters", "alnum")  # views that tell how long a run is
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def _number(n: int) -> str:
     return _WORDS[n] if n < len(_WORDS) else str(n)
+
+
+def _either(several: Sequence[int]) -> str:
+    """One of several rising numbers.
+
+    >>> _either([3]), _either([1, 2]), _either([1, 2, 3]), _either([2, 4, 5])
+    ('three', 'one or two', 'one to three', 'two, four or five')
+    """
+    *some, last = map(_number, several)
+    if len(some) > 1 and several[-1] - several[0] == len(some):
+        return f"{some[0]} to {last}"
+    return f"{', '.join(some)} or {last}" if some else last
 
 
 def _name(text: str) -> str:
@@ -50,7 +63,7 @@ def describe(view: str, text: str) -> str:
     if view == "ends":
         first, last = (f"a {names[c][0]}" if c in names else _name(c) for c in (text[0], text[-1]))
         return f"from {first} to {last}"
-    sized = view in ("shape", "letters", "alnum")
+    sized = view in _SIZED
     out: list[str] = []
     text = text.replace(OPEN, "")
     for run in re.finditer(rf"([0AaéX1{REPEAT}])\1*|[^0AaéX1{REPEAT}]+", text):
@@ -91,11 +104,33 @@ def groups(view: str, classes: Sequence[str]) -> str | None:
     between = list(dict.fromkeys(mark for found in marks for mark in found))
     if len(between) > 1 and len(marks) > 1:
         return None
-    numbers = [_number(size) for size in sizes]
-    many = numbers[0] if len(sizes) == 1 else f"{numbers[0]} {'or' if len(sizes) == 2 else 'to'} {numbers[-1]}"
     marked = " and ".join(filter(None, [", ".join(map(_name, between[:-1])), _name(between[-1])]))
     word = (_LETTER if next(iter(kinds)) == "a" and view in _MERGED else _ONE[next(iter(kinds))])[1]
-    return f"{many} groups of {word} split by {marked}"
+    return f"{_either(sizes)} groups of {word} split by {marked}"
+
+
+def sizes(view: str, classes: Sequence[str]) -> str | None:
+    """Classes that differ by the length of one run alone, in words; None of others.
+
+    >>> sizes("shape", ["AA", "AAA"]), sizes("letters", ["a", "aa", "aaa"]), sizes("alnum", ["XX", "XXXX", "XXXXX"])
+    ('two or three capitals', 'one to three letters', 'two, four or five letters or digits')
+    >>> sizes("shape", ["A-0", "A-000", "A-00"]), sizes("shape", ["A0", "AA00"]), sizes("runs", ["A", "A0"])
+    ('one capital, “-”, one to three digits', None, None)
+    """
+    if view not in _SIZED or len(classes) < 2 or any(OPEN in text or REPEAT in text for text in classes):
+        return None
+    split = [[run.group() for run in re.finditer(r"([0AaéX1])\1*|[^0AaéX1]+", text)] for text in classes]
+    if len({tuple(run[0] if run[0] in _ONE else run for run in runs) for runs in split}) > 1:
+        return None
+    varied = [i for i, runs in enumerate(zip(*split, strict=True)) if len(set(runs)) > 1]
+    if len(varied) != 1:
+        return None
+    (at,) = varied
+    run = split[0][at][0]
+    word = (_LETTER if run == "a" and view in _MERGED else _ONE[run])[1]
+    many = f"{_either(sorted(len(runs[at]) for runs in split))} {word}"
+    before, after = "".join(split[0][:at]), "".join(split[0][at + 1 :])
+    return ", ".join(filter(None, [before and describe(view, before), many, after and describe(view, after)]))
 
 
 def charset(characters: str) -> str:

@@ -23,7 +23,9 @@ Floats = NDArray[np.float64]
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
 MISSING, DAMAGED = "missing", "damaged"  # what rows that break a demand on what goes wrong are
 ALARM = "alarm above "  # what stands before the shares above which there is one
+FEWER = 0.3  # chosen: of an alarm above so many others is said, from which share of conforming values on there is one
 ROOM = 60  # characters that a demand names what conforms in, before it says how many there are; chosen
+FEW = 3  # chosen: so many names are said in twice that room; that there are three says less than which
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
 
@@ -70,15 +72,17 @@ def one_of(many: int) -> str:
 
 
 def some_of(names: Sequence[str], whole: str, *, shown: bool = True) -> str:
-    """Names joined by "or" where `ROOM` characters hold them; else `whole`, which says how many there are, and, if they
-    are to be `shown`, those that fit, one at least.
+    """Names joined by "or" where `ROOM` characters hold them, or twice as many those of `FEW`; else `whole`, which says
+    how many there are, and, if they are to be `shown`, those that fit, one at least.
 
     >>> some_of(["a", "b", "c"], "one of 3 values")
     'a, b or c'
-    >>> some_of(["a" * 30, "b" * 40, "c"], "in one of 3 forms")
-    'in one of 3 forms, such as aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+    >>> some_of(["a" * 30, "b" * 40, "c", "d"], "in one of 4 forms")
+    'in one of 4 forms, such as aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+    >>> some_of(["letters", "letters, “-”, a number, “-”, capitals, “-”, letters or digits"], "in one of 2 forms")
+    'letters or letters, “-”, a number, “-”, capitals, “-”, letters or digits'
     """
-    kept, left = 1, ROOM - len(names[0])
+    kept, left = 1, (1 + (len(names) <= FEW)) * ROOM - len(names[0])
     while kept < len(names) and left >= len(names[kept]):
         left -= len(names[kept])
         kept += 1
@@ -91,10 +95,23 @@ def some_of(names: Sequence[str], whole: str, *, shown: bool = True) -> str:
 def demand(what: str, theta: float) -> str:
     """What values are, and above which share of others there is an alarm: the share is no claim on the values.
 
-    >>> demand("two capitals", 0.0), demand("two capitals", 0.06)
-    ('every value is two capitals', 'values are two capitals; alarm above 6% others')
+    >>> demand("two capitals", 0.0), demand("two capitals", 0.06), demand("two capitals", 0.8)
+    ('every value is two capitals', 'values are two capitals; alarm above 6% others', \
+'values are two capitals; alarm when fewer than 20% are')
     """
-    return f"{VALUES_ARE}{what}; {alarm_above(theta)} others" if theta else f"every value is {what}"
+    if not theta:
+        return f"every value is {what}"
+    told = f"{alarm_above(theta)} others" if theta < FEWER else f"alarm {fewer_than(theta)}"
+    return f"{VALUES_ARE}{what}; {told}"
+
+
+def fewer_than(theta: float) -> str:
+    """When there is an alarm, of a demand that a share `theta` of the values may break.
+
+    >>> fewer_than(0.95)
+    'when fewer than 5% are'
+    """
+    return f"when fewer than {percent(round(1 - theta, 6))} are"
 
 
 def alarm_above(theta: float) -> str:

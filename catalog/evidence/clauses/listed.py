@@ -12,7 +12,7 @@ from catalog.evidence.clauses.candidate import Candidate, Keys, one_of, some_of
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.describe import describe, groups
+from catalog.patterns.describe import charset, describe, groups, sizes
 from catalog.patterns.language.characters import quote
 from catalog.patterns.language.hierarchy import DETERMINES, project
 from catalog.patterns.language.regex import class_regex, whole
@@ -22,6 +22,7 @@ from catalog.states.parts.distinct import FULL, truncate
 #: Views whose classes say what a whole value is.
 WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
 _OF_PARTS = re.compile(", | and | or ")  # in words of a class that is one of several
+CHARACTERS = ("symbols", "marks")  # views whose classes are sets of characters
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 MOST_QUOTED = 3  # values that a sentence lists to say what a column holds; a bound of length
 # A bound.
@@ -87,19 +88,30 @@ class Listed(Candidate):
         """What values are, in words.
 
         >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
-        ('two capitals or three capitals', 'made of digits and capitals')
+        ('two or three capitals', 'made of digits and capitals')
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
         ('2 to 3 characters long', 'values are dates; alarm above 2% others')
+        >>> Candidate("symbols", ("0", "Aa")).said(), Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
+        ('made of digits or (capitals and small letters)', 'made of one of 4 known sets of characters')
+        >>> Candidate("number", ("1",)).said(), Candidate("number", ("$1",)).said()
+        ('numbers', '“$”, a number')
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
         'four digits, (four digits, a space, two capitals) or five digits'
         >>> Candidate("length", ("10", "2", "3")).words(0.02)
         'values are 2, 3 or 10 characters long; alarm above 2% others'
         """
-        if (told := groups(self.kind, self.accepted)) is not None:
+        told = groups(self.kind, self.accepted) or sizes(self.kind, self.accepted)
+        if told is not None:
             return told
         if self.kind == "length":
             *some, most = sorted(self.accepted, key=int)
             return (f"{', '.join(some)} or {most}" if some else most) + " characters long"
+        if self.kind in CHARACTERS:
+            sets = [f"({charset(text)})" if len(text) > 1 else charset(text) for text in self.accepted]
+            whole = f"one of {len(sets)} known sets of characters"
+            return f"made of {some_of(sets, whole, shown=False) if len(sets) > 1 else charset(self.accepted[0])}"
+        if (self.kind, self.accepted) == ("number", ("1",)):
+            return "numbers"
         found = [describe(self.kind, text) for text in self.accepted]
         named = [f"({one})" if len(found) > 1 and _OF_PARTS.search(one) else one for one in found]
         return some_of(named, f"in one of {len(named)} known forms", shown=shown)

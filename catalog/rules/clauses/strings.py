@@ -8,9 +8,20 @@ from functools import cached_property
 from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.clauses.candidate import ALARM, DAMAGED, MISSING, Candidate, demand, is_known, one_of, percent
+from catalog.evidence.clauses.candidate import (
+    DAMAGED,
+    FEWER,
+    MISSING,
+    Candidate,
+    demand,
+    fewer_than,
+    is_known,
+    one_of,
+    percent,
+)
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
+OTHERS = "others"  # what values are that do not conform to the first clause read
 MOST_SHOWN = 3  # clauses that a sentence says; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02  # chosen: a share that people round to none
@@ -196,7 +207,7 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
     'dates; alarm above 1% not <num>/<num>.'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'one capital, one digit; alarm above 50% others or any damaged.'
+    'one capital, one digit; alarm when fewer than 50% are or any is damaged.'
     >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
     'every value is one capital, one digit; none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
@@ -214,7 +225,7 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
         return _alarms(alarms, "no value is") + "."
     what = forms[0]
     if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
-        alarms.insert(0, (what.theta, "others"))
+        alarms.insert(0, (what.theta, OTHERS))
     told = _alarms(alarms, "alarm at any" if what.theta else "none is")
     return what.says(private=private) + (f"; {told}." if told else ".")
 
@@ -226,18 +237,24 @@ def _alarms(shares: Sequence[tuple[float, str]], none: str) -> str:
     'alarm above 6% others or any missing or damaged'
     >>> _alarms([(0.0, "missing"), (0.0, "damaged")], "no value is"), _alarms([], "none is")
     ('no value is missing or damaged', '')
+    >>> _alarms([(0.8, "others"), (0.06, "damaged")], "none is")
+    'alarm when fewer than 20% are, above 6% damaged'
     """
     above: dict[tuple[float, str], list[str]] = {}
+    told = [fewer_than(theta) for theta, what in shares if what == OTHERS and theta >= FEWER]
     for theta, what in shares:
-        if theta:  # missing and damaged values are said together where their shares are the same
+        if theta and not (what == OTHERS and theta >= FEWER):
+            # missing and damaged values are said together where their shares are the same
             above.setdefault((theta, "" if what in (MISSING, DAMAGED) else what), []).append(what)
     said = [f"{percent(theta)} {' or '.join(what)}" for (theta, _), what in above.items()]
     never = " or ".join(what for theta, what in shares if not theta)
-    if not said:
+    if said:
+        told.append(f"above {', '.join(said)}")
+    elif not told:
         return f"{none} {never}" if never else ""
     if never:
-        said[-1] += f"{',' if ' not ' in said[-1] else ''} or any {never}"
-    return ALARM + ", ".join(said)
+        told[-1] += f"{',' if ' not ' in told[-1] else ''} or any {'' if said else 'is '}{never}"
+    return "alarm " + ", ".join(told)
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
