@@ -103,7 +103,8 @@ def _broken(found: list[Candidate], seen: Profile) -> NDArray[np.bool_]:
     rows = [candidate.rows(seen) for candidate in found]
     bad = np.array([candidate.nonconforming(seen) for candidate in found], float)
     allowed = np.array([limits(many) * many for many in rows])
-    return np.asarray(bad[:, None] > allowed + 1e-9)
+    least = np.array([candidate.least_tolerance(seen) for candidate in found])
+    return np.asarray((bad[:, None] > allowed + 1e-9) | (least[:, None] > np.array(TOLERANCES)))
 
 
 def _forms(found: list[Candidate]) -> NDArray[np.bool_]:

@@ -406,6 +406,18 @@ def test_no_rule_is_broken_by_the_rows_it_was_learned_from(starter: PatternIndex
     assert not broken
 
 
+def test_what_few_different_values_break_is_not_asked_of_their_rows(starter: PatternIndex) -> None:
+    """Of sixteen versions two have three parts, though hardly any row has them yet: the next may have, in many rows."""
+    known = [f"1.{minor}" for minor in range(14)]
+    column = [known[i % 14] for i in range(400)] + ["1.29.3", "1.33.2"]
+    grown = [*column, *["1.41.3"] * 16]
+    for horizon in (1.0, 0.25):
+        rule = learn_strings(
+            table([*column]).columns["x"], starter, column="x", own_table=None, budget=0.01, horizon=horizon
+        )
+        assert rule is None or rule.judge(batch([*grown])).status == PASSED, rule.sentence
+
+
 def test_a_domain_is_asked_of_values_that_look_alike() -> None:
     """The 31st of February looks like a date; few of many values are listed, and tell enough."""
     clause = {"kind": "domain", "accepted": ["date"], "theta": 0.02, "risk": 0.001, "words": "nearly all are dates"}

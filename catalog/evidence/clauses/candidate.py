@@ -218,6 +218,10 @@ class Candidate:
         """Those of `rows` that surely do not conform: a lower bound where the batch's state is coarse."""
         raise NotImplementedError
 
+    def least_tolerance(self, profile: Profile) -> float:
+        """The share of others below which it is no demand of a column with these training rows, 0..1."""
+        return 0.0
+
     def numbers(self) -> Keys:
         """What a lookup needs of it, as numbers."""
         raise NotImplementedError

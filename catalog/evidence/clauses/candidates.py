@@ -32,7 +32,14 @@ from catalog.evidence.clauses.candidate import (
 )
 from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
-from catalog.evidence.clauses.meaning import demanded, domain_features, is_unlikely, surely_outside, words_of
+from catalog.evidence.clauses.meaning import (
+    demanded,
+    different_outside,
+    domain_features,
+    is_unlikely,
+    surely_outside,
+    words_of,
+)
 from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
 from catalog.evidence.clauses.undamaged import FAULTS, Undamaged
 from catalog.evidence.pattern_index.postings import keys_of, mask_of
@@ -177,6 +184,11 @@ class OfDomain(Candidate):
 
     def nonconforming(self, batch: Profile) -> int:
         return round(batch.rows * surely_outside(batch.texts, self.accepted[0]))
+
+    def least_tolerance(self, profile: Profile) -> float:
+        """The share of the different values that are outside: where few values fill all rows, the rows of the next new
+        one are as many as it likes, and that it belongs is as probable as that another did."""
+        return different_outside(profile.texts, self.accepted[0])
 
     def numbers(self) -> Keys:
         return keys_of(self.kind, self.accepted)

@@ -129,7 +129,16 @@ def demanded(shares: dict[str, float], texts: Texts) -> list[str]:
 
 def _of_most(texts: Texts, domain: str) -> bool:
     """Whether most of the distinct values belong to a domain."""
-    return sum(belongs(domain, text) for text, _ in texts.values) >= LEAST_DISTINCT * len(texts.values)
+    return different_outside(texts, domain) <= 1 - LEAST_DISTINCT
+
+
+def different_outside(texts: Texts, domain: str) -> float:
+    """Share of the different values that does not belong to a domain, however many rows each stands for.
+
+    >>> different_outside(Texts((("2024-02-29", 0.99), ("soon", 0.01))), "date")
+    0.5
+    """
+    return sum(not belongs(domain, text) for text, _ in texts.values) / max(len(texts.values), 1)
 
 
 def surely_outside(texts: Texts, domain: str) -> float:
