@@ -2,6 +2,27 @@
 
 from __future__ import annotations
 
+from benchmarks.releases.catalogues import (
+    access_rules,
+    address_formats,
+    build_platforms,
+    bundled_modules,
+    bus_types,
+    character_readings,
+    design_tokens,
+    drone_messages,
+    earth_products,
+    embedding_models,
+    labware,
+    login_providers,
+    made_names,
+    names_of_dates,
+    notification_services,
+    programming_languages,
+    telemetry_names,
+    translations,
+    web_technologies,
+)
 from benchmarks.releases.readers import (
     Carried,
     agents,
@@ -239,4 +260,26 @@ CARRIED["ninth"] = {
     "resource_properties": Carried("troposphere", resource_properties),
     "sql_keywords": Carried("sqlfluff", sql_keywords),
     "voice_commands": Carried("home-assistant-intents", voice_commands),
+}
+
+CARRIED["tenth"] = {
+    "access_rules": Carried("npm:axe-core", access_rules),
+    "address_formats": Carried("npm:@substrate/ss58-registry", address_formats),
+    "build_platforms": Carried("cibuildwheel", build_platforms),
+    "bundled_modules": Carried("npm:expo", bundled_modules),
+    "bus_types": Carried("xknx", bus_types),
+    "character_readings": Carried("pypinyin", character_readings),
+    "design_tokens": Carried("npm:@shopify/polaris-tokens", design_tokens),
+    "drone_messages": Carried("pymavlink", drone_messages),
+    "earth_products": Carried("eodag", earth_products),
+    "embedding_models": Carried("mteb", embedding_models),
+    "labware": Carried("opentrons-shared-data", labware),
+    "login_providers": Carried("social-auth-core", login_providers),
+    "made_names": Carried("faker", made_names),
+    "names_of_dates": Carried("dateparser", names_of_dates),
+    "notification_services": Carried("apprise", notification_services),
+    "programming_languages": Carried("npm:linguist-languages", programming_languages),
+    "telemetry_names": Carried("npm:@opentelemetry/semantic-conventions", telemetry_names),
+    "translations": Carried("django-allauth", translations),
+    "web_technologies": Carried("npm:wappalyzer", web_technologies),
 }
