@@ -44,7 +44,7 @@ def deviation_of(
         return None
     value = nearest(name, value, clause.middle)
     low, center, high = _band(clause, since, earlier, steps)
-    slack = (clause.slack or 0.0) * added_rows(values, last)
+    slack = (clause.slack or 0.0) * (added_rows if name in OF_ALL_ROWS else added_cells)(values, last)
     usual = filled(since) if clause.lag else clause.filled
     low, center, high = _with_accepted(clause, (low, center, high), last)
     low, high = _for_rows(name, (low - slack, center, high + slack), values, last, usual)
@@ -192,7 +192,23 @@ def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:
     In a table whose rows are kept, that many rows may be new and different: a change that they explain is judged as a
     change of the number of rows, once, and not again in every column.
     """
-    now, before = values.get("row_count"), last.get("row_count")
+    return _added(values.get("row_count", 0.0), last.get("row_count"))
+
+
+def added_cells(values: Mapping[str, float], last: Mapping[str, float]) -> float:
+    """The same of the rows that hold something in the column: what is said of values is said of these. Cells that were
+    filled are rows that came, and rows that came empty say nothing.
+
+    >>> last = {"row_count": 400.0, "complete_ratio": 0.25}
+    >>> added_cells(last | {"complete_ratio": 0.3125}, last), added_cells(last | {"row_count": 480.0}, last)
+    (0.2, 0.166...)
+    >>> added_cells({"row_count": 500.0, "complete_ratio": 0.2}, last), added_cells(last, {})
+    (0.0, 0.0)
+    """
+    return _added(filled(values), filled(last) if "row_count" in last else None)
+
+
+def _added(now: float, before: float | None) -> float:
     if not now or before is None:
         return 0.0
     return min(max(now - before, 0.0) / now, MOST_ADDED) or min(max(before - now, 0.0) / now, MOST_GONE)

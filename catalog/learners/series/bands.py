@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.history.stationarity import Transform
-from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, limited
+from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, is_filling, limited
 from catalog.learners.series.scales import Floats, Scale, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.clauses.band import BandClause
@@ -137,10 +137,11 @@ def clause_of(
     size = float(np.median(np.abs(x[there])))
     resolution = resolution_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
-    best = _best_transform(name, x, resolution, _transforms(name, x, shrinking, differencing))
+    filling = is_filling(name, x, scale)
+    best = _best_transform(name, x, resolution, _transforms(name, x, shrinking or filling, differencing))
     if best is None:  # hardly two neighbours are left between holes: those left are taken for neighbours
         x = x[there]
-        best = _best_transform(name, x, resolution, _transforms(name, x, shrinking, differencing))
+        best = _best_transform(name, x, resolution, _transforms(name, x, shrinking or filling, differencing))
     if best is None:
         return None
     transform, center, spread, n = best
@@ -171,8 +172,10 @@ def clause_of(
         low = center - strictness(budget, True) * early_widening(n) * (beyond * fallen + SHRINKS * sure)
     if name == "row_count":
         low = max(low, fewest_rows(x, transform.lag, transform.log))
-    if is_share(name) and not transform.lag:  # all or none, where almost that is expected, is no surprise
-        low, high = (min(low, 0.0) if low <= sure else low), (max(high, 1.0) if high >= 1 - sure else high)
+    if is_share(name) and (filling or not transform.lag):  # all or none, where almost that is expected, is no surprise
+        none = -float(x[np.isfinite(x)][-1]) if transform.lag else 0.0
+        low = min(low, none) if low <= none + sure else low
+        high = max(high, none + 1) if high >= none + 1 - sure else high
     slack = metric.slack * _unit(name, metric, scale) if scale.kept and metric.slack and not transform.log else None
     return BandClause(
         name, transform.lag, transform.log, center, None if metric.sides == "high" else low, high, scale.filled, slack
@@ -247,7 +250,7 @@ def _varied(y: Floats) -> bool:
 def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tuple[Transform, float]]:
     """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found.
 
-    Rows that are `kept` are compared with those of the batch before.
+    Rows that are `kept`, and cells of theirs, are compared with those of the batch before.
     """
     if not differencing or METRICS[name].period:
         return [(Transform(), 1.0)]

@@ -30,7 +30,7 @@ from catalog.learners.series.explained import SHARES, without_added
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
-from catalog.metrics.registry import JUDGED
+from catalog.metrics.registry import JUDGED, METRICS
 from catalog.rules.clauses.band import BandClause, stays, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import Replayed
@@ -54,8 +54,10 @@ _OF_DATES = {
     "number": frozenset({"min", "max", "mean", "std", "log_mean", "log_std", "log_EMD"}),
     "string": frozenset({"Pat_wide"}),
 }
-#: Of few numbers one decides these; their orders of magnitude say what all of them are.
+#: Of few numbers one decides these; their orders of magnitude say what all of them are. Of the few texts of a
+#: table of many rows one decides how long they are; their patterns and values say what all of them are.
 _SIZES = frozenset({"min", "max", "mean", "std"})
+_OF_LENGTH = frozenset(name for name, metric in METRICS.items() if metric.aspect == "lengths")
 #: What all aspects of a column may be out by together, in half widths of their bands (`catalog.rules.kinds.history`).
 #: Where values stand still they are not summed: there one edit moves all aspects at once.
 #: Chosen; what it costs in false alarms `benchmarks.shipped.calibrate_history` tells.
@@ -167,8 +169,8 @@ def learn_column(
     batches = [m for m in series if m]
     left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
     scale = scale_of(batches)
-    if scale.filled < ENOUGH and "log_mean" in batches[-1]:
-        left_out |= _SIZES
+    if scale.filled < ENOUGH:
+        left_out |= _SIZES if "log_mean" in batches[-1] else _OF_LENGTH if scale.rows >= ENOUGH else set()
     names = [n for n in JUDGED if n not in left_out]
     steps = steps_of(series)
     values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}

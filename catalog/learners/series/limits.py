@@ -21,6 +21,12 @@ ENOUGH = 20
 #: all that they ever were, and a mean below minus that. Chosen: of 6,194 healthy batches of number columns of 23 real
 #: series, after fourteen others or more, none was beyond twice.
 MOST_TIMES_SEEN = 3.0
+#: A column of a kept table that is not full may be filled by this share of its missing cells at once, and keeps this
+#: share of those that hold something. Chosen: of 4,831 healthy batches of 25 real series and 12 tables of packages
+#: whose rows hardly changed in number, 62 filled a twentieth of what was missing and were fuller than ever, two filled
+#: a fifth; four lost a twentieth and were emptier than ever, and the worst kept 92%. People fill columns, and empty
+#: none.
+FILLS, KEEPS = 0.2, 0.9
 #: A distance that never was beyond half of what it can be leaves this share of the rest. Chosen: of 17,000 healthy
 #: batches of string and number columns of 25 real series left a half or more, but for one column whose weekly dates
 #: began anew; of 2,400 of 15 further tables all, but for one column that was filled for the first time.
@@ -73,12 +79,24 @@ def limited(name: str, low: float, high: float, x: Floats, scale: Scale, lag: in
     shown = len(there) >= SHOWN and scale.filled >= ENOUGH
     if name in ("mean", "max") and shown:
         low, high = _of_level(name, low, high, float(np.abs(there).max()), lag)
-    if metric.most is not None and not lag and shown:
+    if metric.most is not None and not lag and shown and not (scale.measured and metric.aspect == "values"):
         high = min(high, _most_of(float(there.max()), metric.most))
     least = float(there.min())
     if metric.keeps_share and least * scale.rows >= ENOUGH:
         low = max(low, least_remaining(least) * least - (least if lag else 0.0))
+        if lag == 1 and is_filling(name, x, scale):
+            last = float(there[-1])
+            low, high = max(low, (KEEPS - 1) * last), max(high, FILLS * (1 - last))
     return low, high
+
+
+def is_filling(name: str, x: Floats, scale: Scale) -> bool:
+    """Whether a metric says how full a column of a kept table is that never was empty, or full, and kept `KEEPS` of
+    what it held whenever rows came."""
+    if not (METRICS[name].keeps_share and scale.kept):
+        return False
+    there = x[np.isfinite(x)]
+    return there.min() > 0 and there.max() < 1 and bool(np.all(there[1:] >= KEEPS * there[:-1]))
 
 
 def _most_of(ever: float, most: float) -> float:

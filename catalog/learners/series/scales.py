@@ -28,7 +28,8 @@ FAR_ROW = 3.0
 @dataclass(frozen=True)
 class Scale:
     """What a column's metrics are measured in: its rows, standard deviation and average length, usually; whether its
-    rows are kept, and its values stand still; how many are distinct; how far its outer tenths reach."""
+    rows are kept, and its values stand still; how many are distinct; how far its outer tenths reach; whether it holds
+    numbers of which most rows have their own: counted or measured again, they are others, and hardly so."""
 
     rows: float
     std: float
@@ -39,6 +40,7 @@ class Scale:
     filled: float = 0.0
     low_tail: float = 0.0
     high_tail: float = 0.0
+    measured: bool = False
 
 
 def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
@@ -50,7 +52,9 @@ def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
     distinct = float(np.median([m["dist_val_count"] for m in series if "dist_val_count" in m] or [0.0]))
     there = float(np.median([filled(m) for m in series] or [0.0]))
     tails = (_tail(series, "min", "low_decile"), _tail(series, "high_decile", "max"))
-    return Scale(float(np.median(rows)) if len(rows) else 0.0, std, length, kept, still, distinct, there, *tails)
+    measured = "log_mean" in series[-1] and 2 * distinct > there
+    usual = float(np.median(rows)) if len(rows) else 0.0
+    return Scale(usual, std, length, kept, still, distinct, there, *tails, measured)
 
 
 def _tail(series: Sequence[Mapping[str, float]], low: str, high: str) -> float:

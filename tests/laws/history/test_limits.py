@@ -48,3 +48,17 @@ def test_all_values_gone_are_improbable_however_wide_the_bands_are():
     young, old = rule.judge_metrics(gone, past[-9:]), rule.judge_metrics(gone, past)
     assert young.status == old.status == VIOLATED
     assert old.p_value < 0.05 * rule.fpr < young.p_value
+
+
+def test_a_column_that_fills_keeps_what_it_has() -> None:
+    """A fifth of its cells emptied at once, though it once was filled by as many."""
+    shares = [0.4] * 6 + [0.5] * 6 + [0.6] * 8
+    past = [{"row_count": 1000.0, "complete_ratio": share, "filled_ratio": share} for share in shares]
+    rule = learn(past)
+    for share, status in ((0.57, PASSED), (0.67, PASSED), (0.48, VIOLATED)):
+        assert status_of(rule, past[-1] | {"complete_ratio": share, "filled_ratio": share}, past) == status, share
+    steady = [m | {"complete_ratio": 0.4, "filled_ratio": 0.4} for m in past]
+    for share, status in ((0.5, PASSED), (0.6, VIOLATED)):
+        assert status_of(learn(steady), steady[-1] | {"complete_ratio": share}, steady) == status, share
+    swinging = [m | {"complete_ratio": share} for m, share in zip(past, [0.4, 0.6] * 10, strict=True)]
+    assert status_of(learn(swinging), swinging[-1] | {"complete_ratio": 0.4}, swinging) == PASSED

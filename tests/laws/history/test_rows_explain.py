@@ -2,12 +2,14 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from learned import batch_of, learn, status_of, volume, with_rows
 
-from catalog.history.series import observe_metrics
+from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.states.folding.fold import fold
+from catalog.states.table import TableState
 
 
 def test_added_rows_explain_changes_once():
@@ -114,3 +116,55 @@ def test_a_share_that_added_rows_moved_is_missed_in_rows_that_nobody_touched():
     assert status_of(rule, past[-1] | {"complete_ratio": 0.8 * past[-1]["complete_ratio"]}, past) == VIOLATED
     empty = {"row_count": 2476.0, "complete_ratio": filled[-1] / 2476}  # as many rows again as were added, all empty
     assert status_of(rule, empty, past) == PASSED
+
+
+def judged(tables: list[pa.Table], now: pa.Table) -> dict[str, str]:
+    """What the rules of columns say of a table, learned from those before it."""
+    states: list[TableState] = [fold(table) for table in tables]
+    series: list[TableMetrics] = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    kinds = {name: column.kind for name, column in states[-1].columns.items()}
+    rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
+    said = {rule.column: rule.judge(batch_of(states, series, fold(now))) for rule in rules}
+    return {name: verdict.status for name, verdict in said.items() if name is not None}
+
+
+def versions(filled: dict[str, int], rows: int) -> pa.Table:
+    values = [value for value, count in filled.items() for _ in range(count)]
+    return pa.table({"k": [str(i) for i in range(rows)], "since": values + [None] * (rows - len(values))})
+
+
+@pytest.mark.parametrize(("new", "status"), [(24, PASSED), (180, VIOLATED)])
+def test_cells_that_are_filled_explain_what_they_change(new: int, status: str) -> None:
+    """A tenth of the missing cells filled by one new value is what a vocabulary that grows does."""
+    past = [versions({"0.1": 120, "0.6": 40, "0.7": 20}, 440 + 2 * i) for i in range(20)]
+    assert judged(past, versions({"0.1": 120, "0.6": 40, "0.7": 20, "0.13": new}, 480))["since"] == status
+
+
+def test_cells_in_the_place_of_others_explain_nothing() -> None:
+    past = [versions({"0.1": 120, "0.6": 40, "0.7": 20}, 480)] * 20
+    assert judged(past, versions({"0.1": 96, "0.6": 40, "0.7": 20, "0.13": 24}, 480))["since"] == VIOLATED
+
+
+@pytest.mark.parametrize("length", [1, 40, 400, 4000])
+@pytest.mark.parametrize("few", [4, 9, 15])
+def test_one_text_among_few_may_be_as_long_as_it_is(few: int, length: int) -> None:
+    words = ["seen on some sites", "shown in the EU only", "for those who pay", "no longer used"] * 5
+    past = [pa.table({"k": ["x"] * (700 + i), "note": words[:few] + [None] * (700 + i - few)}) for i in range(20)]
+    text = ("one sentence more, " * 220)[:length]
+    assert (
+        judged(past, pa.table({"k": ["x"] * 720, "note": [*words[:few], text] + [None] * (719 - few)}))["note"]
+        == PASSED
+    )
+
+
+def test_what_is_counted_again_is_other_numbers_and_no_news() -> None:
+    """Lines of files: a part of them changes with each release, by a few lines, and once all of them do."""
+    rng = np.random.default_rng(5)
+    lines = rng.lognormal(8, 1, 120).round()
+    past = []
+    for i in range(21):
+        changed = rng.random(120) < (0.35 if i % 7 == 3 else 0.08)
+        lines = lines + changed * rng.integers(1, 6, 120)
+        past.append(pa.table({"lines": lines}))
+    assert judged(past, pa.table({"lines": lines + rng.integers(1, 6, 120)}))["lines"] == PASSED
+    assert judged(past, pa.table({"lines": (lines * 1.2).round()}))["lines"] == VIOLATED
