@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from benchmarks.avh.columns import executions
 from benchmarks.avh.score import reliability
 from benchmarks.lived import __main__ as lived
 from benchmarks.lived import data as lived_data
+from benchmarks.lived.fills import steps, told
 from catalog.rules.kinds.schema import broken
 from catalog.store.models import Outcome, RuleRow, now
 
@@ -195,3 +197,19 @@ def test_the_catalog_lives_by_the_clock_of_the_lake() -> None:
         lived.Clock.begin(40)
         assert now().date() == lived.delivered(40).date()
     assert now().date() != lived.delivered(40).date()
+
+
+def test_how_full_columns_are_is_counted_by_what_was_missing_and_what_was_there() -> None:
+    def past(*shares: float) -> list[dict[str, float]]:
+        return [{"row_count": 400.0, "complete_ratio": one, "filled_ratio": one} for one in shares]
+
+    counts: Counter[str] = Counter()
+    steps(past(*[0.5] * 15, 0.625), counts)
+    steps(past(*[0.5] * 15, 0.375), counts)
+    steps(past(*[1.0] * 15, 0.5), counts)  # it was full
+    assert counts["batches"] == 4
+    assert (counts["filled, 0.2 of what is missing"], counts["filled, 0.5 of what is missing"]) == (1, 0)
+    assert (counts["emptied, 0.2 of what is there"], counts["emptied, 0.5 of what is there"]) == (1, 0)
+    assert told(past(*[0.5] * 20, 0.3), counts) == {20}
+    assert counts["judged"] == 6
+    assert counts["told, 0.2 missing"] == counts["partly filled"] == 6
