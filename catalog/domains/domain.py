@@ -30,6 +30,7 @@ class Domain:
     names : regex searched in the words of the column's name (lower case); evidence for, never enough alone.
     sure : regex in the words of the name that leaves no doubt: `lax` is believed then, and `whole` not asked.
     against : regex in the words of the name that rules the domain out.
+    terms : what a name that says nothing else may be short for in a table of persons, a space between parts.
     needs_name : the values fit many meanings, so that the name has to agree.
     whole : what the distinct values have to satisfy together, where all of them are known.
     weak : laxer check, used where the name agrees.
@@ -61,6 +62,7 @@ class Domain:
     names: str = ""
     sure: str = ""
     against: str = ""
+    terms: tuple[str, ...] = ()
     needs_name: bool = False
     weak: Callable[[str], bool] | None = None
     lax: Callable[[str], bool] | None = None

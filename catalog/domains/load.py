@@ -43,6 +43,7 @@ KEYS = {
     "name_words": "regex alternatives found in the words of a fitting column name",
     "name_words_sure": "regex alternatives in the words of a name that leaves no doubt: the column needs no check then",
     "name_words_against": "regex alternatives in the words of a name that rule it out",
+    "name_terms": "what a name may be short for (mar_st of marital status) in a table of people, a space between parts",
     "needs_name": "yes where the values alone fit many meanings",
     "types": "string, number, time, boolean",
     "chance": "share of the values of other columns that it recognises by accident",
@@ -203,6 +204,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
     named: dict[str, Any] = {**sought, **numbers}
     return Domain(
         name, body["title"], tuple(_texts(body["examples"])), body.get("pattern"), _check(body), distinct=distinct,
+        terms=tuple(_texts(body.get("name_terms", []))),
         needs_name=_yes(body.get("needs_name")), weak=_validator(body.get("validator_if_named")),
         lax=_validator(body.get("validator_if_sure")), whole=_validator(body.get("validator_of_column")),
         sensitive=body.get("sensitive", "no") != "no",

@@ -20,7 +20,7 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import born, coded, personal, silent, unnamed, unread, whole_names
+from catalog.tags.rows import born, coded, in_full, personal, silent, unnamed, unread, whole_names
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -62,7 +62,7 @@ def propose_tags(
     around = around or Around()
     if not found.values or state.kind == "boolean":
         return [coded(one, found, name, around, default) for one in _by_type(state, name)]
-    named = named_in(name, around)
+    named = in_full(name, found, around, default) or named_in(name, around)
     common, written = _in_the_lake(state, index) if index is not None else (0.0, {})
     beside = frozenset(tag for other, tag in around.tags.items() if other != name)
     adjacent = _adjacent(name, around) if unread(name) else None
@@ -80,7 +80,7 @@ def propose_tags(
         main = whole_names(proposals[0], found, name, around)
         main = coded(born(main, found, name, around, default), found, name, around, default)
         proposals[0] = personal(main, found, name, around, default)
-    return proposals + _sparse(found, state, tagged) + _people_inside(found, state, proposals)
+    return proposals + _sparse(found, state, tagged, named) + _people_inside(found, state, proposals)
 
 
 def named_in(name: str, around: Around) -> str:
@@ -215,9 +215,10 @@ INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles 
 _SHAPE_OF_EMAIL = re.compile(r"[Aa0._%+\-]+@[Aa0\-]+(?:\.[Aa0\-]+)*\.a{1,24}")
 
 
-def _sparse(found: Sample, state: ColumnState, tagged: set[str]) -> list[TagProposal]:
+def _sparse(found: Sample, state: ColumnState, tagged: set[str], named: str) -> list[TagProposal]:
     """Sensitive values that stand among others, or inside longer texts. Where most values that are written like one
-    fail its check digits, those that pass do so by chance: parcels are numbered like cards."""
+    fail its check digits, those that pass do so by chance: parcels are numbered like cards. So are all values of a
+    column whose name says what else they number."""
     if state.kind != "string":
         return []
     out = []
@@ -228,6 +229,9 @@ def _sparse(found: Sample, state: ColumnState, tagged: set[str]) -> list[TagProp
         if 2 * len(hits) < sum(regex.search(t) is not None for t in found.texts):
             continue
         share = sum(w for _, w in hits)
+        against = KNOWN[name].against_regex
+        if share >= KNOWN[name].least_share and against and against.search(named):
+            continue
         if name == "email" and not hits and not found.exact:
             share = _email_shapes(state)
         if share:

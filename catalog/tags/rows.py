@@ -12,12 +12,13 @@ from typing import Any
 from catalog.domains.domain import Domain, words
 from catalog.domains.known import KNOWN, title
 from catalog.domains.load import Validator
+from catalog.domains.reading import reading
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import KEYED, NAMED
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.whose import ILL, NAMES, Around, whose
+from catalog.tags.whose import ASKED, ILL, NAMES, Around, whose
 
 #: Names that programs give to columns without one, in the words for a column of some languages.
 _SILENT = re.compile(
@@ -55,7 +56,9 @@ WHOLE_NAMES = frozenset({"last_name", "person_name", "username"})
 #: What of a tag's evidence are values of its column.
 SHOWN = ("matching", "failing")
 #: Numbers that somebody else gave to a person.
-GIVEN = frozenset("national_id passport_number driving_licence bank_account phone medical_record card_number".split())
+GIVEN = frozenset(
+    "national_id passport_number driving_licence bank_account iban phone medical_record card_number".split()
+)
 #: Names that are one half of a person's.
 HALVES = ("first_name", "last_name")
 
@@ -137,11 +140,8 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
-#: What a survey writes as codes or as yes and no, by how its name is told; illnesses are told by their stems.
-CODED = {
-    "ethnicity": "sure_regex", "religion": "sure_regex", "political_opinion": "sure_regex",
-    "marital_status": "sure_regex", "salary": "name_regex", "health_condition": "name_regex",
-}  # fmt: skip
+#: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
+CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
 _ASKING = re.compile(r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn)$")
 REST = frozenset({"other", "none", "no", "any", "engaged"})
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
@@ -174,7 +174,7 @@ def coded_domain(name: str) -> str:
     named = words(name)
     if asked := _indicated(_ASKING.sub("", named)):
         return asked
-    meant = next((domain for domain, how in CODED.items() if _asks(KNOWN[domain], named, how)), "")
+    meant = next((domain for domain in CODED if _asks(KNOWN[domain], named)), "")
     return meant or ("health_condition" if ILL(named) else "")
 
 
@@ -188,17 +188,35 @@ def _indicated(value: str) -> str:
 
 def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:
     """The domain that a column holds codes of, and what says that rows are people; empty where it does not."""
-    meant = coded_domain(name)
-    if not meant or (meant != "salary" and len(found.values) > FEW):
+    meant = coded_domain(name) or reading(name, found.texts)[0]
+    if meant not in CODED or (meant != "salary" and not _few(found)):
         return "", ""
-    said = whose(KNOWN[meant], name, (), around, default=default)
-    told = ", ".join(what for what, weight in said.reasons[1:] if weight > 0)
-    return (meant, told) if said.odds >= SURELY else ("", "")
+    told = surely_persons(meant, name, around, default)
+    return (meant, told) if told else ("", "")
 
 
-def _asks(domain: Domain, named: str, how: str) -> bool:
-    regex = getattr(domain, how)
-    return bool(regex and regex.search(named)) and not (domain.against_regex and domain.against_regex.search(named))
+def _few(found: Sample) -> bool:
+    """Whether values are those of a list of codes, which come again and again."""
+    return len(found.values) <= FEW and found.distinct < OWN_VALUE * found.rows
+
+
+def surely_persons(domain: str, name: str, around: Around, default: str = "person") -> str:
+    """What says that the rows of a table are surely persons, beside a column that may be of a domain; empty where
+    nothing does."""
+    said = whose(KNOWN[domain], name, (), around, default=default)
+    return ", ".join(what for what, weight in said.reasons[1:] if weight > 0) if said.odds >= SURELY else ""
+
+
+def in_full(name: str, found: Sample, around: Around, default: str) -> str:
+    """The term that a name is short for in a table of persons; empty where it is none, or says something itself."""
+    domain, term = reading(name, found.texts) if unread(name) and around.columns else ("", "")
+    return term if domain and surely_persons(domain, name, around, default) else ""
+
+
+def _asks(domain: Domain, named: str) -> bool:
+    either = (domain.name_regex, domain.sure_regex)
+    against = domain.against_regex
+    return any(one and one.search(named) for one in either) and not (against and against.search(named))
 
 
 def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagProposal]:

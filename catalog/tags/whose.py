@@ -16,6 +16,7 @@ from functools import cache
 from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.lexicon import words as listed
 from catalog.domains.load import Validator
+from catalog.domains.reading import reading
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -76,7 +77,8 @@ OTHER = (
     r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
     r"suppliers?|restaurants?|hotels?|schools?|universit\w+|colleges?|hospitals?|clinics?|airports?|stations?|"
     r"librar\w+|"
-    r"museums?|venues?|facilit\w+|warehouses?|agenc\w+|dealers?|banks?|merchants?|outlets?|buildings?|"
+    r"museums?|venues?|facilit\w+|issuers?|emisor\w*|emittent\w*|aussteller\w*|"
+    r"warehouses?|agenc\w+|dealers?|banks?|merchants?|outlets?|buildings?|"
     r"places?|cit(?:y|ies)|towns?|countr(?:y|ies)|regions?|parks?|gateways?|devices?|networks?|subnets?|"
     r"dns|routers?|sensors?|publishers?|clubs?|teams?|stadiums?|airlines?|resellers?|headquarters?|hq|"
     r"cent(?:re|er)s?|incidents?|events?|crimes?|earthquakes?|weather|volcano\w*|landmarks?|attractions?|"
@@ -118,6 +120,8 @@ _GROUPS = re.compile(
     r"mortalité|habitants|muertes|defunciones|mortalidad|población|habitantes|óbitos|população|decessi|mortalità|"
     r"popolazione|abitanti|zgony|ludność|sterfte|inwoners|смертность|население|смертність|населення|死亡|人口)\b"
 )
+#: How often each row stands for somebody: tables of what was asked, by all its answers.
+_TABULATED = re.compile(r"freq(?:uency|s)?|counts?")
 
 #: What leads to a person only together with something else.
 LINKED = frozenset(
@@ -125,6 +129,8 @@ LINKED = frozenset(
     "house_number blood_group marital_status religion ethnicity salary health_condition political_opinion "
     "test_result".split()
 )
+#: Of these, what is asked of each person by himself: pay is of groups, and postcodes are of places, too.
+ASKED = frozenset("marital_status religion ethnicity health_condition political_opinion".split())
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
 #: What tells of places alone.
@@ -244,6 +250,8 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
+    if total > 0 and not _sign(words(name)) and _of_one(name):
+        found.append((f"{name} is asked of people, too", NEIGHBOUR))
     if firm and not contact:
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
     elif not firm and (naming := _things(name, around)):
@@ -301,6 +309,10 @@ def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -
 def _counted(name: str, around: Around) -> str:
     """The column that counts the people of a group, in a table without a column of a person; empty where none does."""
     others = [other for other in around.columns if other != name]
+    if not NAMES & set(around.tags.values()):
+        tabulated = (other for other in others if _TABULATED.fullmatch(words(other)))
+        if often := next(tabulated, ""):
+            return often
     counted = [other for other in others if _GROUPS.search(words(other))]
     of_one = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
     return "" if of_one or not counted else counted[0]
@@ -361,9 +373,14 @@ def trait(named: str) -> bool:
     return any(one in whole or one.startswith(stems) for one in named.split()) or ILL(named)
 
 
+def _of_one(name: str) -> bool:
+    """Whether a column is called by what each person is asked, or is short for it."""
+    return trait(words(name)) or reading(name)[0] in ASKED
+
+
 def _beside(name: str, tag: str | None) -> int:
     named = words(name)
-    if tag in OF_PERSONS or (trait(named) and not _GROUPS.search(named)):
+    if tag in OF_PERSONS or (_of_one(name) and not _GROUPS.search(named)):
         return 1
     if tag in OF_OTHERS:
         return -1

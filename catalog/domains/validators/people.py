@@ -126,9 +126,16 @@ _HAN = (
 _HAN_NAME = re.compile(rf"[{_HAN}][\u4e00-\u9fff]{{1,2}}")
 
 
+#: A Korean name: one of the families that nearly all belong to, and one to three syllables.
+_HANGUL_NAME = re.compile(
+    "[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기"
+    "반왕금옥육인맹제모탁국어은편용빈봉사부경][가-힣]{1,3}"
+)
+
+
 def _named_person(text: str) -> bool:
-    """A Chinese name, written without a blank; trusted only where the column's name speaks of a person."""
-    return bool(_HAN_NAME.fullmatch(text)) or _is_person(text)
+    """A Chinese or Korean name, written without a blank; trusted only where the column's name speaks of a person."""
+    return bool(_HAN_NAME.fullmatch(text) or _HANGUL_NAME.fullmatch(text)) or _is_person(text)
 
 
 def _any_job(text: str) -> bool:
@@ -188,7 +195,7 @@ _ILL = re.compile(
     r"depress|depres[ij]|anxiety|ansiedad|schizo|esquizo|alzheimer|parkinson|an[aä]?emi|influenza|gripp|gripe|hepatit|cancer|"
     r"c[aá]ncer|krebs|tumou?r|insomni|sleep apn|apno?ea|obesi|malaria|tubercul|gastri|nephr|nefr|fractur|fraktur|ulcer|"
     r"e[ck]zem|allerg|alerg|covid|hiv\b|aids\b|sepsis|stroke|demen[tzc]|hypothyr|hyperthyr|hipotir|psoria|coronary|cardiac|"
-    r"kidney|renal|chronic|диабет|астм|гиперт|бронх|пневмон|грипп|аллерг|алерг|онколог|гастр|анеми|мигрен|артри)"
+    r"kidney|renal|chronic|ascit|aszit|cirrho|zirrho|arrh?ythmi|paralys|psychos[ie]s|диабет|астм|гиперт|бронх|пневмон|грипп|аллерг|алерг|онколог|гастр|анеми|мигрен|артри)"
     r"|\w{4,}(?:itis|aemia|emia|opathy|plegia|algia|orrho?ea|phrenia|sclerosis|stenosis|fibrosis|thrombosis|cirrhosis|"
     r"blastoma|adenoma|myeloma|glioma|carcinoma|sarcoma|lymphoma|melanoma|oedema|pathie)(?![^\W_])"
 )

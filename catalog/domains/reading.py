@@ -1,0 +1,133 @@
+"""What a column's name is short for, where it says nothing by itself.
+
+Who keeps a table shortens as room is short: parts of a term are cut off behind (`mar_stat`, `est_civ`), lose their
+vowels (`dsblty`) or leave their first letters (`chf`). No list of abbreviations is needed to read that: the terms that
+a domain gives (`Domain.terms`, its ``name_terms``) are held against the name. So read, many short names mean several
+things, and `catalog.tags.rows` believes a reading in a table of persons only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+
+from catalog.domains.domain import words
+from catalog.domains.known import KNOWN
+from catalog.domains.lexicon import fold, vocabulary
+
+CUT, JOINED = 4, 5  # chosen: letters left of a term, or of several of its parts without a space, that still tell it
+INITIALS = 3  # chosen: first letters that tell a term by themselves; of two the values have to be a code of it
+#: The number of a question before what it asks.
+_QUESTION = re.compile(r"^[A-Za-z]{1,2}\d+[A-Za-z]?_+")
+#: What stands before and behind what is asked: of whom, in which form, which of several.
+_BESIDE = vocabulary(
+    "is was are has had have any ever never now currently current hx history of self own num fac bin cat code codes cd "
+    "grp group flag flg ind yn dummy indicator pt pat patient resp respondent emp employee cust client member mbr "
+    "person student subj subject applicant app baseline bl pre post admission adm r h"
+)
+
+
+def reading(name: str, texts: Sequence[str] = ()) -> tuple[str, str]:
+    """(domain, term) that a name may be short for; empty where there is none, or terms of two domains fit.
+
+    Parameters
+    ----------
+    texts : distinct values of the column: they make up for the second of two initials.
+
+    >>> reading("q3_marst"), reading("fac_chf"), reading("dsblty"), reading("est_civ")
+    (('marital_status', 'marital status'), ('health_condition', 'congestive heart failure'), \
+('health_condition', 'disability'), ('marital_status', 'estado civil'))
+    >>> reading("ms"), reading("ms", ["S", "M", "D", "U"]), reading("torque"), reading("most")
+    (('', ''), ('marital_status', 'marital status'), ('', ''), ('', ''))
+    """
+    asked = _asked(name)
+    found = next((one for form in asked if (one := _found(form))), {})
+    if not found and len(asked[-1]) == INITIALS - 1:
+        found = {one: term for one, term in reversed(_by_initials(asked[-1])) if _coded_by_initials(one, texts)}
+    return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+@lru_cache(maxsize=1 << 14)
+def _asked(name: str) -> list[str]:
+    """The words of a name without the number of a question, and without those that say of whom or in which form.
+
+    >>> _asked("q12_pt_relig"), _asked("eth_grp"), _asked("DX_1")
+    (['pt relig', 'relig'], ['eth grp', 'eth'], ['dx', 'dx'])
+    """
+    parts = _between(fold(words(_QUESTION.sub("", name))).split(), str.isdigit)
+    return [" ".join(parts), " ".join(_between(parts, lambda one: one in _BESIDE or one.isdigit()))]
+
+
+def _between(parts: list[str], beside: Callable[[str], bool]) -> list[str]:
+    while parts and beside(parts[0]):
+        parts = parts[1:]
+    while parts and beside(parts[-1]):
+        parts = parts[:-1]
+    return parts
+
+
+@lru_cache(maxsize=1 << 14)
+def _found(asked: str) -> dict[str, str]:
+    """Term by domain, of each the first that fits."""
+    letters = asked.replace(" ", "")
+    found: dict[str, str] = {}
+    for domain, term, parts, regex, joined in _terms().get(asked[:1], ()):
+        if letters == "".join(parts) or (len(parts) >= INITIALS and letters == _initials(parts)):
+            fits = True
+        elif " " in asked or len(parts) == 1:
+            fits = len(letters) >= CUT and regex.fullmatch(asked) is not None
+        else:
+            fits = len(letters) >= JOINED and joined.fullmatch(asked) is not None
+        if fits:
+            found.setdefault(domain, term)
+    return found
+
+
+Term = tuple[str, str, tuple[str, ...], re.Pattern[str], re.Pattern[str]]
+
+
+@cache
+def _terms() -> dict[str, list[Term]]:
+    """By first letter: (domain, term, its parts, what matches it shortened, two letters of each part at least, and what
+    shortened to one word, two letters of its last part at least)."""
+    found: dict[str, list[Term]] = defaultdict(list)
+    for one in KNOWN.values():
+        for term in one.terms:
+            parts = tuple(fold(term).split())
+            short = [_shortened(part) for part in parts]
+            spaced = " ?".join(f"(?=[^ ]{{2}}){part}" for part in short)
+            joined = "".join([*short[:-1], f"(?=.{{2}}){short[-1]}"])
+            found[parts[0][0]].append((one.name, term, parts, re.compile(spaced), re.compile(joined)))
+    return dict(found)
+
+
+def _shortened(part: str) -> str:
+    """What matches the beginning of a word, and the word without some of its vowels and doubled letters.
+
+    >>> regex = re.compile(_shortened("marriage"))
+    >>> [bool(regex.fullmatch(one)) for one in ("m", "marr", "mrrg", "mrg", "mariage", "mag")]
+    [True, True, True, True, True, False]
+    """
+    begun = part[0] + "".join(f"(?:{char}" for char in part[1:]) + ")?" * (len(part) - 1)
+    bare = part[0]
+    for before, char in itertools.pairwise(part):
+        bare += f"{char}?" if char in "aeiouy" or char == before else char
+    return f"(?:{begun}|{bare}{'|no|nr' * (part == 'number')})"
+
+
+def _by_initials(asked: str) -> list[tuple[str, str]]:
+    terms = _terms().get(asked[:1], ())
+    return [(domain, term) for domain, term, parts, *_ in terms if len(parts) > 1 and _initials(parts) == asked]
+
+
+def _initials(parts: Sequence[str]) -> str:
+    return "".join(part[0] for part in parts)
+
+
+def _coded_by_initials(domain: str, texts: Sequence[str]) -> bool:
+    """Whether values are the first letters of what a domain holds: S, M, D and W of who is single, married ..."""
+    first = {fold(example)[0] for example in KNOWN[domain].examples}
+    return sum(len(text) == 1 and fold(text) in first for text in texts) >= INITIALS

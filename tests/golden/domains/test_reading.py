@@ -1,0 +1,92 @@
+"""Names of columns that offices, trials and surveys shorten: read where the rows of a table are surely persons."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from catalog.domains.domain import words
+from catalog.domains.known import KNOWN
+from catalog.domains.reading import reading
+from catalog.states.folding.fold import fold
+from catalog.tags.table import propose_table
+
+ROWS = 60
+
+
+def given(*values: object) -> list:
+    return [values[i % len(values)] for i in range(ROWS)]
+
+
+PERSON = {"age": [18 + i % 50 for i in range(ROWS)], "gender": given("f", "m"), "educ": given(1, 2, 3)}
+MACHINE = {"torque": [18 + i % 50 for i in range(ROWS)], "coolant": given("a", "b"), "shift": given(1, 2, 3)}
+
+
+def hidden(columns: dict[str, list], table: str, name: str) -> bool:
+    found = propose_table(fold(pa.table(columns)).columns, table)[name]
+    return any(one.sensitive for one in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "domain"),
+    [
+        ("q3_marst", given(1, 2, 3, 4), "marital_status"),
+        ("MSTAT", given("M", "S", "W"), "marital_status"),
+        ("fam_st", given("led", "verh", "gesch"), "marital_status"),
+        ("ms", given("S", "M", "D", "W"), "marital_status"),
+        ("eth_grp", given("A1", "B2", "C3"), "ethnicity"),
+        ("rel_bek", given("rk", "ev", "isl"), "religion"),
+        ("party_affil", given(1, 2, 3), "political_opinion"),
+        ("dsblty", given("Y", "N"), "health_condition"),
+        ("fac_chf", given(0, 1), "health_condition"),
+        ("hx_copd", given(0, 1), "health_condition"),
+        ("dx2", given("AML", "CML"), "health_condition"),
+    ],
+)
+def test_a_shortened_name_is_read_where_rows_are_surely_persons(name: str, values: list, domain: str) -> None:
+    assert reading(name, [str(one) for one in set(values)])[0] == domain
+    assert hidden({**PERSON, name: values}, "panel", name)
+    assert not hidden({**MACHINE, name: values}, "bench", name), "of machines nothing is read"
+
+
+@pytest.mark.parametrize("name", ["most", "stage", "status", "gross", "e4grp", "hhi", "marker", "ethanol", "los", "mi"])
+def test_what_is_no_short_form_of_a_term_is_not_read(name: str) -> None:
+    assert reading(name) == ("", "")
+
+
+def test_amounts_of_their_own_are_no_codes_of_an_illness() -> None:
+    doses = [3149 - 31 * i for i in range(ROWS)]
+    assert not hidden({**PERSON, "ami": doses}, "overdoses", "ami")
+    assert hidden({**PERSON, "ami": given(0, 1)}, "overdoses", "ami")
+
+
+def test_births_are_known_under_a_shortened_name_beside_persons() -> None:
+    days = [f"{1931 + i}-0{1 + i % 9}-1{i % 9}" for i in range(ROWS)]
+    found = propose_table(fold(pa.table({**PERSON, "brth_dy": days})).columns, "panel")["brth_dy"][0]
+    assert (found.domain, found.sensitive) == ("birth_date", True)
+
+
+def test_every_term_is_the_name_of_its_domain_written_in_full() -> None:
+    for one in KNOWN.values():
+        for term in one.terms:
+            assert words(term).strip()
+            assert not (one.against_regex and one.against_regex.search(term)), f"{term} is ruled out for {one.name}"
+
+
+def test_rows_of_a_table_of_frequencies_are_no_persons() -> None:
+    cross = {"gender": given("f", "m"), "smoke": given(1, 2, 3), "asthma": given("y", "n")}
+    assert hidden(cross, "answers", "asthma")
+    assert not hidden({**cross, "Freq": [3 + 7 * i for i in range(ROWS)]}, "answers", "asthma")
+
+
+@pytest.mark.parametrize(("table", "kept"), [("employees", True), ("suppliers", False)])
+def test_a_number_of_identity_is_personal_where_it_is_a_persons(table: str, kept: bool) -> None:
+    given_ = [f"{10000000 + 7919 * i}-{'TRWAGMYFPDXBNJZSQVHLCKE'[(10000000 + 7919 * i) % 23]}" for i in range(ROWS)]
+    beside = {"contact_dept": given("hr", "it")} if kept else {"company": [f"Acme {i} Ltd" for i in range(ROWS)]}
+    assert hidden({"nif": given_, **beside}, table, "nif") is kept
+
+
+def test_invoices_numbered_like_people_are_invoices() -> None:
+    numbers = [f"{300 + i}-{10 + i}-{1000 + 37 * i}" for i in range(ROWS)]
+    assert not hidden({"Invoice ID": numbers, "City": given("Yangon", "Mandalay")}, "sales", "Invoice ID")
+    assert hidden({"id": numbers, "City": given("Yangon", "Mandalay")}, "members", "id")
