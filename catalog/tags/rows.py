@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from catalog.domains.domain import Domain, words
+from catalog.domains.asked import CODED, coded_domain
+from catalog.domains.domain import words
 from catalog.domains.known import KNOWN, title
 from catalog.domains.load import Validator
 from catalog.domains.reading import reading
@@ -18,7 +19,7 @@ from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import KEYED, NAMED
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.whose import ASKED, ILL, NAMES, Around, whose
+from catalog.tags.whose import NAMES, Around, whose
 
 #: Names that programs give to columns without one, in the words for a column of some languages.
 _SILENT = re.compile(
@@ -48,7 +49,6 @@ RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their
 #: What stands in tables of people beside their names.
 BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
 SINGLE = Validator("people.single_names")
-ORIGIN = Validator("people.one_origin")
 BIRTHS = Validator("people.births")
 BORN = frozenset({"birth_date", "birth_year"})
 #: Names that tell one person from another.
@@ -140,10 +140,6 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
-#: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
-CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
-_ASKING = re.compile(r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn)$")
-REST = frozenset({"other", "none", "no", "any", "engaged"})
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
 FEW = 40  # chosen: values of a code list, of brackets of income too
 
@@ -159,31 +155,6 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
     because = {"what": f"{written} under the name of {title(meant)}"}
     return _hidden(one, {"what": told, "weight": SURELY}, because) if meant else one
-
-
-@lru_cache(maxsize=1 << 14)
-def coded_domain(name: str) -> str:
-    """The domain that a column of this name may hold codes of, or yes and no to one of its values; empty where there is
-    none.
-
-    >>> coded_domain("race"), coded_domain("vote"), coded_domain("diabetes"), coded_domain("status")
-    ('ethnicity', 'political_opinion', 'health_condition', '')
-    >>> coded_domain("black"), coded_domain("ever_married"), coded_domain("catholic"), coded_domain("other")
-    ('ethnicity', 'marital_status', 'religion', '')
-    """
-    named = words(name)
-    if asked := _indicated(_ASKING.sub("", named)):
-        return asked
-    meant = next((domain for domain in CODED if _asks(KNOWN[domain], named)), "")
-    return meant or ("health_condition" if ILL(named) else "")
-
-
-def _indicated(value: str) -> str:
-    """The domain that a column called by one of its values tells of with yes and no."""
-    if value in REST:
-        return ""
-    listed = (one for one in ("marital_status", "religion") if KNOWN[one].validate(value))
-    return "ethnicity" if ORIGIN(value) else next(listed, "")
 
 
 def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:
@@ -211,12 +182,6 @@ def in_full(name: str, found: Sample, around: Around, default: str) -> str:
     """The term that a name is short for in a table of persons; empty where it is none, or says something itself."""
     domain, term = reading(name, found.texts) if unread(name) and around.columns else ("", "")
     return term if domain and surely_persons(domain, name, around, default) else ""
-
-
-def _asks(domain: Domain, named: str) -> bool:
-    either = (domain.name_regex, domain.sure_regex)
-    against = domain.against_regex
-    return any(one and one.search(named) for one in either) and not (against and against.search(named))
 
 
 def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagProposal]:

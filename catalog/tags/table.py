@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from catalog.domains.asked import coded_domain
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
+from catalog.domains.reading import reading
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, coded_domain, twins, unread, untold
+from catalog.tags.rows import HALVES, twins, unread, untold
 from catalog.tags.whose import Around
 
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
@@ -58,7 +60,8 @@ def settled(
         return propose_tags(columns[name], name, index=index, domains=known.values(), around=around, default=default)
 
     found = {name: asked(name, Around(table)) for name in columns}
-    unsure = [name for name, ones in found.items() if unread(name) or coded_domain(name) or _unsure(name, ones)]
+    asking = {name for name in found if unread(name) or coded_domain(name) or reading(name)[0]}
+    unsure = [name for name, ones in found.items() if name in asking or _unsure(name, ones)]
     own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
     for _ in range(ROUNDS):
         around = Around(table, tuple(columns), _tags(found), own)

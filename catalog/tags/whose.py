@@ -11,12 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
+from catalog.domains.asked import ASKED, coded_domain, of_one, trait
 from catalog.domains.domain import Domain, named_regex, words
-from catalog.domains.lexicon import words as listed
-from catalog.domains.load import Validator
-from catalog.domains.reading import reading
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -129,8 +126,6 @@ LINKED = frozenset(
     "house_number blood_group marital_status religion ethnicity salary health_condition political_opinion "
     "test_result".split()
 )
-#: Of these, what is asked of each person by himself: pay is of groups, and postcodes are of places, too.
-ASKED = frozenset("marital_status religion ethnicity health_condition political_opinion".split())
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
 #: What tells of places alone.
@@ -141,8 +136,6 @@ _PLACES = frozenset(
 #: What tells of a time, and what of an amount: where nothing else stands beside places and times, rows are those.
 _PERIODS = frozenset("year date datetime month quarter year_month year_range weekday season time".split())
 _NUMBERS = frozenset("integer decimal money percentage number_range ratio_score measurement".split())
-#: What an illness is called: a column about one tells of a person.
-ILL = Validator("people.illness")
 #: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
 REACHING = frozenset("street_address email phone".split())
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
@@ -250,7 +243,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    if total > 0 and not _sign(words(name)) and _of_one(name):
+    if total > 0 and not _sign(words(name)) and (of_one(name) or coded_domain(name) in ASKED):
         found.append((f"{name} is asked of people, too", NEIGHBOUR))
     if firm and not contact:
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
@@ -314,8 +307,8 @@ def _counted(name: str, around: Around) -> str:
         if often := next(tabulated, ""):
             return often
     counted = [other for other in others if _GROUPS.search(words(other))]
-    of_one = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
-    return "" if of_one or not counted else counted[0]
+    single = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
+    return "" if single or not counted else counted[0]
 
 
 def _keyed(others: Sequence[str], around: Around) -> bool:
@@ -357,30 +350,9 @@ def _sign(named: str) -> int:
     return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
 
 
-@cache
-def _traits() -> tuple[frozenset[str], tuple[str, ...]]:
-    found = listed("person_traits")
-    return frozenset(one for one in found if one[-1] != "*"), tuple(one[:-1] for one in found if one[-1] == "*")
-
-
-def trait(named: str) -> bool:
-    """Whether the words of a name are what a survey or a personnel file asks of each person.
-
-    >>> [trait(one) for one in ("educ", "years of education", "numkids", "region", "diabetes")]
-    [True, True, True, False, True]
-    """
-    whole, stems = _traits()
-    return any(one in whole or one.startswith(stems) for one in named.split()) or ILL(named)
-
-
-def _of_one(name: str) -> bool:
-    """Whether a column is called by what each person is asked, or is short for it."""
-    return trait(words(name)) or reading(name)[0] in ASKED
-
-
 def _beside(name: str, tag: str | None) -> int:
     named = words(name)
-    if tag in OF_PERSONS or (_of_one(name) and not _GROUPS.search(named)):
+    if tag in OF_PERSONS or (of_one(name) and not _GROUPS.search(named)):
         return 1
     if tag in OF_OTHERS:
         return -1
