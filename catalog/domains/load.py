@@ -22,6 +22,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
+from catalog.domains.backtracking import ambiguous
 from catalog.domains.domain import Domain
 from catalog.domains.lexicon import fold, words
 from catalog.errors import UsageError
@@ -226,11 +227,11 @@ def _try(one: Domain, source: str) -> None:
                 f"{source}: domain {one.name!r}: there is no word list {one.check.words!r}",
                 remedy="use a file of catalog/domains/words, or list the values",
             ) from error
-    for regex in (one.pattern, one.names, one.against):
-        if regex and _nested(regex):
+    for regex in (one.pattern, one.names, one.sure, one.against):
+        if regex and ambiguous(regex):
             raise UsageError(
                 f"{source}: domain {one.name!r}: a repetition within a repetition can take for ever",
-                remedy="write the pattern with one level of +, * or {n,}",
+                remedy="write a sign between what is repeated, as in (?:\\w+ )+, or one level of +, * or {n,}",
             )
     for value in one.examples:
         if not one.validate(value):
@@ -244,29 +245,6 @@ def _try(one: Domain, source: str) -> None:
                 f"{source}: domain {one.name!r}: its counter-example {value!r} is recognised",
                 remedy="correct it or make the recogniser stricter",
             )
-
-
-def _nested(pattern: str) -> bool:
-    r"""Is there an unbounded repetition within another one? Such a regex may take exponential time on a hostile value.
-
-    >>> _nested(r"(a+)+"), _nested(r"\d+-[A-Z]{2,}"), _nested(r"(?:\w+ ){1,40}")
-    (True, False, True)
-    """
-    depth: list[bool] = []  # of each open group: does it hold a repetition
-    text = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
-    for at, char in enumerate(text):
-        repeats = re.match(r"[*+]|\{\d*,\d*\}", text[at + 1 :]) is not None
-        if char == "(":
-            depth.append(False)
-        elif char == ")":
-            inner = depth.pop() if depth else False
-            if inner and repeats:
-                return True
-            if depth and (inner or repeats):
-                depth[-1] = True
-        elif depth and repeats:
-            depth[-1] = True
-    return False
 
 
 def _check(body: Mapping[str, Any]) -> Callable[[str], bool] | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from catalog.domains.known import THEMES
 from catalog.domains.lexicon import fold, words
 from catalog.domains.load import KEYS, Validator, domains
 from catalog.errors import UsageError
@@ -131,3 +133,33 @@ def test_the_product_does_without_what_the_lists_were_written_from() -> None:
         if re.search(r"^\s*(?:from|import) faker\b", file.read_text(encoding="utf-8"), re.M)
     ]
     assert importing == []
+
+
+@pytest.mark.parametrize("theme", sorted(THEMES))
+def test_the_known_domains_pass_what_is_asked_of_a_persons_own(theme: str) -> None:
+    text = (files("catalog.domains") / "data" / f"{theme}.yaml").read_text(encoding="utf-8")
+    assert domains(text, f"{theme}.yaml")
+
+
+@pytest.mark.parametrize(
+    "regex",
+    [
+        r"(\w+\s?)+",
+        r"(?:a|aa)*b",
+        r"(?:[a-z]+[ -]*)+",
+        r"(?:\d*\.?\d*)+",
+        r"(?i:(?:x+y?)+)",
+        r"(?:\s*,?\s*)*;",
+        r"(?:a{2}|aa)*",
+    ],
+)
+def test_a_repetition_that_can_match_the_same_text_in_many_ways_is_refused(regex: str) -> None:
+    text = f"one: {{title: One, values: [aa, bb, cc], examples: [aa, bb], name_words: ['{regex}']}}"
+    with pytest.raises(UsageError, match="for ever"):
+        domains(text, "one.yaml")
+
+
+@pytest.mark.parametrize("regex", [r"(?:\w+,)+", r"(?:[A-Z][a-z]{1,3} ?)*", r"(?:\d{3}-)+\d{4}", r"(?i:(?:ab+c)+)"])
+def test_a_repetition_within_another_where_a_sign_decides_is_not(regex: str) -> None:
+    text = f"one: {{title: One, values: [aa, bb, cc], examples: [aa, bb], name_words: ['{regex}']}}"
+    assert domains(text, "one.yaml")
