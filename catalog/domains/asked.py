@@ -18,7 +18,9 @@ ORIGIN = Validator("people.one_origin")
 ASKED = frozenset("marital_status religion ethnicity health_condition political_opinion".split())
 #: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
 CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
-_ASKING = re.compile(r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn)$")
+_ASKING = re.compile(
+    r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn|[a-z]{1,2}|\d+)$"
+)
 REST = frozenset({"other", "none", "no", "any", "engaged"})
 
 
@@ -45,18 +47,19 @@ def coded_domain(name: str) -> str:
 
     >>> coded_domain("race"), coded_domain("vote"), coded_domain("diabetes"), coded_domain("status")
     ('ethnicity', 'political_opinion', 'health_condition', '')
-    >>> coded_domain("black"), coded_domain("ever_married"), coded_domain("catholic"), coded_domain("other")
+    >>> coded_domain("black_2"), coded_domain("ever_married"), coded_domain("catholic"), coded_domain("other")
     ('ethnicity', 'marital_status', 'religion', '')
     """
     named = words(name)
-    if asked := _indicated(_ASKING.sub("", named)):
+    if asked := indicated(name):
         return asked
     meant = next((domain for domain in CODED if _asks(KNOWN[domain], named)), "")
     return meant or ("health_condition" if ILL(named) else "")
 
 
-def _indicated(value: str) -> str:
-    """The domain that a column called by one of its values tells of with yes and no."""
+def indicated(name: str) -> str:
+    """The domain that a column called by one of its values tells of with yes and no; empty where there is none."""
+    value = _ASKING.sub("", words(name))
     if value in REST:
         return ""
     listed = (one for one in ("marital_status", "religion") if KNOWN[one].validate(value))

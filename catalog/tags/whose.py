@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from catalog.domains.asked import ASKED, coded_domain, of_one, trait
+from catalog.domains.asked import indicated, of_one, trait
 from catalog.domains.domain import Domain, named_regex, words
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
@@ -243,7 +243,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    if total > 0 and not _sign(words(name)) and (of_one(name) or coded_domain(name) in ASKED):
+    if total > 0 and not _sign(words(name)) and (of_one(name) or indicated(name)):
         found.append((f"{name} is asked of people, too", NEIGHBOUR))
     if firm and not contact:
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
