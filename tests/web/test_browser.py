@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from conftest import TOKEN, Site, open_site
 from playwright.sync_api import expect
+from sites import TOKEN, Site, open_site
 
 from catalog.errors import NotFound
 from catalog.store import runs

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import Site
+from sites import Site
 from sqlmodel import select
 
 from catalog.declared.check import Check

@@ -14,8 +14,8 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from conftest import TOKEN, open_site
 from markup import read
+from sites import TOKEN, open_site
 from sqlmodel import select
 
 from catalog.errors import SettingError

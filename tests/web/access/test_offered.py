@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from conftest import Site
 from fastapi.routing import iter_route_contexts
+from sites import Site
 from starlette.routing import compile_path
 from test_pages import PAGES, address
 

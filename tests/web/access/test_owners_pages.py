@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conftest import Site
+from sites import Site
 
 
 def test_an_owner_is_named_in_place_and_filters_lists(site: Site) -> None:

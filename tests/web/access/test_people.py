@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Site, open_site
 from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
+from sites import Site, open_site
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import select
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import pytest
-from conftest import open_site
+from sites import open_site
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fastapi.testclient import TestClient

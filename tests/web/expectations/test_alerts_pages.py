@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Site, open_site
+from sites import Site, open_site
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
 from receivers import Receiver, receiver

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from conftest import Site
+from sites import Site
 from sqlmodel import select
 
 from catalog.declared.constraint import Constraint

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conftest import Site
 from shop import HOSTILE
+from sites import Site
 
 
 def _token(site: Site) -> str:

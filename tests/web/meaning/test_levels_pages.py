@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conftest import Site
+from sites import Site
 
 
 def test_a_level_is_set_by_hand_and_hides_on_the_page(site: Site) -> None:

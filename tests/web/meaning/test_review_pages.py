@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from conftest import Site
 from playwright.sync_api import expect
 from singly import upsert_table
+from sites import Site
 from sqlmodel import select
 from test_browser import CHROMIUM, FLAGS, serve, watched
 

@@ -8,10 +8,10 @@ from dataclasses import asdict
 
 import pyarrow as pa
 import pytest
-from conftest import Site
 from markup import Reader, read
 from shop import HOSTILE
 from singly import upsert_table
+from sites import Site
 from sqlmodel import select
 
 from catalog.evidence.pattern_index.index import PatternIndex

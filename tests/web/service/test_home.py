@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from conftest import Site
 from markup import read
 from singly import upsert_table
+from sites import Site
 
 from catalog.store import runs
 from catalog.store.engine import session

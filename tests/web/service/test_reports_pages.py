@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-from conftest import Site
 from markup import read
 from shop import HOSTILE, SECRET
+from sites import Site
 
 from catalog.reports.figures import REPORT_KINDS
 from catalog.store.engine import session
