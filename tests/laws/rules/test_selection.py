@@ -6,7 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.learners.selection import SHARES, Harm, select_clauses
+from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.pattern_index.views import profile_values
+from catalog.learners.selection import SHARES, Harm, damage_to, select_clauses
+from catalog.rules.clauses.strings import StringClause, said_of
 
 WEIGHTS = np.full(len(SHARES), 1 / len(SHARES))
 
@@ -34,3 +37,73 @@ def test_a_clause_that_adds_nothing_does_not_stand_in_for_one_that_does() -> Non
         np.full((3, 1), 1e-4), [Harm(conforming, WEIGHTS)], np.zeros(1), 0.025, lengths=[1, 2, 30]
     ).clauses
     assert set(chosen) == {(0, 0), (2, 0)}
+
+
+def test_selection_keeps_to_the_penalty() -> None:
+    """A clause is selected only where what it catches is worth its risk; a smaller budget never takes more risk."""
+    random_ = np.random.default_rng(3)
+    risk = np.sort(random_.random((6, 12)) * 0.1, axis=1)[:, ::-1]
+    harms = [Harm(random_.random((6, 50)).round(), WEIGHTS)]
+    caps = np.linspace(0, 0.97, 12)
+    risks = [select_clauses(risk, harms, caps, budget).risk for budget in (0.0001, 0.001, 0.01, 0.1, 0.5)]
+    assert risks == sorted(risks)
+    assert select_clauses(np.zeros((6, 12)), harms, caps, 0.01).power > 0
+    assert select_clauses(np.ones((6, 12)), harms, caps, 0.01).clauses == ()
+
+
+def test_of_purchases_worth_the_same_the_shortest_to_read_is_made() -> None:
+    harms = [Harm(np.zeros((3, 4)), WEIGHTS)]
+    chosen = select_clauses(np.full((3, 1), 0.001), harms, np.zeros(1), 0.05, lengths=[30, 10, 20])
+    assert chosen.clauses == ((1, 0),)
+
+
+def test_a_rule_that_says_what_values_are_is_taken_where_it_is_worth_hardly_less() -> None:
+    conforming = np.zeros((2, 100))  # of a form, and of characters that one row in a hundred keeps to
+    conforming[1, 0] = 1.0
+    harms, forms = [Harm(conforming, WEIGHTS)], np.array([[True], [False]])
+    for risk, chosen in ((0.02, 0), (0.2, 1)):
+        offered = np.array([[risk], [0.005]])
+        assert select_clauses(offered, harms, np.zeros(1), 0.05).clauses == ((1, 0),)
+        assert select_clauses(offered, harms, np.zeros(1), 0.05, forms=forms).clauses == ((chosen, 0),)
+
+
+def test_values_are_described_where_no_form_binds_nearly_all_of_them() -> None:
+    """Of forms that are safe only where few values have to keep them the most specific one is part of the program."""
+    conforming = np.repeat([[0.2], [0.1], [0.0]], 100, axis=1)  # of two forms, and of characters
+    risk = np.array([[0.9, 0.004], [0.9, 0.005], [0.005, 0.004]])
+    forms, caps = np.array([[True, False], [True, False], [False, False]]), np.array([0.0, 0.85])
+    harms = [Harm(conforming, WEIGHTS)]
+    assert select_clauses(risk, harms, caps, 0.05).clauses == ((2, 0),)
+    assert set(select_clauses(risk, harms, caps, 0.05, forms=forms).clauses) == {(1, 1), (2, 0)}
+    risk[:2, 1] = 0.1
+    assert select_clauses(risk, harms, caps, 0.05, forms=forms).clauses == ((2, 0),)
+
+
+def test_what_is_selected_in_any_case_stays_unless_it_is_selected_more_strictly() -> None:
+    harms = [Harm(np.zeros((2, 4)), WEIGHTS)]
+    risk = np.array([[0.001, 0.001], [0.9, 0.001]])
+    caps = np.array([0.0, 0.9])
+    assert (1, 1) in select_clauses(risk, harms, caps, 0.05, first=(1, 1)).clauses
+    assert select_clauses(risk[:1], [Harm(np.zeros((1, 4)), WEIGHTS)], caps, 0.05, first=(0, 1)).clauses == ((0, 0),)
+
+
+def test_what_values_are_is_said_where_that_costs_hardly_anything() -> None:
+    harms = [Harm(np.zeros((2, 4)), WEIGHTS)]
+    names, caps = np.array([False, True]), np.array([0.0, 0.9])
+    for risk, said in ((0.015, True), (0.1, False)):
+        program = select_clauses(np.array([[0.001, 0.001], [0.9, risk]]), harms, caps, 0.05, names=names)
+        assert ((1, 1) in program.clauses) is said
+    listed = StringClause.of(Candidate("value", ("flu", "hiv")), 0.8)
+    form = StringClause.of(Candidate("formats", ("<lower>{3}",)), 0.01)
+    assert said_of([form, listed]) == "“flu” or “hiv”; alarm above 1% not three small letters."
+    assert said_of([form, listed], private=True) == "one of 2 known values; alarm above 1% not three small letters."
+
+
+def test_what_is_safe_and_catches_more_is_selected() -> None:
+    """Of two patterns as safe as each other the one is taken that the column's own values, damaged, break."""
+    values = profile_values((f"SO{i}", 1) for i in range(40_000, 40_200))
+    patterns = [Candidate("names", ("SO<digit>{5}",)), Candidate("stems", ("<letter>+<digit>+",))]
+    keeping = [[np.mean([c.accepts(v) for v in bad]) for _, bad in damage_to(values)] for c in patterns]
+    harms = [Harm(np.array(keeping), WEIGHTS)]
+    chosen = select_clauses(np.full((2, 1), 0.001), harms, np.zeros(1), 0.05)
+    assert chosen.clauses[0] == (0, 0)
