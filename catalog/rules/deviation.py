@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, nearest, whole
-from catalog.rules.clauses.band import MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth
+from catalog.rules.clauses.band import FILLS, MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 #: A bound: the root of ten.
@@ -197,15 +197,21 @@ def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:
 
 def added_cells(values: Mapping[str, float], last: Mapping[str, float]) -> float:
     """The same of the rows that hold something in the column: what is said of values is said of these. Cells that were
-    filled are rows that came, and rows that came empty say nothing.
+    filled are rows that came, as many of those that were missing as may be at once (`FILLS`), and rows that came empty
+    say nothing.
 
     >>> last = {"row_count": 400.0, "complete_ratio": 0.25}
     >>> added_cells(last | {"complete_ratio": 0.3125}, last), added_cells(last | {"row_count": 480.0}, last)
     (0.2, 0.166...)
+    >>> added_cells(last | {"complete_ratio": 1.0}, last) == added_cells(last | {"complete_ratio": 0.4}, last)
+    True
     >>> added_cells({"row_count": 500.0, "complete_ratio": 0.2}, last), added_cells(last, {})
     (0.0, 0.0)
     """
-    return _added(filled(values), filled(last) if "row_count" in last else None)
+    if "row_count" not in last:
+        return 0.0
+    before, rows = filled(last), max(values.get("row_count", 0.0) - last["row_count"], 0.0)
+    return _added(min(filled(values), before + rows + FILLS * (last["row_count"] - before)), before)
 
 
 def _added(now: float, before: float | None) -> float:

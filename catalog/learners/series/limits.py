@@ -12,6 +12,7 @@ import numpy as np
 
 from catalog.learners.series.scales import Floats, Scale
 from catalog.metrics.registry import METRICS
+from catalog.rules.clauses.band import FILLS, KEEPS
 
 LEAST = 7  # batches below which nothing is said; chosen: a week of days
 SHOWN = 2 * LEAST - 1  # batches that have shown how far a metric goes; chosen: two weeks of days
@@ -21,11 +22,6 @@ ENOUGH = 20
 #: all that they ever were, and a mean below minus that. Chosen: of 6,194 healthy batches of number columns of 23 real
 #: series, after fourteen others or more, none was beyond twice.
 MOST_TIMES_SEEN = 3.0
-#: A column of a kept table that is not full may be filled by this share of its missing cells at once, and keeps this
-#: share of those that hold something. Chosen (``python -m benchmarks.lived.fills``): of 4,831 healthy batches of 25
-#: real series and 12 tables of packages 63 filled a twentieth of what was missing and were fuller than ever (56 of one
-#: table of versions), two a fifth; four lost a twentieth and were emptier than ever, none a tenth.
-FILLS, KEEPS = 0.2, 0.9
 #: A distance that never was beyond half of what it can be leaves this share of the rest. Chosen: of 17,000 healthy
 #: batches of string and number columns of 25 real series left a half or more, but for one column whose weekly dates
 #: began anew; of 2,400 of 15 further tables all, but for one column that was filled for the first time.
