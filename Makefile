@@ -33,7 +33,7 @@ setup:
 demo: setup
 	$(RUN)/assay demo $(if $(ONCE),--once) $(ARGS)
 
-# The files of tests are dealt, in the order that tests/conftest.py gives them, to three processes for two cores, four at
+# The files of tests are dealt, in the order that tests/conftest.py gives them, to two processes for each core, four at
 # most: each starts a Spark of its own.
 test: setup
 	$(RUN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)

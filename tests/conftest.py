@@ -62,9 +62,9 @@ def spark(spark_settings: Settings) -> Iterator[object]:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three processes for two cores: each waits for a JVM, a server or a browser much of the time."""
+    """Two processes for each core: each waits for a JVM, a server or a browser much of the time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return (3 * cores + 1) // 2
+    return 2 * cores
 
 
 #: The order of the folders: what takes long or waits long comes first, so that no process is left with it at the end.
