@@ -71,34 +71,12 @@ def pytest_xdist_auto_num_workers() -> int:
 ORDER = ("end_to_end", "workers", "quality", "web", "lake", "store")
 
 
-#: Folders whose tests tell no coverage: what passes through the pure rooms there does so in the tests of their own too,
-#: and counting lines makes the processes that wait for Spark and browsers half as slow again.
-UNCOUNTED = ("end_to_end", "workers", "web", "lake")
-
-
-def folder_of(item: pytest.Item) -> str:
-    """The folder of tests that a test is in; of a doctest none."""
-    return item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def place(item: pytest.Item) -> int:
-        return ORDER.index(folder_of(item)) if folder_of(item) in ORDER else len(ORDER)
+        folder = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
+        return ORDER.index(folder) if folder in ORDER else len(ORDER)
 
     items.sort(key=place)
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """No lines are counted in `UNCOUNTED`, the fixtures of a test included."""
-    plugin = item.config.pluginmanager.get_plugin("_cov")
-    counting = getattr(plugin, "cov_controller", None)
-    if counting is None or folder_of(item) not in UNCOUNTED:
-        yield
-        return
-    counting.pause()
-    yield
-    counting.resume()
 
 
 @pytest.hookimpl(hookwrapper=True)
