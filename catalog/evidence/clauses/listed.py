@@ -106,14 +106,14 @@ class Listed(Candidate):
         if self.kind == "length":
             *some, most = sorted(self.accepted, key=int)
             return (f"{', '.join(some)} or {most}" if some else most) + " characters long"
-        if self.kind in CHARACTERS:
-            sets = [f"({charset(text)})" if len(text) > 1 else charset(text) for text in self.accepted]
-            whole = f"one of {len(sets)} known sets of characters"
-            return f"made of {some_of(sets, whole, shown=False) if len(sets) > 1 else charset(self.accepted[0])}"
+        several = len(self.accepted) > 1
+        if self.kind in CHARACTERS:  # a set or two as examples would say nothing of the others
+            sets = [f"({charset(text)})" if several and len(text) > 1 else charset(text) for text in self.accepted]
+            return f"made of {some_of(sets, f'one of {len(sets)} known sets of characters', shown=False)}"
         if (self.kind, self.accepted) == ("number", ("1",)):
             return "numbers"
         found = [describe(self.kind, text) for text in self.accepted]
-        named = [f"({one})" if len(found) > 1 and _OF_PARTS.search(one) else one for one in found]
+        named = [f"({one})" if several and _OF_PARTS.search(one) else one for one in found]
         return some_of(named, f"in one of {len(named)} known forms", shown=shown)
 
 
