@@ -149,14 +149,14 @@ _TRANSPORTS = vocabulary(
 
 
 def _is_version(text: str) -> bool:
-    """Neither an address nor a date with dots; of a year and single digits it may be either.
+    """Neither an address nor a date with dots; of a year and a single digit it may be either.
 
-    >>> [_is_version(x) for x in ("1.7.13", "2024.1.5", "10.0.0.1", "01.07.13", "31.12.1999")]
-    [True, True, False, False, False]
+    >>> [_is_version(x) for x in ("1.7.13", "2024.1.5", "2024.12.5", "10.0.0.1", "01.07.13", "2024.12.05")]
+    [True, True, True, False, False, False]
     """
     if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", text):
         return False
-    return re.fullmatch(r"\d{4}\.\d\.\d\d?", text) is not None or not is_date(text)
+    return re.fullmatch(r"\d{4}\.(?:\d\.\d\d?|\d\d\.\d)", text) is not None or not is_date(text)
 
 
 def _is_http_status(text: str) -> bool:
