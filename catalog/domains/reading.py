@@ -12,10 +12,10 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from catalog.domains.domain import words
-from catalog.domains.known import KNOWN
+from catalog.domains.known import generation, in_force
 from catalog.domains.lexicon import fold, vocabulary
 
 CUT, JOINED = 4, 5  # chosen: letters left of a term, or of several of its parts without a space, that still tell it
@@ -44,7 +44,7 @@ def reading(name: str, texts: Sequence[str] = ()) -> tuple[str, str]:
     (('', ''), ('marital_status', 'marital status'), ('', ''), ('', ''))
     """
     asked = _asked(name)
-    found = next((one for form in asked if (one := _found(form))), {})
+    found = next((one for form in asked if (one := _found(form, generation()))), {})
     if not found and len(asked[-1]) == INITIALS - 1:
         found = {one: term for one, term in reversed(_by_initials(asked[-1])) if _coded_by_initials(one, texts)}
     return next(iter(found.items())) if len(found) == 1 else ("", "")
@@ -70,11 +70,11 @@ def _between(parts: list[str], beside: Callable[[str], bool]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _found(asked: str) -> dict[str, str]:
+def _found(asked: str, now: int) -> dict[str, str]:
     """Term by domain, of each the first that fits."""
     letters = asked.replace(" ", "")
     found: dict[str, str] = {}
-    for domain, term, parts, regex, joined in _terms().get(asked[:1], ()):
+    for domain, term, parts, regex, joined in _terms(now).get(asked[:1], ()):
         if letters == "".join(parts) or (len(parts) >= INITIALS and letters == _initials(parts)):
             fits = True
         elif " " in asked or len(parts) == 1:
@@ -89,12 +89,12 @@ def _found(asked: str) -> dict[str, str]:
 Term = tuple[str, str, tuple[str, ...], re.Pattern[str], re.Pattern[str]]
 
 
-@cache
-def _terms() -> dict[str, list[Term]]:
+@lru_cache(maxsize=1)
+def _terms(_: int) -> dict[str, list[Term]]:
     """By first letter: (domain, term, its parts, what matches it shortened, two letters of each part at least, and what
     shortened to one word, two letters of its last part at least)."""
     found: dict[str, list[Term]] = defaultdict(list)
-    for one in KNOWN.values():
+    for one in in_force().values():
         for term in one.terms:
             parts = tuple(fold(term).split())
             short = [_shortened(part) for part in parts]
@@ -111,15 +111,15 @@ def _shortened(part: str) -> str:
     >>> [bool(regex.fullmatch(one)) for one in ("m", "marr", "mrrg", "mrg", "mariage", "mag")]
     [True, True, True, True, True, False]
     """
-    begun = part[0] + "".join(f"(?:{char}" for char in part[1:]) + ")?" * (len(part) - 1)
-    bare = part[0]
+    begun = re.escape(part[0]) + "".join(f"(?:{re.escape(char)}" for char in part[1:]) + ")?" * (len(part) - 1)
+    bare = re.escape(part[0])
     for before, char in itertools.pairwise(part):
-        bare += f"{char}?" if char in "aeiouy" or char == before else char
+        bare += re.escape(char) + "?" * (char in "aeiouy" or char == before)
     return f"(?:{begun}|{bare}{'|no|nr' * (part == 'number')})"
 
 
 def _by_initials(asked: str) -> list[tuple[str, str]]:
-    terms = _terms().get(asked[:1], ())
+    terms = _terms(generation()).get(asked[:1], ())
     return [(domain, term) for domain, term, parts, *_ in terms if len(parts) > 1 and _initials(parts) == asked]
 
 
@@ -129,5 +129,5 @@ def _initials(parts: Sequence[str]) -> str:
 
 def _coded_by_initials(domain: str, texts: Sequence[str]) -> bool:
     """Whether values are the first letters of what a domain holds: S, M, D and W of who is single, married ..."""
-    first = {fold(example)[0] for example in KNOWN[domain].examples}
+    first = {fold(example)[0] for example in in_force()[domain].examples}
     return sum(len(text) == 1 and fold(text) in first for text in texts) >= INITIALS

@@ -11,7 +11,7 @@ from typing import Any
 
 from catalog.domains.asked import CODED, coded_domain
 from catalog.domains.domain import words
-from catalog.domains.known import KNOWN, title
+from catalog.domains.known import KNOWN, in_force, title
 from catalog.domains.load import Validator
 from catalog.domains.reading import reading
 from catalog.states.column import ColumnState
@@ -174,7 +174,7 @@ def _few(found: Sample) -> bool:
 def surely_persons(domain: str, name: str, around: Around, default: str = "person") -> str:
     """What says that the rows of a table are surely persons, beside a column that may be of a domain; empty where
     nothing does."""
-    said = whose(KNOWN[domain], name, (), around, default=default)
+    said = whose(in_force()[domain], name, (), around, default=default)
     return ", ".join(what for what, weight in said.reasons[1:] if weight > 0) if said.odds >= SURELY else ""
 
 

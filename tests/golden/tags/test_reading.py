@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from catalog.domains.domain import words
-from catalog.domains.known import KNOWN
+from catalog.domains.known import KNOWN, in_force, use_own
+from catalog.domains.load import domains
 from catalog.domains.reading import reading
 from catalog.states.folding.fold import fold
 from catalog.tags.table import propose_table
@@ -90,3 +91,22 @@ def test_invoices_numbered_like_people_are_invoices() -> None:
     numbers = [f"{300 + i}-{10 + i}-{1000 + 37 * i}" for i in range(ROWS)]
     assert not hidden({"Invoice ID": numbers, "City": given("Yangon", "Mandalay")}, "sales", "Invoice ID")
     assert hidden({"id": numbers, "City": given("Yangon", "Mandalay")}, "members", "id")
+
+
+def test_terms_of_a_lake_s_own_domain_are_read_too() -> None:
+    text = "clearance:\n  title: Clearance\n  values: [green, amber, red (new)]\n  sensitive: yes\n"
+    text += "  description: What somebody may see\n  examples: [green, amber]\n  counter_examples: [blue]\n"
+    text += "  needs_name: yes\n  name_words: clearance\n  name_terms: [security clearance, clearance (new)]\n"
+    own = {one.name: one for one in domains(text, "own.yaml")}
+    assert reading("sec_clear") == ("", "")
+    use_own(lambda: own)
+    try:
+        assert reading("sec_clear") == ("clearance", "security clearance")
+        meant = {}
+        for name in ("sec_clear", "zxcv"):
+            columns = fold(pa.table(PERSON | {name: given("green", "amber")})).columns
+            meant[name] = propose_table(columns, "employees", domains=in_force().values())[name][0].domain
+        assert meant["sec_clear"] == "clearance" != meant["zxcv"]
+    finally:
+        use_own(dict)
+    assert reading("sec_clear") == ("", "")
