@@ -3,7 +3,7 @@
 The tree::
 
     AssayError                     everything below; ``str()`` gives cause and remedy
-    ├── UsageError                 the caller asked for something that cannot be (exit code 2)
+    ├── UsageError                 the caller asked for something that cannot be
     │   ├── NotFound               no source, table, rule, version or run of that name
     │   ├── Held                   the decision waits for a second person
     │   └── SettingError           a setting has a value that cannot be used

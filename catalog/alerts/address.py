@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from urllib.parse import parse_qsl, urlsplit
 
+from catalog.alerts.networks import Network, near
 from catalog.errors import UsageError
 
 #: Schemes of Apprise by what people call them: those that send over the network. Others act on the service's machine.
@@ -51,6 +53,32 @@ def usable(address: str) -> str:
     wrong = next((name for name, _ in parse_qsl(_query(text)) if FILES.fullmatch(name)), None)
     if wrong:
         raise UsageError(f"an address may not ask for {wrong[:40]}: it would read a file here", remedy="leave it out")
+    return text
+
+
+def entered(address: str, allowed: Sequence[Network]) -> str:
+    """`usable`, of an address that somebody enters: one in the service's own network is refused at once, rather than
+    when the first incident should be told. It is refused when it is sent to as well (`catalog.alerts.outlet`): a name
+    may come to mean another machine. Errors: `UsageError`.
+
+    >>> entered("https://10.1.2.3/hook", [])
+    Traceback (most recent call last):
+        ...
+    catalog.errors.UsageError: 10.1.2.3 is in the service's own network, where alerts may not go; give an address \
+outside of it, or have an admin set ASSAY_ALERT_NETWORKS=10.1.2.3
+    """
+    import apprise
+
+    text = usable(address)
+    made = apprise.Apprise.instantiate(text)
+    host = str(getattr(made, "smtp_host", "") or getattr(made, "host", "") or "") if kind(text) in HOSTS else ""
+    found = near(host, allowed)
+    if found:
+        told = host if found == host.strip("[]") else f"{host} ({found})"
+        raise UsageError(
+            f"{told} is in the service's own network, where alerts may not go",
+            remedy=f"give an address outside of it, or have an admin set ASSAY_ALERT_NETWORKS={found}",
+        )
     return text
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from catalog.addresses import METADATA_ADDRESSES, meant
+from catalog.addresses import METADATA_ADDRESSES, METADATA_NAMES, meant
 from catalog.errors import SettingError
 
 Network = IPv4Network | IPv6Network
@@ -46,3 +47,20 @@ def forbidden(address: str, allowed: Sequence[Network] = ()) -> bool:
         return False
     near = any(found in network for network in _NEAR if network.version == found.version)
     return near or not found.is_global or found.is_multicast or found.is_reserved or found in METADATA_ADDRESSES
+
+
+def near(host: str, allowed: Sequence[Network] = ()) -> str:
+    """The address in the service's own network that a machine has, by its number or as its name resolves now; empty
+    where it has none, or nobody knows the name yet.
+
+    >>> near("[::1]"), near("127.0.0.1", networks("127.0.0.0/8")), near("93.184.215.14"), near("metadata.goog")
+    ('::1', '', '', 'metadata.goog')
+    """
+    bare = host.strip("[]")
+    if bare.lower().rstrip(".") in METADATA_NAMES:
+        return bare
+    try:
+        found = [bare] if meant(bare) else [str(one[4][0]) for one in socket.getaddrinfo(bare, None)]
+    except (OSError, UnicodeError):
+        return ""
+    return next((one for one in found if forbidden(one, allowed)), "")

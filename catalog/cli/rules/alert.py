@@ -37,13 +37,14 @@ def alert_add(
     Example: assay alert add sales --owner sales-data
     """
     from catalog.alerts import address as addresses
+    from catalog.alerts.networks import networks
     from catalog.store.alerts import routes
     from catalog.store.lake import tables
     from catalog.store.schemas.alerts import RouteOut
     from catalog.vault import Vault
 
     here = context(EDIT)
-    usable = addresses.usable(address)
+    usable = addresses.entered(address, networks(here.settings.alert_networks))
     sealed = Vault(here.settings).seal(usable)
     with here.transaction() as session:
         key = tables.get_source(session, source).id if source else None

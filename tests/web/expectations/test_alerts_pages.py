@@ -13,7 +13,7 @@ from sites import Site, open_site
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
 from receivers import Receiver, receiver
 
-from catalog.store.alerts import deliveries
+from catalog.store.alerts import deliveries, routes
 from catalog.store.engine import session as open_session
 
 SECRET = "s3cretpath"  # noqa: S105 - of these tests only
@@ -93,8 +93,25 @@ def test_routes_in_the_interface_hold_no_address(site: Site) -> None:
         answer = client.post("/api/v1/alerts/routes", json={"name": "b", "address": wrong})
         assert answer.status_code == 400
         assert SECRET not in answer.text
-    inner = client.post("/api/v1/alerts/routes", json={"name": "c", "address": "http://127.0.0.1:9/x"}).json()["id"]
-    refused = client.post(f"/api/v1/alerts/routes/{inner}/test")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::ffff:10.0.0.8]", "2130706433", "localhost", "metadata.goog"])
+def test_an_address_of_the_service_s_own_network_is_refused_when_it_is_entered(site: Site, host: str) -> None:
+    address = f"http://{host}:9/{SECRET}" if ":" not in host else f"mailto://a@b.example?smtp={host}&to=c@d.example"
+    answer = site.client.post("/api/v1/alerts/routes", json={"name": "inner", "address": address})
+    assert answer.status_code == 400, answer.text
+    error = answer.json()["error"]
+    assert "in the service's own network" in error["cause"]
+    assert "ASSAY_ALERT_NETWORKS=" in error["remedy"]
+    assert SECRET not in answer.text
+    assert site.client.get("/api/v1/alerts/routes").json() == []
+
+
+def test_a_name_that_came_to_mean_the_service_s_own_network_is_refused_when_it_is_sent_to(site: Site) -> None:
+    with open_session(site.engine) as session:
+        sealed = site.app.state.vault.seal("json://127.0.0.1:9/x")
+        inner = routes.add_route(session, "c", sealed, "webhook at hooks.example", actor="ann").id
+    refused = site.client.post(f"/api/v1/alerts/routes/{inner}/test")
     assert "service's own network" in refused.json()["error"]["cause"]
 
 

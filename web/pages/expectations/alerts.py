@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse
 
 from catalog.alerts import address
 from catalog.alerts.message import trial
+from catalog.alerts.networks import networks
 from catalog.alerts.post import post
 from catalog.errors import DeliveryError
 from catalog.store.access.owners import MOST_OWNER_NAME
@@ -37,7 +38,7 @@ def add(
     fallback: bool,
 ) -> AlertRoute:
     """A new route; its address is sealed before it is kept. Errors: `UsageError`, `NotFound`."""
-    usable = address.usable(given)
+    usable = address.entered(given, networks(request.app.state.settings.alert_networks))
     sealed, shown = request.app.state.vault.seal(usable), address.shown(usable)
     with writing(request) as session:
         return routes.add_route(
