@@ -107,6 +107,15 @@ def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empt
     out().print(table)
 
 
+def nothing(noun: str, asked: Iterable[Any], otherwise: str) -> str:
+    """What an empty list says: that nothing is like what was asked for, or how there comes to be something.
+
+    >>> nothing("tables", ["", None, "email"], "a crawl finds them"), nothing("tables", [], "a crawl finds them")
+    ('no tables like that', 'no tables yet: a crawl finds them')
+    """
+    return f"no {noun} like that" if any(asked) else f"no {noun} yet: {otherwise}"
+
+
 def complain(error: Exception) -> None:
     """An error on standard error: cause; remedy."""
     from rich.markup import escape

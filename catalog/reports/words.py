@@ -132,10 +132,12 @@ def summary(report: Report) -> list[str]:
 
 
 def _personal(t: Mapping[str, Any]) -> list[str]:
+    if not t["all_columns"]:
+        return ["No table had been read, so nothing is known of personal data."]
     if not t["columns"]:
         return [
-            f"No personal or sensitive data is known in {number(t['all_columns'], 'column')} of "
-            f"{number(t['all_tables'], 'table')}."
+            f"None of {number(t['all_columns'], 'column')} in {number(t['all_tables'], 'table')} is known to hold "
+            "personal or other sensitive data."
         ]
     most = _first(t["by_meaning"], 5)
     text = (
@@ -178,6 +180,8 @@ def _set_aside(t: Mapping[str, Any]) -> list[str]:
 
 
 def _coverage(t: Mapping[str, Any]) -> list[str]:
+    if not t["columns"]:
+        return ["No table had been read, so nothing is known of its columns."]
     known = t["accepted"] + t["proposed"]
     return [
         f"The meaning of {known:,} of {number(t['columns'], 'column')} is known; people have confirmed "
@@ -188,6 +192,8 @@ def _coverage(t: Mapping[str, Any]) -> list[str]:
 
 def _rules(t: Mapping[str, Any]) -> list[str]:
     bare = t["tables_without_rules"]
+    if not t["rules"]:
+        return ["No rule was in force" + (f" for {number(bare, 'table')}." if bare else ".")]
     text = f"{number(t['rules'], 'rule')} {'is' if t['rules'] == 1 else 'are'} in force, {few(t['declared'])} of them "
     text += f"declared by people; {t['covered']:,} of {number(t['columns'], 'column')} have at least one."
     more = [f"{number(bare, 'table')} {'has' if bare == 1 else 'have'} no rule in force."] if bare else []

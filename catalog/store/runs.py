@@ -101,7 +101,7 @@ def cancel_run(current: Session, run_id: int) -> Run:
     Errors: `NotFound`."""
     run = current.get(Run, run_id, with_for_update=True)
     if run is None:
-        raise NotFound(f"no run {run_id}", remedy="the page of runs lists them")
+        raise NotFound(f"no run {run_id}", remedy="the page Runs and `assay run list` show those there are")
     if run.status in ("queued", "running"):
         run.cancel = True
         if run.status == "queued":
@@ -122,7 +122,7 @@ def get_run(current: Session, run_id: int) -> Run:
     """Errors: `NotFound`."""
     run = current.get(Run, run_id)
     if run is None:
-        raise NotFound(f"no run {run_id}", remedy="the page of runs lists them")
+        raise NotFound(f"no run {run_id}", remedy="the page Runs and `assay run list` show those there are")
     return run
 
 

@@ -9,10 +9,10 @@ import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, Wait, context
-from catalog.cli.console import count, emit, grid, say
-from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given
+from catalog.cli.console import count, emit, grid, nothing, say
+from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.errors import DeliveryError, UsageError
-from catalog.roles import ADMIN, EDIT, RUN
+from catalog.roles import ADMIN, EDIT, READ, RUN
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
@@ -108,7 +108,7 @@ def _counted(found: int | None) -> str:
 @app.command("learner")
 def source_learner(
     name: Annotated[str, typer.Argument(help="Name of the source.")],
-    learner: Annotated[str, typer.Argument(help=LEARNER_HELP)],
+    learner: Annotated[str, typer.Argument(help=LEARNER_HELP)] = "",
     r: R = None,
     m: M = None,
     tau: Tau = None,
@@ -117,18 +117,23 @@ def source_learner(
     as_json: Json = False,
 ) -> None:
     """Choose who learns the rules of a source's tables, as `assay table learner` does of one table, whose own choice
-    comes before. The next crawl relearns.
+    comes before. The next crawl relearns. Without a learner it says who is chosen.
 
     Example: assay source learner shop avh --delta 0.001
     """
     from catalog.store.expectations import learners
+    from catalog.store.lake import tables
 
-    here = context(EDIT)
     settings = given(r=r, m=m, tau=tau, theta=theta, delta=delta)
-    with here.transaction() as session:
-        source = learners.choose_for_source(session, name, learner, settings)
-        data = {"source": source.name, **learners.of_source(source).words()}
-    emit(data, as_json, lambda: say(f"{name}: rules are learned by {learner} from the next crawl on"))
+    here = context(EDIT if learner else READ)
+    if not learner and settings:
+        raise UsageError("settings are a learner's", remedy="name it: assay source learner SOURCE avh --delta 0.001")
+    if learner:
+        with here.transaction() as session:
+            learners.choose_for_source(session, name, learner, settings)
+    with here.reading() as session:
+        words = learners.of_source(tables.get_source(session, name)).words()
+    emit({"source": name, **words}, as_json, lambda: say_learners(name, words))
 
 
 @app.command("allow")
@@ -166,7 +171,8 @@ def source_list(as_json: Json = False) -> None:
     with context().reading() as session:
         found = [SourceOut.of(line) for line in source_lines(session)]
     rows = [(s.name, s.uri, " ".join(s.include), " ".join(s.exclude), _ago(s.crawled_at)) for s in found]
-    emit(found, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, "no sources"))
+    empty = nothing("sources", (), "`assay source add NAME FOLDER` registers one")
+    emit(found, as_json, lambda: grid("", ("source", "address", "include", "exclude", "crawled"), rows, empty))
 
 
 @app.command("remove")

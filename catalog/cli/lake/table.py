@@ -8,7 +8,7 @@ import typer
 
 from catalog.cli import console
 from catalog.cli.common import Json, Owner, TableName, context, looking, mine
-from catalog.cli.console import count, emit, grid, say
+from catalog.cli.console import count, emit, grid, nothing, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.cli.lake.values import table_values
 from catalog.errors import UsageError
@@ -59,7 +59,9 @@ def table_list(
 
         return listing(found, TableOut.of)
 
-    emit(told, as_json, lambda: grid("", heads, rows, "no tables"))
+    asked = (search, source, tag, status, owner)
+    empty = nothing("tables", asked, "`assay source add NAME FOLDER`, then `assay crawl`, finds them")
+    emit(told, as_json, lambda: grid("", heads, rows, empty))
 
 
 def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) -> Page:
@@ -242,7 +244,7 @@ def table_level(
 def table_mode(
     name: TableName,
     mode: Annotated[
-        str, typer.Argument(help="increment: a version is the rows it appends; snapshot: the whole table.")
+        str, typer.Argument(help="increment: the rows a version appends; snapshot: the whole table; or auto.")
     ],
     crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Reread the past at once.")] = True,
     as_json: Json = False,

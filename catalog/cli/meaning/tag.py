@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalog.cli.common import Json, TableName, context
-from catalog.cli.console import FAILED, count, emit, grid, say
+from catalog.cli.console import FAILED, count, emit, grid, nothing, say
 from catalog.errors import UsageError
 from catalog.roles import APPROVE
 
@@ -66,7 +66,8 @@ def list_tags(
         for one in data.items
     ]
     heads = (*([] if table else ["table"]), "column", "domain", "score", "standing", "by", "why")
-    emit(data, as_json, lambda: grid("", heads, rows, "no column is tagged so"))
+    empty = nothing("tags", (table, column, domain, status), "a crawl proposes them")
+    emit(data, as_json, lambda: grid("", heads, rows, empty))
 
 
 def _standing(one: PlacedTagOut) -> str:

@@ -26,8 +26,10 @@ def _text(file: Path) -> str:
         if file.stat().st_size > MOST_FILE_BYTES:
             raise UsageError(f"{file} has {file.stat().st_size:,} bytes", remedy="part it into several files")
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UsageError(f"{file} cannot be read ({error})", remedy="give a text file in UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read ({error.strerror})", remedy="give a YAML file of checks") from None
 
 
 def check_apply(

@@ -9,7 +9,7 @@ import typer
 
 from catalog.checks.feedback import REASONS
 from catalog.cli.common import Json, Owner, context, looking, mine
-from catalog.cli.console import emit, grid, say
+from catalog.cli.console import emit, grid, nothing, say
 from catalog.cli.lake.values import incident_rows
 from catalog.roles import EDIT
 
@@ -58,7 +58,8 @@ def incident_list(
 
         return listing(found, IncidentOut.of)
 
-    emit(told, as_json, lambda: grid("", heads, rows, "no incidents"))
+    empty = nothing("incidents", (table, owner), "no rule has broken") if every else "no open incidents"
+    emit(told, as_json, lambda: grid("", heads, rows, empty))
 
 
 def _find_incidents(every: bool, table: str, owner: str, limit: int) -> Page:

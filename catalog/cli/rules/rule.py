@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli.common import Json, TableName, context
-from catalog.cli.console import emit, grid, say, share
+from catalog.cli.console import emit, grid, nothing, say, share
 from catalog.roles import APPROVE
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def rule_list(
     ]
     heads = ("id", "table", "column", "kind", "status", "fpr", "demand")
     data = listing(found, RuleOut.of)
-    emit(data, as_json, lambda: grid("", heads, rows, "no rules"))
+    empty = nothing("rules", (table, column, kind, search), "a crawl learns them")
+    emit(data, as_json, lambda: grid("", heads, rows, empty))
 
 
 @app.command("backtest")

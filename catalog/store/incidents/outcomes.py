@@ -243,7 +243,10 @@ def get_incident(session: Session, incident_id: int) -> Incident:
     """Errors: `NotFound`."""
     incident = session.get(Incident, incident_id)
     if incident is None:
-        raise NotFound(f"no incident {incident_id}", remedy="the home page lists the recent ones")
+        raise NotFound(
+            f"no incident {incident_id}",
+            remedy="the page Incidents and `assay incident list --all` show those there are",
+        )
     return incident
 
 

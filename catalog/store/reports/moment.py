@@ -61,10 +61,12 @@ def report(session: Session, kind: str, scope: Scope, start: datetime, moment: d
     owner that the catalog did not know.
     """
     first = begins(session)
-    if first is None or moment <= first:
-        told = f"begins at {first:%Y-%m-%d %H:%M:%S} UTC" if first else "is empty"
+    if first is None:
+        raise UsageError("this catalog is empty: there is nothing to report", remedy="add a source and crawl it first")
+    if moment <= first:
         raise UsageError(
-            f"what was so at {moment:%Y-%m-%d %H:%M:%S} UTC was not written down: the journal of this catalog {told}",
+            f"what was so at {moment:%Y-%m-%d %H:%M:%S} UTC was not written down: the journal of this catalog begins "
+            f"at {first:%Y-%m-%d %H:%M:%S} UTC",
             remedy="name a later moment",
         )
     facts = read(session, start, moment)

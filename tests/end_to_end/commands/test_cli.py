@@ -79,6 +79,32 @@ def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) ->
     assert "ASSAY_PORT cannot be 'many'" in assay("settings", code=3).stderr
 
 
+def test_an_empty_catalog_says_how_it_is_filled(within: Within) -> None:
+    for noun, told in {
+        "source": "`assay source add NAME FOLDER` registers one",
+        "table": "`assay source add NAME FOLDER`, then `assay crawl`, finds them",
+        "rule": "no rules yet: a crawl learns them",
+        "tag": "no tags yet: a crawl proposes them",
+        "incident": "no open incidents",
+    }.items():
+        assert told in within(noun, "list").stdout
+    assert within("table", "list", "--tag", "email").stdout == "no tables like that\n"
+    assert "assay incident list --all" in within("incident", "show", "7", code=3).stderr
+    assert "nothing to report; add a source" in within("report", "governance", code=3).stderr
+    within("source", "add", "shop", "/lake", "--untested")
+    told = within("report", "governance").stdout
+    assert "No table had been read" in told
+    assert "no column" not in told
+
+
+def test_the_learners_of_a_source_are_told(within: Within) -> None:
+    within("source", "add", "shop", "/lake", "--untested")
+    assert within.json("source", "learner", "shop")["history"] == "ours"
+    within("source", "learner", "shop", "avh", "--delta", "0.001")
+    assert within.json("source", "learner", "shop")["history"].startswith("avh")
+    assert "name it" in within("source", "learner", "shop", "--delta", "0.001", code=3).stderr
+
+
 def test_a_source_is_looked_into_and_can_be_changed(within: Within, tmp_path: Path) -> None:
     assay = within
     (tmp_path / "empty").mkdir()
