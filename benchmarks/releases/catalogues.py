@@ -14,7 +14,7 @@ import yaml
 from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+def plain(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a row says itself: nothing that is nested; lists as their members."""
     flat = {key: " ".join(map(str, value)) if isinstance(value, list) else value for key, value in row.items()}
     return {key: value for key, value in flat.items() if not isinstance(value, dict)}
@@ -38,7 +38,7 @@ def labware(files: Files) -> Cells:
         first = wells[0] if wells else {}
         row |= {"wells": len(wells), "groups": len(said.get("groups") or ())}
         row |= {f"well_{key}": first.get(key) for key in ("shape", "depth", "diameter", "totalLiquidVolume")}
-        rows.append(_plain(row))
+        rows.append(plain(row))
     return cells(rows)
 
 
@@ -62,7 +62,7 @@ def _classes(files: Files, path: str, names: tuple[str, ...], needed: str) -> Ce
         for name, bases, said in assignments(text):
             if needed in said:
                 head = {"module": match[1].replace("/", "."), "class": name, "base": bases[0] if bases else ""}
-                rows.append(head | _plain({key.lower(): said.get(key) for key in names}))
+                rows.append(head | plain({key.lower(): said.get(key) for key in names}))
     return cells(rows)
 
 
@@ -132,7 +132,7 @@ def build_platforms(files: Files) -> Cells:
 def earth_products(files: Files) -> Cells:
     """What satellites observe, as a library lists it."""
     said = yaml.safe_load(find(files, "resources/collections.yml", "resources/product_types.yml").decode())
-    return cells([{"key": key} | _plain(one) for key, one in said.items() if isinstance(one, dict)])
+    return cells([{"key": key} | plain(one) for key, one in said.items() if isinstance(one, dict)])
 
 
 def drone_messages(files: Files) -> Cells:
@@ -151,7 +151,7 @@ def drone_messages(files: Files) -> Cells:
 def address_formats(files: Files) -> Cells:
     """Networks of one family of chains, with what their addresses begin with."""
     text = find(files, "package/esm/index.js").decode()
-    return cells([_plain(row) for row in json.loads(text[text.index("[\n") : text.rindex("]") + 1])])
+    return cells([plain(row) for row in json.loads(text[text.index("[\n") : text.rindex("]") + 1])])
 
 
 def programming_languages(files: Files) -> Cells:
@@ -173,7 +173,7 @@ def web_technologies(files: Files) -> Cells:
         for name, one in json.loads(text).items():
             row = {key: one.get(key) for key in ("cats", "website", "icon", "cpe", "saas", "oss", "pricing", "implies")}
             marks = {key: len(one.get(key) or ()) for key in ("headers", "cookies", "js", "meta", "dom")}
-            rows.append({"name": name} | _plain(row) | {"description": one.get("description")} | marks)
+            rows.append({"name": name} | plain(row) | {"description": one.get("description")} | marks)
     return cells([row for row in rows if is_sampled(row["name"], len(rows))])
 
 
