@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from configparser import ConfigParser
 
+from benchmarks.releases.catalogues import plain
 from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
 
 #: What is kept of a card; the rest are hundreds of marks that few cards have.
@@ -188,4 +189,149 @@ def units(files: Files) -> Cells:
             others = [part.strip() for part in found[3].split("#")[0].split("=")[1:]]
             row = {"unit": found[1], "is": found[2].strip(), "group": group, "names": len(others)}
             rows.append(row | {"symbol": others[0] if others else ""})
+    return cells(rows)
+
+
+def boards(files: Files) -> Cells:
+    """Boards and chips that a library tells apart: constants, and the groups that list them."""
+    rows = []
+    for match, text in those(files, r"platformdetect/constants/(boards|chips)\.py$"):
+        groups: dict[str, list[str]] = {}
+        for group, body in re.findall(r"^(\w+) = \(\n(.*?)^\)", text, re.MULTILINE | re.DOTALL):
+            for name in re.findall(r"^    (\w+),", body, re.MULTILINE):
+                groups.setdefault(name, []).append(group.strip("_").lower())
+        for name, value in re.findall(r'^([A-Z]\w*) = "([^"\n]*)"', text, re.MULTILINE):
+            of = groups.get(name, [])
+            rows.append({"of": match[1], "name": name, "value": value, "group": of[0] if of else "", "groups": len(of)})
+    return cells(rows)
+
+
+def sport_fields(files: Files) -> Cells:
+    """Fields of the messages in files of sport watches."""
+    rows = []
+    for statement in ast.parse(find(files, "garmin_fit_sdk/profile.py")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "Profile":
+            for message in ast.literal_eval(statement.value)["messages"].values():
+                for field in message["fields"].values():
+                    row = {"message": message["name"], "number": field["num"]} | plain(field)
+                    rows.append({key: value for key, value in row.items() if key != "num"})
+    return cells([row for row in rows if is_sampled(f"{row['message']} {row['number']}", len(rows))])
+
+
+def tile_servers(files: Files) -> Cells:
+    """Servers of maps."""
+    names = ("url", "max_zoom", "min_zoom", "attribution", "variant", "ext", "subdomains", "status", "format")
+    rows = []
+    for of, one in json.loads(find(files, "data/providers.json", "xyzservices/providers.json")).items():
+        found = [one] if "url" in one else one.values()
+        rows += [{"of": of, "name": row.get("name")} | {name: row.get(name) for name in names} for row in found]
+    return cells([plain(row) for row in rows])
+
+
+def house_integrations(files: Files) -> Cells:
+    """What a house can be connected with."""
+    names = ("domain", "name", "codeowners", "config_flow", "documentation", "integration_type", "iot_class", "loggers",
+             "quality_scale", "requirements", "dependencies", "after_dependencies")  # fmt: skip
+    return cells(
+        [
+            plain({name: json.loads(text).get(name) for name in names})
+            for _, text in those(files, r"homeassistant/components/\w+/manifest\.json$")
+        ]
+    )
+
+
+def telemetry_fields(files: Files) -> Cells:
+    """What satellites tell of themselves, and where it stands in their frames."""
+    rows = []
+    for match, text in those(files, r"satnogsdecoders/decoder/(\w+)\.py$"):
+        rows += [
+            {"satellite": match[1], "field": name, "path": path, "depth": path.count(".")}
+            for name, path in re.findall(r"^ +:field (\S+): (\S+)$", text, re.MULTILINE)
+        ]
+    return cells([row for row in rows if is_sampled(f"{row['satellite']} {row['field']}", len(rows))])
+
+
+def icon_sets(files: Files) -> Cells:
+    """Sets of icons, and how many each has."""
+    rows = []
+    for key, one in json.loads(find(files, "package/collections.json")).items():
+        author, licence = one.get("author") or {}, one.get("license") or {}
+        row = {"set": key} | plain(one) | {"author": author.get("name"), "site": author.get("url")}
+        rows.append(row | {"license": licence.get("title"), "spdx": licence.get("spdx"), "terms": licence.get("url")})
+    return cells(rows)
+
+
+def debugger_commands(files: Files) -> Cells:
+    """What can be asked of a browser that is debugged, and what it tells."""
+    rows = []
+    for end in ("json/browser_protocol.json", "json/js_protocol.json"):
+        for domain in json.loads(find(files, end))["domains"]:
+            for kind in ("commands", "events"):
+                for one in domain.get(kind) or ():
+                    head = {"domain": domain["domain"], "kind": kind, "name": one["name"]}
+                    marks = {name: one.get(name) for name in ("description", "experimental", "deprecated", "redirect")}
+                    counts = {name: len(one.get(name) or ()) for name in ("parameters", "returns")}
+                    rows.append(head | marks | counts)
+    return cells(rows)
+
+
+def graph_fields(files: Files) -> Cells:
+    """Fields of the types of an interface that is asked by their names."""
+    said = json.loads(find(files, "package/schema.json"))
+    rows = []
+    for of in (said.get("data") or said)["__schema"]["types"]:
+        for one in of.get("fields") or of.get("inputFields") or ():
+            kind, outer = one["type"], []
+            while kind.get("ofType"):
+                outer.append(kind["kind"])
+                kind = kind["ofType"]
+            row = {"type": of["name"], "kind": of["kind"], "field": one["name"], "of": kind["name"]}
+            row |= {"required": outer[:1] == ["NON_NULL"], "list": "LIST" in outer}
+            row |= {"arguments": len(one.get("args") or ()), "deprecated": one.get("deprecationReason")}
+            rows.append(row | {"description": one.get("description")})
+    return cells([row for row in rows if is_sampled(f"{row['type']} {row['field']}", len(rows))])
+
+
+def locked_packages(files: Files) -> Cells:
+    """Packages that are built for browsers, with their checksums."""
+    said = json.loads(find(files, "pyodide-lock.json", "repodata.json", "packages.json"))["packages"]
+    return cells([{"key": key} | plain(one) for key, one in said.items() if isinstance(one, dict)])
+
+
+def editor_blocks(files: Files) -> Cells:
+    """Blocks that texts are made of in an editor."""
+    rows = []
+    for match, text in those(files, r"package/src/([\w-]+)/block\.json$"):
+        said = json.loads(text)
+        names = ("apiVersion", "name", "title", "category", "description", "keywords", "parent", "textdomain",
+                 "editorStyle", "style", "__experimental")  # fmt: skip
+        counts = {name: len(said.get(name) or ()) for name in ("attributes", "supports", "usesContext", "styles")}
+        rows.append({"folder": match[1]} | plain({name: said.get(name) for name in names}) | counts)
+    return cells(rows)
+
+
+def framework_presets(files: Files) -> Cells:
+    """Frameworks that a service knows how to build, from a module of JavaScript that was written in two ways."""
+    field = re.compile(r"^    (\w+): (?:(['\"])(.*)\2|(true|false|\d+)),?$", re.MULTILINE)
+    commands = re.compile(r"(\w+Command|outputDirectory): \{(.*?)\n      \}", re.DOTALL)
+    _, _, text = find(files, "dist/frameworks.js").decode().partition("frameworks = [\n")
+    if text.startswith("    {"):
+        text = re.sub(r"^ +", lambda found: found[0][::2], text, flags=re.MULTILINE)
+    rows = []
+    for body in re.split(r"^  \{$", text, flags=re.MULTILINE)[1:]:
+        row = {name: a or b for name, _, a, b in field.findall(body)}
+        for name, inner in commands.findall(body):
+            value = re.search(r"(?:value|placeholder): ['\"]?([^\n]*?)['\"]?,?$", inner, re.MULTILINE)
+            row[name] = value[1] if value else ""
+        rows.append({"name": "", "slug": ""} | row | {"paths": body.count("path: ")})
+    return cells(rows)
+
+
+def workflow_nodes(files: Files) -> Cells:
+    """Steps that flows of work are made of."""
+    rows = []
+    for one in json.loads(find(files, "dist/types/nodes.json")):
+        names = ("name", "displayName", "group", "version", "subtitle", "description", "icon", "iconUrl", "hidden")
+        lists = {name: len(one.get(name) or ()) for name in ("inputs", "outputs", "credentials", "properties")}
+        rows.append(plain({name: one.get(name) for name in names}) | lists)
     return cells(rows)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import yaml
+
+from benchmarks.releases.catalogues import plain
 from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
 
 
@@ -162,3 +165,125 @@ def artifacts(files: Files) -> Cells:
             if "name" in row:
                 rows.append({"file": match[1]} | row | {"kinds": " ".join(kinds), "lines": part.count("\n")})
     return cells(rows)
+
+
+def imaging_terms(files: Files) -> Cells:
+    """What may be said of images of brains: of one file, or of one a kind of term."""
+    said = {match[1]: yaml.safe_load(text) for match, text in those(files, r"schema/objects/(\w+)\.yaml$")}
+    if not said:
+        said = json.loads(find(files, "data/schema.json"))["objects"]
+    names = ("kind", "term", "name", "display_name", "value", "type", "format", "unit", "minimum", "description")
+    rows = []
+    for kind, terms in said.items():
+        for key, one in terms.items():
+            if isinstance(one, dict):
+                row = {"kind": kind, "term": key} | plain(one)
+                rows.append({name: row.get(name) for name in names})
+    return cells(rows)
+
+
+def model_terms(files: Files) -> Cells:
+    """Classes and relations of a model of biology."""
+    said = yaml.safe_load(find(files, "/biolink_model.yaml", "/biolink-model.yaml").decode())
+    names = ("is_a", "domain", "range", "description", "inverse", "symmetric", "multivalued", "deprecated", "abstract")
+    rows = []
+    for kind in ("slots", "classes"):
+        for key, one in said[kind].items():
+            of = one or {}
+            lists = {n: len(of.get(n) or ()) for n in ("mixins", "slots", "aliases", "exact_mappings", "id_prefixes")}
+            rows.append({"kind": kind, "term": key} | {name: of.get(name) for name in names} | lists)
+    return cells(rows)
+
+
+def ontology_sources(files: Files) -> Cells:
+    """Where the releases of registers of biology are found: what is nested, down to what has an address."""
+    said = yaml.safe_load(find(files, "base/sources.yaml", "versions.yaml", "/sources.yaml").decode())
+    return cells(list(_with_address(said, ())))
+
+
+def _with_address(one: Any, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    if not isinstance(one, Mapping):
+        return
+    if path and any("://" in str(value) for value in one.values() if not isinstance(value, Mapping)):
+        yield {"of": path[0], "source": path[1] if len(path) > 1 else "", "part": " ".join(map(str, path[2:]))} | plain(
+            {str(key): str(value) for key, value in one.items() if not isinstance(value, Mapping)}
+        )
+    for key, value in one.items():
+        yield from _with_address(value, (*path, str(key)))
+
+
+def standard_names(files: Files) -> Cells:
+    """What quantities of air and sea are called, and in which units they are."""
+    text = find(files, "data/cf-standard-name-table.xml").decode()
+    entries = re.findall(r'<entry id="([^"]+)">(.*?)</entry>', text, re.DOTALL)
+    kept = [(name, dict(re.findall(r"<(\w+)>(.*?)</", body, re.DOTALL))) for name, body in entries
+            if is_sampled(name, len(entries))]  # fmt: skip
+    names = ("canonical_units", "grib", "amip", "description")
+    return cells([{"name": name} | {n: said.get(n) for n in names} for name, said in kept])
+
+
+def voices(files: Files) -> Cells:
+    """Voices that a service of speech has, with their ways to speak."""
+    rows = []
+    for _, text in those(files, r"hass_nabucasa/voice\w*\.py$"):
+        for one in ast.parse(text).body:
+            target = one.targets[0] if isinstance(one, ast.Assign) else getattr(one, "target", None)
+            if target is not None and ast.unparse(target) == "TTS_VOICES":
+                for language, found in ast.literal_eval(one.value).items():  # type: ignore[attr-defined]
+                    rows += [{"language": language} | _voice(found, name) for name in found]
+    if not rows:
+        text = find(files, "hass_nabucasa/voice.py").decode()
+        said = re.findall(r'\("([\w-]+)", (?:Gender\.)?"?(\w+)"?\): "([^"]+)"', text)
+        rows = [{"language": language, "voice": name, "gender": gender} for language, gender, name in said]
+    return cells(rows)
+
+
+def _voice(found: Any, name: str) -> dict[str, Any]:
+    about = found[name] if isinstance(found, dict) else {}
+    about = about if isinstance(about, dict) else {"name": about}
+    variants = about.get("variants") or ()
+    return {"voice": name, "called": about.get("name"), "variants": len(variants), "ways": " ".join(map(str, variants))}
+
+
+def image_attributes(files: Files) -> Cells:
+    """Attributes of medical images by their tags."""
+    text = find(files, "pydicom/_dicom_dict.py").decode()
+    lines = re.findall(r"^    (0x\w+): (\(.*\)),? *(?:#.*)?$", text, re.MULTILINE)
+    rows = [
+        dict(zip(("kind", "many", "name", "retired", "keyword"), ast.literal_eval(said), strict=False)) | {"tag": tag}
+        for tag, said in lines
+        if is_sampled(tag, len(lines))
+    ]
+    return cells(rows)
+
+
+def style_properties(files: Files) -> Cells:
+    """What may be said of the layers of a map."""
+    rows = []
+    for group, of in json.loads(find(files, "src/reference/v8.json", "reference/v8.json", "dist/latest.json")).items():
+        for name, one in of.items() if isinstance(of, dict) else ():
+            if isinstance(one, dict):
+                about = {key: one.get(key) for key in ("type", "default", "minimum", "maximum", "units", "transition")}
+                how = (one.get("expression") or {}).get("parameters")
+                since = (one.get("sdk-support") or {}).get("basic functionality") or {}
+                row = {"group": group, "name": name} | plain(about) | {"property": one.get("property-type")}
+                row |= {"parameters": " ".join(how or ()), "since": since.get("js")}
+                rows.append(row | {"android": since.get("android"), "ios": since.get("ios"), "doc": one.get("doc")})
+    return cells(rows)
+
+
+def photo_tags(files: Files) -> Cells:
+    """What cameras write into photographs, how often it is found and what it looks like."""
+    comment = r"/\*\*((?:(?!\*/).)*)\*/\s*"
+    rows = []
+    parts = re.split(r"^(?:export )?(?:declare )?interface (\w+)", find(files, "dist/Tags.d.ts").decode(), flags=re.M)
+    for group, body in zip(parts[1::2], parts[2::2], strict=True):
+        for about, name, kind in re.findall(rf'{comment}"?([\w:-]+)"?\?: ([^;]+);', body, re.DOTALL):
+            stars, example = re.search(r"[★☆]+", about), re.search(r"[Ee]xample:? (.*)", about)
+            groups, often = re.search(r"@groups (.*)", about), re.search(r"\((\d+)%\)", about)
+            rows.append(
+                {"interface": group, "tag": name, "type": kind.strip(), "stars": stars[0].count("★") if stars else ""}
+                | {"often": often and often[1], "groups": groups and groups[1].strip()}
+                | {"example": example and example[1].strip().strip('"')}
+            )
+    return cells([row for row in rows if is_sampled(f"{row['interface']} {row['tag']}", len(rows))])

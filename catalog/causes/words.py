@@ -14,7 +14,8 @@ from catalog.causes.guesses.numbers import decimals
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
 from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED
-from catalog.metrics.words import beside, number
+from catalog.metrics.sayings import finding
+from catalog.metrics.words import number
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import shape_of
@@ -367,13 +368,11 @@ def _shifted(guess: Guess, where: str, seen: Seen) -> str:
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
     """The figure that is furthest out, in words."""
-    name = guess.detail.get("metric")
-    if name not in JUDGED:
-        return f"Values in {where} are not what they usually are"
-    value, band = beside(name, guess.detail["value"], guess.detail["low"], guess.detail["high"])
-    words = JUDGED[name].words
-    figures = "" if seen.private else f" ({value}; expected {band})"
-    return f"Values in {where} are not what they usually are: {words} is out of its band{figures}"
+    name, usual = guess.detail.get("metric"), f"Values in {where} are not what they usually are"
+    if name not in JUDGED or seen.private:
+        return usual
+    kind = seen.now.kind if seen.now is not None else ""
+    return f"{usual}: {finding(name, guess.detail['value'], guess.detail['low'], guess.detail['high'], kind)}"
 
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {

@@ -17,12 +17,13 @@ from catalog.alerts.post import post
 from catalog.errors import AssayError, NotFound, SettingError
 from catalog.flow.context import Context, repeating
 from catalog.metrics.registry import reveals
-from catalog.metrics.words import beside, number
+from catalog.metrics.sayings import finding, told_alone
+from catalog.metrics.words import number
 from catalog.store.access.owners import owner_of_columns
 from catalog.store.alerts import deliveries
 from catalog.store.incidents.outcomes import get_incident
 from catalog.store.meaning.privacy import hiding
-from catalog.store.models import AlertDelivery, Incident, Outcome, Source, Table
+from catalog.store.models import AlertDelivery, Incident, Outcome, RuleRow, Source, Table
 from catalog.vault import Vault
 
 log = structlog.get_logger()
@@ -144,12 +145,12 @@ def size_of(session: Session, incident: Incident, private: bool) -> str:
     size = (incident.diagnosis or {}).get("size") or {}
     said = session.get(Outcome, incident.outcome_id)
     if said is not None and said.metric and said.value is not None and not (private and reveals(said.metric)):
-        name = said.metric.replace("_", " ")
+        rule = session.get(RuleRow, said.rule_id)
+        kind = (rule.body["params"].get("kind") if rule is not None else None) or ""
         if said.high is None:
             floor = f", at least {number(said.metric, said.low)} expected" if said.low is not None else ""
-            return f"{name} {number(said.metric, said.value)}{floor}"
-        value, band = beside(said.metric, said.value, said.low, said.high)
-        return f"{name} {value}, expected {band}"
+            return f"{told_alone(said.metric, said.value, kind)}{floor}"
+        return finding(said.metric, said.value, said.low, said.high, kind)
     return f"{size['share']:.1%} of the rows" if isinstance(size.get("share"), float) else ""
 
 

@@ -40,7 +40,7 @@ def decide(rule: Rule, decisions: Mapping[str, Decision]) -> Rule | None:
     >>> rule = Rule("history", "x", {"clauses": clauses}, 0.002, "Column 'x' stays: a; b.", "avh")
     >>> changed = decide(rule, {"min": Decision("rejected"), "mean": Decision("loosened", 2.0)})
     >>> [(c.metric, c.low, c.high) for c in changed.clauses], round(changed.fpr, 5), changed.sentence
-    ([('mean', 3.0, 7.0)], 0.001, "Column 'x' stays: mean from 3 to 7.")
+    ([('mean', 3.0, 7.0)], 0.001, "Column 'x' stays: the average is 3 to 7.")
     """
     if not rule.learned:
         return rule

@@ -16,6 +16,7 @@ from catalog.errors import StateError
 from catalog.history.labels import UNHEALTHY
 from catalog.history.series import TableMetrics
 from catalog.metrics.registry import JUDGED, METRICS, is_share, reveals
+from catalog.metrics.sayings import beyond
 from catalog.metrics.words import beside, clip
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED
@@ -287,13 +288,13 @@ def _counted(pairs: Any) -> list[tuple[str, int]]:
     ]
 
 
-def judged_bands(drawn: Sequence[Series]) -> dict[str, tuple[int, str]]:
+def judged_bands(drawn: Sequence[Series], kind: str = "") -> dict[str, tuple[int, str]]:
     """The band of each metric by which a version was judged, as (version, band in words): the last version that broke
-    it, else the last one that was judged. Incident, chart and rule show the same."""
+    it, else the last one that was judged; of a column of that `kind`. They are said as the rule's clauses are."""
     found: dict[str, tuple[int, str]] = {}
     for series in drawn:
         told = [p for p in series.points if p.status is not None and p.value is not None and p.high is not None]
         point = next((p for p in reversed(told) if p.status == VIOLATED), told[-1] if told else None)
         if point is not None and point.value is not None and point.high is not None and series.metric in JUDGED:
-            found[series.metric] = point.version, beside(series.metric, point.value, point.low, point.high)[1]
+            found[series.metric] = point.version, beyond(series.metric, point.value, point.low, point.high, kind)[1]
     return found

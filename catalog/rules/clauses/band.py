@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from catalog.metrics.registry import METRICS, reveals, whole
-from catalog.metrics.words import band, clip, number
+from catalog.metrics.registry import METRICS, reveals
+from catalog.metrics.sayings import change, demand, times
+from catalog.metrics.words import clip
 from catalog.rules.clauses.clause import HARDLY, Clause
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
@@ -44,10 +45,11 @@ class BandClause(Clause):
     slack : how far the metric moves where all rows are replaced: added rows may move it by their share of that.
     fpr : stated chance that it errs on a healthy version, 0..1.
     rest : what another release wrote beside these; kept as it is.
+    kind : of its column, where its rule knows it; not kept with the clause.
 
     >>> data = {"metric": "complete_ratio", "lag": 0, "log": False, "low": 0.98, "high": 1.02}
     >>> BandClause.from_json(data).to_json() == data, BandClause.from_json(data).sentence()
-    (True, 'share of rows that are not null at least 98%')
+    (True, 'at most 2% of the rows are null')
     """
 
     metric: str
@@ -60,6 +62,7 @@ class BandClause(Clause):
     slack: float | None = None
     fpr: float | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = ""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BandClause:
@@ -90,65 +93,48 @@ class BandClause(Clause):
         return 0.0 if self.low is None else (self.low + self.high) / 2
 
     def sentence(self, *, private: bool = False) -> str:
-        """The clause in words.
+        """The clause in words, its ends in so many digits that another one is said otherwise.
 
         >>> lowest = BandClause("min", low=31000, high=32000)
         >>> lowest.sentence(), lowest.sentence(private=True)
-        ('minimum from 31,000 to 32,000', 'minimum as the past predicts')
+        ('the smallest is 31,000 to 32,000', 'minimum as the past predicts')
         """
-        if self.metric not in METRICS:  # of another release
-            return f"{self.metric} as the past predicts"
-        words = METRICS[self.metric].words
-        if private and self.tells:
-            return f"{words} as the past predicts"
-        return f"{words}{self._bounds()}"
+        return self._said(private, exact=True)
 
     def brief(self, *, private: bool = False) -> str:
-        """The same in fewer words, of the metrics that most programs have.
+        """The same in round figures.
 
-        >>> BandClause("complete_ratio", low=0.98, high=1.02).brief(), BandClause("std", high=9.0).brief()
-        ('at least 98% of the rows are not null', 'standard deviation at most 9')
         >>> BandClause("dist_val_count", lag=1, low=-2.5, high=4.0).brief()
-        'distinct values change by -3 to 4 against the batch before'
+        'at most 3 fewer or 4 more different values than in the batch before'
         >>> BandClause("row_count", lag=7, log=True, low=-0.1, high=0.1).brief()
-        '0.9048 to 1.105 times the rows of 7 batches before'
+        'at most 9.6% fewer or 11% more rows than 7 batches before'
         """
-        said, noun = BRIEF.get(self.metric, ("", ""))
-        if not said or (private and self.tells):
-            return self.sentence(private=private)
+        return self._said(private, exact=False)
+
+    def _said(self, private: bool, *, exact: bool) -> str:
+        if self.metric not in METRICS:  # of another release
+            return f"{self.metric} as the past predicts"
+        if private and self.tells:
+            return f"{METRICS[self.metric].words} as the past predicts"
         if not self.lag and not self.log:
-            return said.format(self._bounds("{} to {}").strip())
-        if not noun or self.low is None:
-            return self.sentence()
-        before = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
+            return demand(self.metric, self.low, self.high, self.kind, exact=exact)
+        before = "in the batch before" if self.lag == 1 else f"{self.lag} batches before"
         if self.log:
-            times = " to ".join(number("", math.exp(end)) for end in (self.low, self.high))
-            return f"{times} times the {noun} of {before}"
-        ends = (number(self.metric, end) for end in whole(self.metric, self.low, self.high))
-        return f"{noun} change by {' to '.join(ends)} against {before}"
+            low = 0.0 if self.low is None else math.exp(self.low)
+            return times(self.metric, low, math.exp(self.high), before, exact=exact)
+        return change(self.metric, self.low, self.high, before, self.kind, exact=exact)
 
     @property
     def binds(self) -> bool:
-        """Whether any value that the metric can have is outside the band."""
-        if self.lag or self.log or self.metric not in METRICS:
+        """Whether any value that the metric can have is outside the band, of one against another batch any that it
+        is worth a word to call more."""
+        if self.log:
+            return self.high < WILD
+        if self.lag or self.metric not in METRICS:
             return True
         low, high = clip(self.metric, self.low, self.high)
         least = METRICS[self.metric].least
         return not (METRICS[self.metric].is_share and high >= 1.0 and low in (None, least))
-
-    def _bounds(self, ends: str = "from {} to {}") -> str:
-        name, low, high = self.metric, self.low, self.high
-        against = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
-        told = f", against {against}" if self.lag else ""
-        if self.log:
-            return f"{told}, from {number('', math.exp(low or 0.0))} to {number('', math.exp(high))} times"
-        if self.lag and low is not None:
-            low, high = whole(name, low, high)
-            return f"{told}, changes by {number(name, low)} to {number(name, high)}"
-        if not self.lag:
-            low, high = whole(name, -math.inf if low is None else low, high)
-            low = None if low == -math.inf else low
-        return f"{told} {band(name, low, high, ends=ends)}"
 
     def hidden(self) -> dict[str, Any]:
         shown = self.to_json()
@@ -186,16 +172,7 @@ class BandClause(Clause):
 #: What people ask of a column first: is it there, how many values are there, how large or long are they, what is new.
 #: Chosen; other clauses of a program come after these.
 FIRST = ("row_count", "complete_ratio", "dist_val_count", "mean", "str_len", "new_values", "min", "max", "unique_ratio")
-#: How the metrics that most programs have are said in brief: beside their bounds, and of another batch.
-BRIEF = {
-    "row_count": ("{} rows", "rows"),
-    "complete_ratio": ("{} of the rows are not null", "rows that are not null"),
-    "dist_val_count": ("{} distinct values", "distinct values"),
-    "str_len": ("{} characters on average", ""),
-    "new_values": ("{} of the rows hold new values", ""),
-    "duplicate_ratio": ("{} of the rows are duplicates", ""),
-    "repeated_ratio": ("{} of the rows were in the batch before", ""),
-}
+WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
@@ -204,21 +181,24 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
     least.
 
     >>> in_words([BandClause(name, high=9.0) for name in ("std", "parsed_ratio", "mean", "row_count")])
-    'at most 9 rows; mean at most 9; standard deviation at most 9; and 1 more'
+    'at most 9 rows; the average is at most 9; and 2 more'
     >>> in_words([BandClause(name, high=1.0) for name in ("max_len", "new_values")])
-    'longest string at most 1; and 1 more'
+    'longest string is at most 1; and 1 more'
     """
     place = {name: at for at, name in enumerate(FIRST)}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
     first = sorted(bands, key=lambda clause: (not clause.binds, place.get(clause.key, len(FIRST))))
-    said: list[str] = []
-    for clause in first[:MOST_SAID]:
+    said: dict[str, str] = {}  # of each aspect one
+    for clause in first:
+        aspect = (METRICS[clause.key].aspect if clause.key in METRICS else "") or clause.key
+        if aspect in said:
+            continue
         words = clause.brief(private=private)
-        if said and (len("; ".join([*said, words])) > ROOM or not clause.binds):
+        if said and (len("; ".join([*said.values(), words])) > ROOM or not clause.binds or len(said) == MOST_SAID):
             break
-        said.append(words)
+        said[aspect] = words
     rest = len(clauses) - len(said)
-    return "; ".join([*said, f"and {rest} more"] if rest else said)
+    return "; ".join([*said.values(), *([f"and {rest} more"] if rest else [])])
 
 
 def stays(batches: int, clauses: Sequence[Clause]) -> str:

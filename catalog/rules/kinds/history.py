@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, pace_of, table_metrics
 from catalog.metrics.registry import METRICS, REVEALING, reveals
-from catalog.metrics.words import beside, clip, number
+from catalog.metrics.sayings import finding, heads, named, told_alone
+from catalog.metrics.words import clip, number
 from catalog.rules.clauses.band import BandClause, filled, in_words, steps_of
 from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, deviation_of, pooled
@@ -19,6 +20,7 @@ from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Ver
 from catalog.states.metrics import bounds
 from catalog.states.parts.distinct import FULL, repeat_bounds
 from catalog.states.table import TableState
+from catalog.wording import counted
 
 #: Where healthy batches of real tables become seldom, one is a change that people wanted (an import, a relabelling),
 #: and how far that goes says little of how seldom it is: from this rate on P(beyond q bands) falls as q^-`FAR`. Both
@@ -110,14 +112,20 @@ class HistoryRule(Rule):
         if not broken:
             said = f"{METRICS[worst.metric].words} is" if len(found) == 1 else f"{len(found)} metrics are"
             return Verdict(PASSED, f"{said[0].upper()}{said[1:]} as the past predicts.", observed, expected, **band)
-        sentence = "; ".join(_say(f, sampled.get(f.metric)) for f in sorted(broken, key=lambda f: -f.excess)[:SAID])
-        more = f"; and {len(broken) - SAID} more metrics" if len(broken) > SAID else ""
+        out = {f.metric: f for f in sorted(broken, key=lambda f: -f.excess)}
+        said = self._told(out, lambda name: _say(out[name], self.of, sampled.get(name)))
         offenders = _offenders(worst)
-        said = f"{self.subject}: {sentence}{more}."
         p = self._chance(broken, 1 + worst.excess)
         if p is not None:
             p = min(p, chance_of_loss(earlier, values), *(chance_of_first(earlier, f.metric, f.value) for f in broken))
         return Verdict(VIOLATED, said, observed, expected, offenders=offenders, p_value=p, **band)
+
+    def _told(self, names: Collection[str], say: Callable[[str], str]) -> str:
+        """The sentence about broken metrics, the worst first: what is `said` of those that it names."""
+        first = named(names)[:SAID]
+        left = len(names) - len(first)
+        parts = [*map(say, first), *([f"and {counted(left, 'more metric')}"] if left else [])]
+        return f"{self.subject}: {'; '.join(parts)}."
 
     def _chance(self, broken: Sequence[Deviation], out: float) -> float | None:
         """The chance of a healthy batch so many half widths `out`; None where that says nothing."""
@@ -147,6 +155,14 @@ class HistoryRule(Rule):
     def pool(self) -> float | None:
         """See `pooled`; None where each clause stands for itself."""
         return self.params.get("pool")
+
+    @property
+    def of(self) -> str:
+        """The kind of the column; empty where it is not known."""
+        return str(self.params.get("kind") or "")
+
+    def read_clauses(self, data: Iterable[Mapping[str, Any]] | None) -> tuple[Clause, ...]:
+        return tuple(replace(one, kind=self.of) for one in super().read_clauses(data) if isinstance(one, BandClause))
 
     @property
     def subject(self) -> str:
@@ -224,22 +240,25 @@ class HistoryRule(Rule):
         )
 
     def _hidden_sentence(self, verdict: Verdict) -> str:
-        said = [_say_hidden(name, value, verdict.expected) for name, value in verdict.observed.items()]
-        more = f"; and {len(said) - SAID} more metrics" if len(said) > SAID else ""
-        return f"{self.subject}: {'; '.join(said[:SAID])}{more}."
+        seen, expected = verdict.observed, verdict.expected
+        return self._told(seen, lambda name: _say_hidden(name, seen[name], expected, self.of))
 
     def hide_text(self, sentence: str) -> str:
         """A sentence about metrics that was said before, with what tells values left out.
 
         >>> clauses = [{"metric": "min", "lag": 0, "log": False, "low": 1, "high": 2}]
         >>> rule = Rule("history", "pay", {"clauses": clauses}, 0.001, "x", "avh")
+        >>> rule.hide_text("Column 'pay': the smallest is 31,337, expected 1 to 2; 91% of the rows are null.")
+        "Column 'pay': minimum is not as expected; 91% of the rows are null."
         >>> rule.hide_text("Column 'pay': minimum is 31,337, expected 1 to 2; share of rows that are not null is 9%.")
         "Column 'pay': minimum is not as expected; share of rows that are not null is 9%."
         """
-        told = [METRICS[name].words for name in REVEALING if METRICS[name].judged]
+        told = {one: METRICS[name].words for name in REVEALING if METRICS[name].judged for one in heads(name)}
         head, colon, rest = sentence.partition(": ")
         parts = (rest if colon else head).rstrip(".").split("; ")
-        fit = [next((f"{name} is not as expected" for name in told if one.startswith(name)), one) for one in parts]
+        fit = [
+            next((f"{told[name]} is not as expected" for name in told if one.startswith(name)), one) for one in parts
+        ]
         return (head + colon if colon else "") + "; ".join(fit) + "."
 
 
@@ -344,33 +363,30 @@ def _is_out(value: float | None, band: Sequence[float | None] | None) -> bool:
     return value is not None and ((low is not None and value < low) or (high is not None and value > high))
 
 
-def _say_hidden(name: str, value: Any, expected: Mapping[str, Any]) -> str:
+def _say_hidden(name: str, value: Any, expected: Mapping[str, Any], kind: str) -> str:
     if name not in METRICS:
         return f"{name} is not as expected"
     if reveals(name):
         return f"{METRICS[name].words} is not as expected"
     low, high = expected.get(name) or (None, None)
-    if high is None:
-        return f"{METRICS[name].words} is {number(name, value)}"
-    said, band = beside(name, value, low, high)
-    return f"{METRICS[name].words} is {said}, expected {band}"
+    return told_alone(name, value, kind) if high is None else finding(name, value, low, high, kind)
 
 
 def _finite(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-def _say(f: Deviation, ends: tuple[float, float] | None = None) -> str:
+def _say(f: Deviation, kind: str = "", ends: tuple[float, float] | None = None) -> str:
     """A finding in words; of a sampled figure with the least and the largest value (`ends`) that it may have.
 
-    >>> _say(Deviation("unique_ratio", 0.9975, 0.999, 1.0, 2.0), (0.991, 0.9991))
-    'distinct values per row is about 99.75% (99.1% to 99.91% in 95 of 100 samples), expected at least 99.9%'
+    >>> _say(Deviation("unique_ratio", 0.9975, 0.999, 1.0, 2.0), "string", (0.991, 0.9991))
+    'different values come to about 99.75% of the rows (99.1% to 99.91% in 95 of 100 samples), expected at least 99.9%'
     """
-    value, band = beside(f.metric, f.value, _finite(f.low), f.high)
+    sampled = ""
     if ends is not None:
         low, high = (number(f.metric, end) for end in clip(f.metric, *ends))  # type: ignore[arg-type]
-        value = f"about {value} ({low} to {high} in 95 of 100 samples)"
-    return f"{METRICS[f.metric].words} is {value}, expected {band}"
+        sampled = f"{low} to {high} in 95 of 100 samples"
+    return finding(f.metric, f.value, _finite(f.low), f.high, kind, sampled)
 
 
 def _offenders(worst: Deviation) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def test_an_incident_is_told_once_by_mail_and_webhook(context: Context, web: Rec
         "amount is 100 times too large.",
         "",
         "Table: shop/orders",
-        "Size: nonconforming 27%, expected at most 1%",
+        "Size: 27% of the values do not conform, expected at most 1%",
         "First bad version: 7",
         "Owner: sales",
         link,

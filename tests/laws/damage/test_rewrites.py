@@ -201,7 +201,7 @@ def test_where_half_of_the_values_changed_once_a_fifth_that_one_rule_rewrote_is_
     verdicts, said = judged(now)
     assert [verdict.metric for verdict in verdicts] == ["rewritten_ratio"]
     assert "new_values" not in verdicts[0].observed
-    assert "share of rows whose value one rule has rewritten" in verdicts[0].sentence
+    assert "of the rows have values that are written another way" in verdicts[0].sentence
     assert [one.cause.cause for one in said] == ["quotes"]
     assert said[0].cause.sentence.count(" became ") == 3
     assert rewritten(said) == {"title"}

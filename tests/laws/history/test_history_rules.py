@@ -40,9 +40,9 @@ def test_a_band_of_rows_ends_at_whole_rows():
     assert [with_rows(rule, [4], rows) for rows in (1, 2, 8, 9)] == [VIOLATED, PASSED, PASSED, VIOLATED]
     told = rule.judge_metrics({"row_count": 1.0}, []).sentence
     assert "expected 2 to 8" in told
-    assert clause.sentence() == "number of rows from 2 to 8"
+    assert clause.sentence() == "2 to 8 rows"
     step = BandClause("row_count", lag=1, center=4.0, low=-3.347, high=20.65)
-    assert step.sentence() == "number of rows, against the batch before, changes by -4 to 21"
+    assert step.sentence() == "at most 4 fewer or 21 more rows than in the batch before"
     grown = VolumeRule("volume", None, {"clauses": [step.to_json()], "batches": 9}, 0.001, "", "history")
     assert "expected 96 to 121" in grown.judge_metrics({"row_count": 95.0}, [{"row_count": 100.0}]).sentence
 
@@ -133,7 +133,7 @@ def test_a_ratio_at_its_bound_has_a_band_of_its_resolution():
     verdict = rule.judge_metrics(past[0] | {"complete_ratio": 0.95}, past)
     assert verdict.status == VIOLATED
     assert (verdict.metric, verdict.value) == ("complete_ratio", 0.95)
-    assert "share of rows that are not null is 95%" in verdict.sentence
+    assert "5% of the rows are null" in verdict.sentence
     assert verdict.low is not None
     assert 0.98 < verdict.low < 1
     assert verdict.offenders == {"null": True}

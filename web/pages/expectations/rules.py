@@ -58,7 +58,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
         rule=WholeRuleOut.whole(line),
         meaning=meanings().get(row.kind, row.kind),
         charts=charts,
-        bands=judged_bands(charts),
+        bands=judged_bands(charts, str(row.body["params"].get("kind") or "")),
         shown=[shown_outcome(outcome, row, line.hide) for outcome in reversed(said[-30:])],
         why=why(session, row, private),
         comparison=comparison(session, row, old, private=private),

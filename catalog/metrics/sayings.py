@@ -1,0 +1,371 @@
+"""What metrics say of a batch, as sentences that no statistics are needed for: "2.4% of the rows are null", "4,200 to
+4,800 different values", "at most 173 fewer or 217 more rows than in the batch before".
+
+Ends of bands are rounded outward, to a twentieth of their width (`ROUGH`): what a sentence calls wrong, the rule calls
+wrong. What is beyond a band is said in so many digits that it is beyond what is said of the band.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from catalog.metrics.registry import METRICS
+from catalog.metrics.words import clip, number
+
+#: Shares of a band's width to which its ends are rounded: where it is told, and where two bands are compared. Chosen.
+ROUGH, FINE = 0.05, 0.0005
+TRIES = 6  # times ten, of digits; a bound
+ROUNDING = 1e-9  # of floating point; a bound
+MANY = 2.0  # from here on more is said as so many times as many, not per cents; a bound of length
+SMALL, LARGE = 1e-4, 1e12  # numbers below and above are said with an exponent; bounds of length
+ALIKE = "since the batch before"
+
+
+DAYS = (-719162, 2932896)  # since 1970, of the years 1 and 9999, the first and the last that can be written
+#: Of a band: None where there is no end.
+Ends = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Saying:
+    """How a metric is said.
+
+    Parameters
+    ----------
+    form : a sentence with a place for the figure, or for the band that it should be in.
+    of : how the figure is made of the metric: ``rest`` what is left of all, ``half`` of it, a ``share`` as it is, a
+        ``factor`` of the decimal logarithm; empty where it is the metric itself.
+    abstract : whether it is said only where nothing plainer broke.
+    noun : what it is called where its change is told; empty where that is its name.
+    """
+
+    form: str
+    of: str = ""
+    abstract: bool = False
+    noun: str = ""
+
+
+SAYINGS = {
+    "row_count": Saying("{} rows"),
+    "complete_ratio": Saying("{} of the rows are null", "rest", noun="share of null rows"),
+    "filled_ratio": Saying("{} of the rows are null or empty", "rest", noun="share of null or empty rows"),
+    "zero_ratio": Saying("{} of the numbers are zero"),
+    "negative_ratio": Saying("{} of the numbers are negative"),
+    "parsed_ratio": Saying("{} of the texts are numbers"),
+    "garbled_ratio": Saying("{} of the texts have letters that a wrong encoding garbled"),
+    "marked_ratio": Saying("{} of the texts are a word for a missing value (N/A, null and the like)"),
+    "nan_ratio": Saying("{} of the numbers are NaN"),
+    "no_date_ratio": Saying("{} of the times are placeholders (1970-01-01, 9999-12-31 and the like)"),
+    "ordered_ratio": Saying("{} of the times are before those in the time column to the left", "rest"),
+    "dist_val_count": Saying("{} different values"),
+    "unique_ratio": Saying("different values come to {} of the rows", noun="different values per row"),
+    "top_ratio": Saying("the most frequent value is in {} of the rows", noun="share of the most frequent value"),
+    "new_values": Saying(f"{{}} of the rows have values that are new {ALIKE}"),
+    "lost_values": Saying("{} of the rows of the batch before had values that are gone"),
+    "rewritten_ratio": Saying(f"{{}} of the rows have values that are written another way {ALIKE}"),
+    "reused_ratio": Saying("{} of the identifiers were in the batch before"),
+    "duplicate_ratio": Saying("{} of the rows are duplicates"),
+    "repeated_ratio": Saying("{} of the rows were in the batch before"),
+    "Pat_new": Saying(f"{{}} of the rows have values of a form that is new {ALIKE}"),
+    "Pat_wide": Saying("{} of the places in values hold characters that none held in the batch before", "", True),
+    "mean": Saying("the average is {}", noun="average"),
+    "median": Saying("the median is {}"),
+    "std": Saying("the standard deviation is {}", "", True),
+    "low_decile": Saying("a tenth of the numbers are below {}"),
+    "high_decile": Saying("a tenth of the numbers are above {}"),
+    "min": Saying("the smallest is {}"),
+    "max": Saying("the largest is {}"),
+    "KS_dist": Saying(f"{{}} of the rows moved up or down {ALIKE}", "share", True),
+    "L_1": Saying(f"{{}} of the rows went over to other values {ALIKE}", "half"),
+    "L_inf": Saying(f"the share of one value changed by {{}} of the rows {ALIKE}", "", True),
+    "JS_div": Saying("values are spread {} away from the batch before (0: alike, 1: nothing alike)", "", True),
+    "Chisquared": Saying("shares of values are {} away from the batch before (0: alike, 1: nothing alike)", "", True),
+    "Pat_L_1": Saying(f"{{}} of the rows went over to other forms {ALIKE}", "half"),
+    "Pat_L_inf": Saying(f"the share of one form changed by {{}} of the rows {ALIKE}", "", True),
+    "log_EMD": Saying(f"numbers went up or down by a factor of {{}} on average {ALIKE}", "factor", True),
+    "log_mean": Saying("numbers are of the order of 10 to the power of {}", "", True),
+    "log_std": Saying("orders of magnitude have a standard deviation of {}", "", True),
+    "hour_EMD": Saying(f"times of day moved by {{}} hours {ALIKE}"),
+    "weekday_L_1": Saying(f"{{}} of the rows went over to other days of the week {ALIKE}", "half"),
+    "hour_mean": Saying("the average time of day is {}"),
+    "gap": Saying("{} hours since the time column to the left (medians)"),
+    "time_leap": Saying(f"times moved on by {{}} days {ALIKE}"),
+    "time_span": Saying("eight of ten times lie within {} days"),
+    "pace": Saying("times moved on by {} days more or less than usual, and than between deliveries"),
+    "decimals": Saying("{} decimal places on average"),
+    "str_len": Saying("{} characters on average"),
+    "len_std": Saying("lengths have a standard deviation of {} characters", "", True),
+    "char_len": Saying("{} letters on average"),
+    "digit_len": Saying("{} digits on average"),
+    "punc_len": Saying("{} punctuation marks on average"),
+    "upper_len": Saying("{} capital letters on average"),
+    "space_len": Saying("{} white-space characters on average"),
+    "other_len": Saying("{} characters beyond ASCII on average"),
+    "nonconforming": Saying("{} of the values do not conform"),
+}
+#: What ends of columns of times are called.
+OF_TIMES = {"min": Saying("the earliest is {}"), "max": Saying("the latest is {}")}
+#: Of times these are points in time, not numbers.
+DATES = frozenset({"min", "max", "median"})
+#: What is counted in words when it differs from another batch: fewer or more of them.
+COUNTED = {"row_count": "rows", "dist_val_count": "different values"}
+#: A band of it says only whether it happened.
+UNCHANGED = "all rows are those of the batch before"
+
+
+def named(names: Iterable[str]) -> list[str]:
+    """Metrics in the order in which a sentence names them: of each aspect one, the first that is said plainly.
+
+    >>> named(["JS_div", "complete_ratio", "Pat_new", "filled_ratio", "Pat_L_1", "std"])
+    ['complete_ratio', 'Pat_new', 'JS_div', 'std']
+    """
+    first: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: name not in SAYINGS or SAYINGS[name].abstract):
+        first.setdefault((METRICS[name].aspect if name in METRICS else "") or name, name)
+    return list(first.values())
+
+
+def heads(name: str) -> tuple[str, ...]:
+    """All that a sentence about a metric may begin with, those of older releases too."""
+    said = (one.form.partition("{}")[0] for one in (SAYINGS.get(name), OF_TIMES.get(name)) if one is not None)
+    return tuple(one for one in (METRICS[name].words, *said) if one)
+
+
+def demand(name: str, low: float | None, high: float, kind: str = "", *, exact: bool = False) -> str:
+    """What a band asks of a metric, of a column of that `kind`; `exact`: in so many digits that another band is said
+    otherwise.
+
+    >>> demand("complete_ratio", 0.9836, 1.02), demand("dist_val_count", 4231.2, 4779.9)
+    ('at most 1.65% of the rows are null', '4,220 to 4,780 different values')
+    >>> demand("str_len", 12.34, 12.91), demand("zero_ratio", -0.1, 0.0), demand("parsed_ratio", 1.0, 1.1)
+    ('12.34 to 12.92 characters on average', 'none of the numbers are zero', 'all of the texts are numbers')
+    >>> demand("max", 20513.2, 20544.0, "time"), demand("Pat_L_1", None, 0.1)[:39]
+    ('the latest is 2026-03-01 to 2026-04-01', 'at most 5% of the rows went over to oth')
+    """
+    if name == "unchanged":
+        return f"not {UNCHANGED}"
+    scale = _scale(name, kind)
+    return _saying(name, kind).form.format(scale.band(*scale.ends(name, low, high), FINE if exact else ROUGH))
+
+
+def finding(name: str, value: float, low: float | None, high: float, kind: str = "", sampled: str = "") -> str:
+    """What a batch has in place of what was expected; `sampled` is said behind a figure that a sample answered.
+
+    >>> finding("complete_ratio", 0.0167, 0.101, 0.384), finding("row_count", 1556.0, 1692.0, 3171.0)
+    ('98.3% of the rows are null, expected 61% to 90%', '1,556 rows, expected 1,650 to 3,200')
+    >>> finding("unique_ratio", 0.9975, 0.999, 1.0), finding("Pat_new", 1.0, None, 0.0879)[:31]
+    ('different values come to 99.75% of the rows, expected at least 99.9%', 'all of the rows have values of ')
+    >>> finding("row_count", 1001.0, 1002.0, 2000.0), finding("hour_mean", 2.75, -0.58, 0.37)
+    ('1,001 rows, expected 1,002 to 2,000', 'the average time of day is 02:45, expected 23:25 to 00:23')
+    """
+    if name == "unchanged":
+        return f"{UNCHANGED}, expected others"
+    said, band = beyond(name, value, low, high, kind)
+    told = _saying(name, kind).form.format(f"about {said}" if sampled else said)
+    return f"{told}{sampled and f' ({sampled})'}, expected {band}"
+
+
+def beyond(name: str, value: float, low: float | None, high: float, kind: str = "") -> tuple[str, str]:
+    """(a value, the band that it is held against), in as few digits as tell them apart."""
+    scale = _scale(name, kind)
+    ends, at, part = scale.ends(name, low, high), scale.shown(value), ROUGH
+    for _ in range(TRIES):
+        unit = scale.unit(ends, part)
+        own = 1.0 if scale.is_whole else scale.unit((at, None), 2 * part, (1,))
+        if _is_out(scale.near(at, own), scale.outward(ends, unit)) == _is_out(at, ends):
+            break
+        part /= 10
+    return scale.text(scale.near(at, own), own), scale.band(*ends, part)
+
+
+def told_alone(name: str, value: float, kind: str = "") -> str:
+    """What a batch has, where nothing is known of what was expected.
+
+    >>> told_alone("complete_ratio", 0.996), told_alone("Pat_L_1", 2.0)[:15]
+    ('0.4% of the rows are null', 'all of the rows')
+    """
+    if name == "unchanged":
+        return UNCHANGED
+    scale = _scale(name, kind)
+    unit = scale.unit((at := scale.shown(value), None), ROUGH / 10)
+    return _saying(name, kind).form.format(scale.text(scale.near(at, unit), unit))
+
+
+def change(name: str, low: float | None, high: float, before: str, kind: str = "", *, exact: bool = False) -> str:
+    """How much a metric may differ from what it was `before`.
+
+    >>> change("dist_val_count", -173.0, 217.0, "in the batch before")
+    'at most 180 fewer or 220 more different values than in the batch before'
+    >>> change("row_count", 10.0, 40.0, "in the batch before"), change("mean", 0.0, 2.0, "7 batches before")
+    ('10 to 40 more rows than in the batch before', 'average at most 2 higher and no lower than 7 batches before')
+    >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
+    'share of null rows at most 19 points lower or 1 point higher than in the batch before'
+    """
+    scale = replace(_scale(name, kind), is_date=False, is_clock=False)
+    size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
+    of = ("point", "points") if scale.is_share else ("day", "days") if kind == "time" and name in DATES else ("", "")
+    ends = (-high, None if low is None else -low) if scale.of == "rest" else (low, high)
+    first, last = (None if end is None or (scale.is_share and abs(size * end) >= 100) else size * end for end in ends)
+    scale = replace(scale, is_share=False)
+    unit = scale.unit((first, last), FINE if exact else ROUGH)
+    least, most = scale.outward((first, last), unit)
+    less, more = ("fewer", "more") if name in COUNTED else ("lower", "higher")
+
+    def by(end: float) -> str:
+        said = scale.digits(abs(end), unit)
+        return f"{said} {of[said != '1']}".strip()
+
+    if least is not None and most is not None and (least > 0 or most < 0):
+        said = f"{by(least)} to {by(most)} {more}" if least > 0 else f"{by(most)} to {by(least)} {less}"
+    else:
+        sides = [(end, word) for end, word in ((least, less), (most, more)) if end is not None]
+        moved = " or ".join(f"{by(end)} {word}" for end, word in sides if end)
+        still = " and ".join(f"no {word}" for end, word in sides if not end)
+        said = " and ".join([*([f"at most {moved}"] if moved else []), *([still] if still else [])])
+    return _compared(name, said or "otherwise", f"than {before}")
+
+
+def times(name: str, low: float, high: float, before: str, *, exact: bool = False) -> str:
+    """From how many to how many times what it was `before` a metric may be.
+
+    >>> times("row_count", 0.9048, 1.105, "7 batches before")
+    'at most 9.6% fewer or 10.5% more rows than 7 batches before'
+    >>> times("dist_val_count", 0.208, 4.824, "in the batch before")
+    'at most 80% fewer or 5 times as many different values as in the batch before'
+    >>> times("mean", 1.01, 3.4, "in the batch before")
+    'average 1 to 3.4 times as high as in the batch before'
+    """
+    part, plain, per_cent = FINE if exact else ROUGH, _Scale(), _Scale(is_share=True)
+    less, more, many = ("fewer", "more", "as many") if name in COUNTED else ("lower", "higher", "as high")
+    if low > 1 or high < 1:
+        said = f"{plain.rounded(low, part, up=False)} to {plain.rounded(high, part, up=True)} times {many}"
+        return _compared(name, said, f"as {before}")
+    fewer = f"at most {per_cent.rounded(100 * (1 - low), part, up=True)} {less}"
+    if high < MANY:
+        told = f"{fewer} or {per_cent.rounded(100 * (high - 1), part, up=True)} {more}"
+        return _compared(name, told, f"than {before}")
+    return _compared(name, f"{fewer} or {plain.rounded(high, part, up=True)} times {many}", f"as {before}")
+
+
+def _compared(name: str, said: str, with_what: str) -> str:
+    if name in COUNTED:
+        return f"{said} {COUNTED[name]} {with_what}"
+    return f"{_called(name)} {said} {with_what}"
+
+
+def _called(name: str) -> str:
+    return (SAYINGS[name].noun if name in SAYINGS else "") or _noun(name)
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """What figures of a metric are told in: whole numbers, per cents, points in time."""
+
+    of: str = ""
+    is_share: bool = False
+    is_whole: bool = False
+    is_date: bool = False
+    is_clock: bool = False
+
+    def shown(self, x: float) -> float:
+        if self.of == "factor":
+            return float(10.0**x)
+        x = {"rest": 1 - x, "half": x / 2}.get(self.of, x)
+        return 100 * x if self.is_share else x
+
+    def ends(self, name: str, low: float | None, high: float) -> Ends:
+        """The ends of a band that values can go beyond."""
+        least = METRICS[name].least if name in METRICS else None
+        low, high = clip(name, low, high)
+        first, last = (None if end is None or not math.isfinite(end) else self.shown(end) for end in (low, high))
+        first = None if low is not None and low == least else first
+        if self.of == "rest":
+            first, last = last, first
+        if self.is_share:
+            first = first if first is not None and first > 0 else None
+            last = last if last is not None and last < 100 else None
+        return first, last
+
+    def unit(self, ends: Ends, part: float, steps: Sequence[int] = (1, 2, 5)) -> float:
+        """What the ends of a band are multiples of: 1, 2 or 5 times (`steps`) a power of ten, at most that part of its
+        width; of one end, of how far it is from nothing, and of a share from all."""
+        known = [end for end in ends if end is not None]
+        if self.is_clock:
+            return 1 / 60
+        size = max(known, default=0.0) - min(known, default=0.0)
+        if not size:
+            size = min((abs(end - edge) for end in known for edge in ((0.0, 100.0) if self.is_share else (0.0,))
+                        if end != edge), default=1.0)  # fmt: skip
+        if self.is_date:
+            return 1.0 if part * size >= ROUGH else 1 / (24 * 60)
+        ten = 10.0 ** math.floor(math.log10(part * size))
+        unit = max(times * ten for times in steps if times * ten <= part * size * (1 + ROUNDING) or times == 1)
+        return max(unit, 1.0) if self.is_whole else unit
+
+    def outward(self, ends: Ends, unit: float) -> Ends:
+        low, high = ends
+        least = None if low is None else unit * math.floor(low / unit + ROUNDING)
+        return least, None if high is None else unit * math.ceil(high / unit - ROUNDING)
+
+    def rounded(self, x: float, part: float, *, up: bool) -> str:
+        """A figure by itself, up or down to a part of it."""
+        unit = self.unit((x, None), part)
+        low, high = self.outward((x, x), unit)
+        return self.digits((high if up else low) or 0.0, unit)
+
+    def near(self, x: float, unit: float) -> float:
+        return unit * round(x / unit)
+
+    def band(self, low: float | None, high: float | None, part: float) -> str:
+        unit = self.unit((low, high), part)
+        ends = self.outward((low, high), unit)
+        least, most = (None if end is None else self.text(end, unit) for end in ends)
+        if least is None and most is None:
+            return "any share" if self.is_share else "any number"
+        if least is None or most is None:
+            one = most if least is None else least
+            said = f"at most {one}" if least is None else f"at least {one}"
+            return str(one) if one in ("none", "all") else said
+        return least if least == most else f"{least} to {most}"
+
+    def text(self, x: float, unit: float) -> str:
+        if self.is_date:
+            first, last = DAYS
+            at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(minutes=round(min(max(x, first), last) * 24 * 60))
+            return at.strftime("%Y-%m-%d" if unit == 1 else "%Y-%m-%d %H:%M")
+        if self.is_clock:
+            return number("hour_mean", x)
+        if self.is_share and abs(x) <= ROUNDING:
+            return "none"
+        return "all" if self.is_share and abs(x - 100) <= ROUNDING else self.digits(x, unit)
+
+    def digits(self, x: float, unit: float) -> str:
+        if x and not SMALL <= abs(x) < LARGE:
+            return f"{x:.4g}"
+        said = f"{x:,.{max(-math.floor(math.log10(unit) + ROUNDING), 0)}f}"
+        said = said.rstrip("0").rstrip(".") if "." in said else said
+        return f"{said}%" if self.is_share else said
+
+
+def _is_out(x: float, ends: Ends) -> bool:
+    low, high = ends
+    return (low is not None and x < low - ROUNDING * abs(low)) or (high is not None and x > high + ROUNDING * abs(high))
+
+
+def _scale(name: str, kind: str) -> _Scale:
+    unit, of = METRICS[name].unit if name in METRICS else "", _saying(name, kind).of
+    is_date = kind == "time" and name in DATES
+    return _Scale(of, unit == "share" or of in ("half", "share"), unit == "rows", is_date, unit == "time of day")
+
+
+def _noun(name: str) -> str:
+    return METRICS[name].words if name in METRICS else name
+
+
+def _saying(name: str, kind: str) -> Saying:
+    if kind == "time" and name in OF_TIMES:
+        return OF_TIMES[name]
+    return SAYINGS.get(name) or Saying(f"{_noun(name)} is {{}}", "", True)

@@ -1,0 +1,94 @@
+"""Metrics are said in sentences that promise no more than rules do, and hide what they must."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from catalog.metrics.registry import JUDGED, METRICS, REVEALING
+from catalog.metrics.sayings import SAYINGS, beyond, change, demand, finding, heads, times
+from catalog.rules.clauses.band import BandClause
+from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.verdict import VIOLATED, Verdict
+
+#: Metrics whose figures are told as they are.
+AS_THEY_ARE = sorted(
+    name
+    for name in JUDGED
+    if name != "unchanged" and METRICS[name].unit not in ("share", "time of day") and not SAYINGS[name].of
+)
+
+
+def figures(text: str) -> list[float]:
+    return [float(one.replace(",", "")) for one in re.findall(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?", text)]
+
+
+def test_whatever_a_rule_may_ask_for_has_a_sentence():
+    assert JUDGED.keys() - {"unchanged"} <= SAYINGS.keys()
+    assert SAYINGS.keys() <= METRICS.keys()
+    assert all(saying.form.count("{}") == 1 and "; " not in saying.form for saying in SAYINGS.values())
+
+
+@pytest.mark.parametrize("name", AS_THEY_ARE)
+def test_what_a_sentence_calls_wrong_is_wrong(name):
+    """Ends are said outward, by a twentieth of the width at most; counts by whole ones."""
+    rng = np.random.default_rng(1)
+    least = -1e9 if METRICS[name].least is None else 0.1
+    for _ in range(200):
+        size = 10.0 ** rng.uniform(-2, 6)
+        low = max(size * rng.uniform(-1, 1), least)
+        high = low + size * rng.uniform(0.01, 2)
+        for exact in (False, True):
+            said = SAYINGS[name].form.partition("{}")
+            told = demand(name, low, high, exact=exact).removeprefix(said[0]).removesuffix(said[2])
+            ends = figures(told)
+            slack = 0.06 * (high - low) + (METRICS[name].unit == "rows")
+            assert low - slack - 1e-4 <= ends[0] <= low + 1e-6 * abs(low), (told, low, high)
+            assert high - 1e-6 * abs(high) <= ends[-1] <= high + slack + 1e-4, (told, low, high)
+
+
+@pytest.mark.parametrize("name", AS_THEY_ARE)
+def test_what_is_beyond_a_band_is_said_to_be_beyond_it(name):
+    rng = np.random.default_rng(2)
+    whole = METRICS[name].unit == "rows"
+    for _ in range(200):
+        size = 10.0 ** rng.uniform(0, 5)
+        low = size * rng.uniform(0.5, 1)
+        high = low + size * rng.uniform(0.1, 2)
+        value = high * (1 + 10.0 ** rng.uniform(-4, 1))
+        if whole:
+            low, high = np.floor(low), np.ceil(high)
+            value = float(np.ceil(value) + 1)
+        told, band = beyond(name, value, low, high)
+        assert figures(told)[0] > figures(band)[-1], (value, low, high, told, band)
+
+
+def test_no_change_is_a_range_from_a_negative_number():
+    rng = np.random.default_rng(3)
+    for name in JUDGED.keys() - {"unchanged"}:
+        for _ in range(40):
+            low, high = sorted(rng.normal(size=2) * 10.0 ** rng.uniform(-2, 3))
+            for said in (
+                change(name, low, high, "in the batch before"),
+                change(name, None, high, "in the batch before"),
+                times(name, np.exp(low / 100), np.exp(high / 100), "in the batch before"),
+            ):
+                assert not re.search(r"(?<![e\d])-\d", said), said
+
+
+def test_what_tells_a_value_is_hidden_in_sentences_of_this_release_and_of_older_ones():
+    rule = HistoryRule(
+        "history", "pay", {"clauses": [BandClause("min", low=1.0, high=2.0).to_json()]}, 0.1, "", "history"
+    )
+    for name in REVEALING & JUDGED.keys():
+        for kind in ("number", "time"):
+            said = f"Column 'pay': {finding(name, 31337.0, 1.0, 2.0, kind)}; 9% of the rows are null."
+            assert (
+                rule.hide_text(said)
+                == f"Column 'pay': {METRICS[name].words} is not as expected; 9% of the rows are null."
+            )
+        assert all(rule.hide_text(f"{one} is 31,337.") != f"{one} is 31,337." for one in heads(name))
+        told = Verdict(VIOLATED, said, {name: 31337.0}, {name: [1.0, 2.0]}, name, 31337.0, 1.0, 2.0)
+        assert "31" not in rule.hide(told).sentence
