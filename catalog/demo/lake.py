@@ -25,6 +25,9 @@ from catalog.demo.shop import DELIVERIES, Delivery, Rows, Shop, to_arrow
 
 #: History is longer than the default retention of a log would keep.
 _KEPT = {"delta.logRetentionDuration": "interval 365 days", "delta.deletedFileRetentionDuration": "interval 365 days"}
+#: On one day everything came hours late. How long the next version may take is learned as twice the longest gap: it has
+#: to be more than the two days between the history and the bad day, which is today's, with hours left for a slow crawl.
+LATE_DAY, LATE = 24, timedelta(hours=4)
 _NO_CHECKPOINT_CLEANUP = {"delta.enableExpiredLogCleanup": "false"}
 
 
@@ -52,9 +55,10 @@ class ShopLake:
             yield self.day, self.days
 
     def delivered_at(self, day: int, table: str) -> datetime:
-        """When the batch of a day arrives: the same hour every day, some minutes more or less."""
+        """When the batch of a day arrives: the same hour every day but one, some minutes more or less."""
         minutes = float(default_rng([self.seed, day + 1, len(table)]).normal(0, 6))
-        return self.end - timedelta(days=self.days - day, minutes=20 + min(19.0, abs(minutes)))
+        usual = self.end - timedelta(days=self.days - day, minutes=20 + min(19.0, abs(minutes)))
+        return usual + LATE if day == LATE_DAY else usual
 
     def business_day(self, day: int) -> date:
         """The day whose business a delivery tells: the one before it arrives."""

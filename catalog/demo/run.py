@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,8 @@ class Demo:
         self.started = started
         self.service, self.quiet = service, quiet
         self.context = Context(service.settings)
-        self.lake = ShopLake(lake, days=days, seed=seed)
+        yesterday = datetime.now(UTC) - timedelta(days=1)  # an ordinary day; the day after, the bad one, is today
+        self.lake = ShopLake(lake, end=yesterday, days=days, seed=seed)
         self.first_tag: float | None = None
 
     def play(self) -> Report:

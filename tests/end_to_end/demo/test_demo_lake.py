@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -35,6 +36,14 @@ def test_twelve_tables_have_weeks_of_versions(shop: ShopLake) -> None:
         operations |= {entry["operation"] for entry in history}
     assert len(DELIVERIES) == 12
     assert {"WRITE", "MERGE", "DELETE", "OPTIMIZE"} <= operations
+
+
+def test_the_bad_day_may_come_two_days_after_the_history(shop: ShopLake) -> None:
+    """The demo writes it at once, dated today, while the past still allows as long a wait."""
+    for delivery in DELIVERIES:
+        came = [shop.delivered_at(day, delivery.table) for day in range(shop.days + 2)]
+        longest = max(after - before for before, after in itertools.pairwise(came[: shop.days]))
+        assert 2 * longest > came[-1] - came[-3] + timedelta(hours=6)
 
 
 def test_business_follows_the_week(shop: ShopLake) -> None:
