@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from catalog.domains.asked import CODED, coded_domain
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN, in_force, title
 from catalog.domains.load import Validator
-from catalog.domains.reading import reading
+from catalog.domains.names.asked import CODED, coded_domain
+from catalog.domains.names.reading import initialled, reading
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import KEYED, NAMED
@@ -142,15 +142,19 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
 
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
 FEW = 40  # chosen: values of a code list, of brackets of income too
+LEAST_ILL = 2  # chosen: columns called by illnesses, beside which two letters are short for one, too
+#: What says that the codes of a column are those of illnesses, of which there are thousands.
+_CLASSIFIED = re.compile(r"\b(?:icd|dx|dgns|diag\w*|diseases?|conditions?)(?: ?\d+)?\b|dx\b")
 
 
 def coded(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
     """A few codes or words under a name that leaves no doubt, where rows are surely people: what they stand for is
     known to who has the list. Amounts under a name of pay may be of any size: thousands are often left out."""
-    if one.sensitive or one.domain not in CODES | AMOUNTS:
+    classified = _classified(found, name, around)
+    if one.sensitive or one.domain not in CODES | AMOUNTS | (LOOSE if classified else frozenset()):
         return one
     meant, told = _coded(found, name, around, default)
-    if one.domain not in CODES and meant != "salary":
+    if one.domain not in CODES and meant != "salary" and not classified:
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
     because = {"what": f"{written} under the name of {title(meant)}"}
@@ -159,11 +163,25 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
 
 def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:
     """The domain that a column holds codes of, and what says that rows are people; empty where it does not."""
-    meant = coded_domain(name) or reading(name, found.texts)[0]
-    if meant not in CODED or (meant != "salary" and not _few(found)):
+    called = around.called(name)
+    meant = coded_domain(called) or reading(called, found.texts)[0]
+    if not meant and initialled(called, "health_condition") and _illnesses(name, around) >= LEAST_ILL:
+        meant = "health_condition"  # mi and dm beside copd, htn and stroke
+    if meant not in CODED or (meant != "salary" and not (_few(found) or _classified(found, name, around))):
         return "", ""
     told = surely_persons(meant, name, around, default)
     return (meant, told) if told else ("", "")
+
+
+def _illnesses(name: str, around: Around) -> int:
+    """How many other columns are called by illnesses."""
+    others = [around.called(one) for one in around.columns if one != name]
+    return sum((coded_domain(one) or reading(one)[0]) == "health_condition" for one in others)
+
+
+def _classified(found: Sample, name: str, around: Around) -> bool:
+    """Whether values are codes of illnesses by the column's name: many, of which some come again."""
+    return bool(_CLASSIFIED.search(words(around.called(name)))) and found.distinct < found.rows
 
 
 def _few(found: Sample) -> bool:
@@ -179,9 +197,13 @@ def surely_persons(domain: str, name: str, around: Around, default: str = "perso
 
 
 def in_full(name: str, found: Sample, around: Around, default: str) -> str:
-    """The term that a name is short for in a table of persons; empty where it is none, or says something itself."""
-    domain, term = reading(name, found.texts) if unread(name) and around.columns else ("", "")
-    return term if domain and surely_persons(domain, name, around, default) else ""
+    """The term that a name is short for in a table of persons, or what the other columns explain it by; empty where
+    there is none, or it says something itself."""
+    called = around.called(name)
+    domain, term = reading(called, found.texts) if unread(called) and around.columns else ("", "")
+    if domain and surely_persons(domain, name, around, default):
+        return term
+    return called if called != name else ""
 
 
 def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagProposal]:

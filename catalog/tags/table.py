@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from catalog.domains.asked import coded_domain
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
-from catalog.domains.reading import reading
+from catalog.domains.names.asked import coded_domain
+from catalog.domains.names.reading import reading
+from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.proposal import TagProposal
@@ -61,6 +62,7 @@ def settled(
 
     found = {name: asked(name, Around(table)) for name in columns}
     asking = {name for name in found if unread(name) or coded_domain(name) or reading(name)[0]}
+    asking |= explained(tuple(columns)).keys()
     unsure = [name for name, ones in found.items() if name in asking or _unsure(name, ones)]
     own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
     for _ in range(ROUNDS):

@@ -12,113 +12,38 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from catalog.domains.asked import indicated, of_one, trait
 from catalog.domains.domain import Domain, named_regex, words
+from catalog.domains.names.asked import indicated, of_one, trait
+from catalog.domains.names.codebooks import in_words
+from catalog.domains.names.seams import explained
+from catalog.domains.names.told import OTHER, PERSON
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
 MOST_NEIGHBOURS = 3.0  # bound of the log odds that the columns beside it come to
 
-PERSON = (
-    r"customers?|clients?|persons?|people|persona|patients?|employees?|staff|users?|members?|students?|pupils?|"
-    r"passengers?|"
-    r"guests?|subscribers?|authors?|players?|contestants?|artists?|directors?|contacts?|owners?|applicants?|drivers?|"
-    r"voters?|citizens?|residents?|household|donors?|candidates?|teachers?|doctors?|physicians?|recipients?|"
-    r"beneficiar\w+|tenants?|parents?|guardian|spouse|(?:next of )?kin|relatives?|payers?|cardholders?|purchasers?|"
-    r"sessions?|referr?er|user agent|browser|shipping|delivery|personal|private|home|mobile|"
-    r"cell|login|logins|signups?|accounts?|profiles?|crm|hr|payroll|"
-    r"buyers?|participants?|respondents?|visitors?|followers?|friends?|dob|personas|"
-    r"(?:first|last|given|family|full|maiden|middle) ?name|sur ?name|gender|sex|marital|spouse|birth\w*|ssn|age|"
-    r"kund\w*|mitarbeiter\w*|benutzer|nutzer|patienten|schüler\w*|studenten|bewerber|mieter|vorname|nachname|"
-    r"clientes?|usuarios?|empleados?|pacientes?|alumnos?|empregados?|funcionári\w+|utilisateurs?|employés?|salarié|"
-    r"élèves?|utent[ei]|dipendent[ei]|client[ei]|pazient[ei]|gebruikers?|klant\w*|medewerkers?|klien\w+|pracowni\w+|"
-    r"użytkowni\w+|uczeń|uczniowie|顧客|社員|患者|会員|客户|员工|用户|клиент\w*|пользовател\w*|сотрудник\w*|"
-    r"клієнт\w*|користувач\w*|(?:спів)?працівник\w*|работник\w*|пац[иі]ент\w*|ученик\w*|учн\w+|студент\w*|"
-    r"kunder?|medarbejder\w*|ansat\w*|anställd\w*|elev(?:er|erne)?|medlem(?:mer|mar)?|borgere?|asiakka\w*|asiakas|"
-    r"työntekij\w*|potila\w*|opiskelij\w*|jäsen\w*|zákazn\w+|zaměstnan\w+|zamestnan\w+|pacient\w*|žiac\w*|žác\w*|"
-    r"uživatel\w*|ügyfel\w*|ügyfél\w*|dolgozó\w*|munkavállal\w+|beteg(?:ek)?|vásárló\w*|müşteri\w*|çalışan\w*|"
-    r"personel|hasta(?:lar)?|öğrenci\w*|kullanıcı\w*|üyeler?|alumnos?|alumnas?|personas|πελάτ\w*|pelat\w+|υπάλληλ\w*|"
-    r"회원|고객|환자|직원|사원|학생|会员|学生|病人|عملاء|موظفين|مرضى|לקוחות|עובדים|pelanggan|karyawan|pasien|siswa|"
-    r"angajaț\w*|clienți|pacienț\w*|klijent\w*|zaposlen\w*|kliendi\w*|töötaja\w*|darbinie\w+|darbuotoj\w+|"
-    r"referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+|yhteyshenkilö\w*|osoba kontaktowa|"
-    # buyers, subscribers, members, donors, parents, drivers
-    r"kupac|kup[cč]\w+|kupuj\w+|nabywc\w+|köpare\w*|kjøper\w*|køber\w*|ostaj\w*|покуп\w+|vevő\w*|αγοραστ\w*|alıcı\w*|pembeli|"
-    r"người mua|khách hàng|nhân viên|bệnh nhân|học sinh|sinh viên|thành viên|买家|買家|会員|購入者|구매자|"
-    r"acheteu\w+|comprador\w*|acquirent\w*|koper\w*|käufer\w*|pircēj\w*|pirkėj\w*|ostj\w*|abonn[eé]\w*|abonent\w*|abonad\w*|assinant\w*|"
-    r"tilaaj\w*|predplatitel\w*|előfizető\w*|abone\w*|mitglied\w*|membres?|miembros?|membros?|soci|leden|lid|członk\w*|"
-    r"člen\w*|član\w*|член\w*|участник\w*|учасник\w*|μέλ\w+|anggota|donateur\w*|donant\w*|doador\w*|spender\w*|eltern\w*|"
-    r"padres|genitor\w*|rodzic\w*|rodič\w*|roditelj\w*|szülő\w*|părin\w+|родител\w*|батьк\w*|vecāk\w*|fahrer\w*|conducteu\w+|"
-    r"conductor\w*|schüler\w*|skolēn\w*|audzēk\w*|klient\w*|mokini\w*|õpila\w*|učen\w*|učni\w*|"
-    # who is asked for on forms: users, participants, relatives, authors, holders, whom something is paid to
-    r"bruger\w*|brukere?|användar\w*|käyttäj\w*|kasutaja\w*|korisni\w+|uporabni\w+|felhaszná\w+|pengguna|usuari(?:s|a)?|"
-    r"usuári\w+|utilizador\w*|utilizator\w*|používateľ\w*|lietotāj\w*|vartotoj\w*|χρήστ\w*|потребител\w*|使用者|ユーザー|사용자|"
-    r"کاربر\w*|المستخدم\w*|משתמש\w*|उपयोगकर्ता|ผู้ใช้|người dùng|attendees?|registrants?|speakers?|"
-    r"subordinates?|prescribers?|"
-    r"teilnehm\w+|deltag\w+|deltak\w+|osallistuj\w+|účastn\w+|sudioni\w+|udeležen\w+|uczestni\w+|résztvev\w+|"
-    r"partecipant\w*|participantes?|asistentes?|peserta|katılımcı\w*|参加者|参与者|參與者|참가자|참석자|συμμετέχ\w+|deelneme\w+|"
-    r"dalībniek\w*|dalyvi\w+|المشارك\w*|משתתפ?\w*|ผู้เข้าร่วม|hij[oa]s?|enfants?|figli[oa]?|crianças?|filh[oa]s?|çocu[kğ]\w*|"
-    r"dzieck\w+|gyermek\w*|дит\w+|діти|дети|реб[её]н\w+|子ども|children|child|angehörig\w*|familiares?|parientes?|"
-    r"parent[ei]s?|proches|verwandt\w+|συγγεν\w+|родич\w*|родствен\w+|亲属|家庭成员|家族構成員|familienmitglied\w*|"
-    r"membr[io] familiar[ei]s?|familjemedlem\w*|aile üye\w+|father|mother|vater|mutter|père|mère|padre|madre|мать|отец|"
-    r"werknemer\w*|djelatni\w+|empleat\w*|angestellt\w*|کارمند\w*|الموظف\w*|المريض|ασθεν\w+|doentes?|"
-    r"პაციენტ\w*|ผู้ป่วย|病患|personnes?|pessoas?|osob[ay]?|особ[аи]|άτομ\w+|شخص|بیمار\w*|"
-    r"العميل|مشتری\w*|לקוח|მომხმარებ\w+|stranke?|顾客|客戶|お客様|ลูกค้า|ग्राहक|bezero\w*|"
-    r"beneficiar\w*|bénéficiaires?|příjemc\w+|leistungsempfänger\w*|edunsaaj\w*|begunstigden?|mottaker\w*|modtager\w*|"
-    r"förmånstagar\w*|δικαιούχ\w*|получател\w+|одержувач\w*|upravičen\w+|beneficjen\w+|kedvezményezett\w*|受益[人者]|수혜자|"
-    r"auteurs?|autor(?:en|es?|as|a|ów)?|autori|författar\w*|forfatter\w*|yazar\w*|автор\w*|作者|著者|συγγραφ\w+|"
-    r"policy ?holder|insuree|(?:account|card) ?holder|kontoinhaber\w*|titulaires?|titolar[ei]|rekeninghouder\w*|"
-    r"kontoinn?eha\w+|tilinhaltij\w*|majitel\w*|vlasnik\w*|właściciel\w*|владел\w+|власник\w*|hesap sahibi|口座名義人|"
-    r"账户持有人|帳戶持有人|számlatulajdonos\w*|subordonnés?|supervisor\w*"
-)
-OTHER = (
-    r"stores?|shops?|offices?|branch|branches|compan(?:y|ies)|business|businesses|organi[sz]ations?|org|orgs|vendors?|"
-    r"suppliers?|restaurants?|hotels?|schools?|universit\w+|colleges?|hospitals?|clinics?|airports?|stations?|"
-    r"librar\w+|"
-    r"museums?|venues?|facilit\w+|issuers?|emisor\w*|emittent\w*|aussteller\w*|"
-    r"warehouses?|agenc\w+|dealers?|banks?|merchants?|outlets?|buildings?|"
-    r"places?|cit(?:y|ies)|towns?|countr(?:y|ies)|regions?|parks?|gateways?|devices?|networks?|subnets?|"
-    r"dns|routers?|sensors?|publishers?|clubs?|teams?|stadiums?|airlines?|resellers?|headquarters?|hq|"
-    r"cent(?:re|er)s?|incidents?|events?|crimes?|earthquakes?|weather|volcano\w*|landmarks?|attractions?|"
-    r"organisation|department|authorit\w+|council|corporate|work|registrar|opening|hours|website|cuisine|"
-    r"resp|src|dst|dest|source|destination|orig|tx|rx|prefix|cidr|netmask|proto|port|ttl|packets?|bytes|listings?|"
-    r"propert\w+|sites?|routes?|stops?|trees?|bridges?|capitals?|elevation|population|"
-    r"filialen?|firm[aey]|firmen|lieferant\w*|händler|krankenh\w+|schulen?|behörden?|entreprises?|fournisseurs?|"
-    r"magasins?|écoles?|établissements?|empresas?|proveedor\w*|fornecedor\w*|tiendas?|sucursal\w*|loj(?:a|as)|"
-    r"aziend[ae]|fornitor[ei]|negoz\w+|scuol[ae]|bedrij\w+|winkels?|leveranciers?|sklep\w*|dostawc\w+|szkoł\w+|"
-    r"会社|店舗|企業|公司|商店|компан[иі]\w+|магазин\w*|организаци\w+|поставщик\w*|постачальник\w*|предприят\w+|"
-    r"підприємств\w*|школ\w*|больниц\w*|leverantör\w*|företag\w*|butik(?:er)?|skol(?:a|or|er)|sjukhus|kontor(?:er)?|"
-    r"leverandør\w*|virksomhed\w*|firmaer|toimittaj\w+|yrity\w+|myymäl\w+|koulu\w*|dodavatel\w*|dodávateľ\w*|"
-    r"prodejn\w+|společnost\w*|spoločnos\w+|škol\w+|nemocnic\w*|beszállító\w*|cégek?|üzletek?|iskolák?|tedarikçi\w*|"
-    r"şirket\w*|mağaza\w*|okul(?:lar)?|şube\w*|προμηθευτ\w*|promitheft\w+|εταιρ\w*|etair\w+|거래처|공급업체|업체|회사|"
-    r"매장|학교|병원|取引先|仕入先|支店|病院|学校|供应商|医院|门店|موردين|شركات|ספקים|חברות|pemasok|perusahaan|toko|furnizor\w*|"
-    r"magazin(?:e|ul)?|societ(?:ăți|ate)|dobavljač\w*|tvrtk\w+|poduzeć\w+|trgovin\w*|tarnija\w*|ettevõt\w*|tiekėj\w+|"
-    r"công ty|cửa hàng|nhà cung cấp|trường(?: học)?|bệnh viện|khách sạn|uzņēmum\w*|"
-    r"piegādātāj\w*|veikal\w*|skola[sm]?|įmon\w+|parduotuv\w*|podružnic\w*|pobočk\w*|oddział\w*|filial[ei]?|fióko?k?|филиал\w*|філі\w+|отделени\w*|відділенн\w*|"
-    r"підрозділ\w*|cabang|υποκατάστημα\w*|分行|分店|分公司|지점|厂商|廠商|ospedal\w*|hospital\w*|hôpita\w+|szpital\w*|kórház\w*|"
-    # institutions and trades that are no persons' trades
-    r"haul(?:i)?ers?|wholesalers?|distributors?|importers?|exporters?|retailers?|franchisees?|institutions?|"
-    r"establishments?|foundations?|charit(?:y|ies)|associations?|pharmac(?:y|ies)|nurser(?:y|ies)|kindergartens?|"
-    r"(?:care|nursing) homes?|factor(?:y|ies)|farms?|garages?|salons?|gyms?|cinemas?|theat(?:re|er)s?|switchboard|"
-    r"einrichtung(?:en)?|tr(?:ä|ae)ger|heime?|pflegeheime?|anstalt(?:en)?|zentrale|praxen|apotheken?|niederlassung(?:en)?|"
-    r"zweigstellen?|vereine?|kitas?|kindergärten|betriebe?|crèches?|pharmacies|ehpad|siège|succursales?|usines?|"
-    r"farmacias?|residencias?|asociaci(?:ón|ones)|entidad(?:es)?|sede|enti|farmaci[ae]|stabiliment[oi]|"
-    r"placówk\w*|aptek\w*|przedszkol\w*|siedziba|instelling(?:en)?|vestiging(?:en)?|apothe(?:ek|ken)|stichting(?:en)?|"
-    r"hoofdkantoor|apotek|barnehager?|förskol(?:a|or)|vårdhem|plejehjem|sykehjem|hovedkontor|huvudkontor|lékárn\w*|sídlo|"
-    r"аптек\w*|учрежден\w*|установ[аи]|завод\w*|"
-    r"spital\w*|bolnic\w*|лікарн\w*|hastane\w*|rumah sakit|sairaal\w*|sykehus|ziekenhuis\w*"
-)
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
 _PERSON, _OTHER = (named_regex(one, before=True) or _TELLING for one in (PERSON, OTHER))
 #: What is counted or averaged over many people: each row is a group of them, a place or a year.
 _GROUPS = re.compile(
-    r"\b(?:deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|prevalence|population|"
+    r"\b(?:tot(?:al)? ?pop\w*|deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|"
+    r"prevalence|population|"
     r"inhabitants|households|per capita|age adjusted|(?:birth|death|fertility|crime|poverty|literacy|unemployment|"
     r"employment|divorce|marriage|crude|adjusted|survival) rates?|todesfälle|sterblichkeit|bevölkerung|einwohner|décès|"
     r"mortalité|habitants|muertes|defunciones|mortalidad|población|habitantes|óbitos|população|decessi|mortalità|"
     r"popolazione|abitanti|zgony|ludność|sterfte|inwoners|смертность|население|смертність|населення|死亡|人口)\b"
 )
+#: What tables of groups are called.
+_RATED = re.compile(r"\b(?:mortality|incidence|prevalence|life expectancy|rates)\b")
 #: How often each row stands for somebody: tables of what was asked, by all its answers.
-_TABULATED = re.compile(r"freq(?:uency|s)?|counts?")
+_TABULATED = re.compile(r"freq(?:uency|s)?|counts?|n|number|cases|num (?:cases|persons|people)|weight(?:ed)? count")
+#: Who stands for election or sits: their parties are known to all.
+_SEATS = re.compile(
+    r"\b(?:candidates?|nominees?|congress\w*|senat\w*|governors?|seats?|incumben\w*|legislat\w*|parliament\w*|"
+    r"constituenc\w+|elected|office|mps?|minister\w*|president|deput(?:y|ies)|diputad\w*|contributions?|caucus|"
+    r"committee|chamber|winner|runner up|margin|bills?|sponsor\w*|potus|dist(?:rict)?)\b"
+)
+_VOTERS = re.compile(r"\b(?:voters?|precincts?|regist\w+|respondents?)\b")
 
 #: What leads to a person only together with something else.
 LINKED = frozenset(
@@ -138,6 +63,13 @@ _PERIODS = frozenset("year date datetime month quarter year_month year_range wee
 _NUMBERS = frozenset("integer decimal money percentage number_range ratio_score measurement".split())
 #: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
 REACHING = frozenset("street_address email phone".split())
+#: What one person has in decimals.
+_MEASURED = re.compile(
+    r"\b(?:gpa|bmi|iq|hba1c|creatinine|triglycerid\w*|ha?emoglobin|exper\w*|tenure|wages?|earn\w*)\b"
+)
+#: What is asked of each person in the plainest words.
+_EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
+LEAST_ASKED = 3  # chosen: columns that ask of each person, from which the name of a table tells nothing against it
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
 ALONE, LEAST_BESIDE = 1.5, 3
 
@@ -145,6 +77,11 @@ ALONE, LEAST_BESIDE = 1.5, 3
 _NAMING = re.compile(
     r"(?:(?:business|store|shop|facility|official|legal|trade|display|full|long|short) )?(?:names?|title)|naam|navn|"
     r"namn|nimi|nom|nombre|nome|nazwa|název|nazev|názov|naziv|név|название|наименование|назва|名称|名稱|명칭|상호"
+)
+#: What is listed one a row where rows are no persons: shops, schools, occupations.
+_THING = re.compile(
+    rf"(?:{OTHER}|occupations?|professions?|majors?|job ?titles?|industr(?:y|ies)|positions?|state|province|districts?)"
+    r"(?: ?(?:names?|ids?|codes?|no))?"
 )
 NAMES = frozenset("first_name last_name person_name username".split())
 _ID = re.compile(r"\b(?:id|uid|guid|key|identifier|no|nr|num|number|code|sk|pk)$")
@@ -201,6 +138,10 @@ class Around:
     tags: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
 
+    def called(self, name: str) -> str:
+        """What a column is called in words where the others explain its name; its name otherwise."""
+        return explained(self.columns).get(name, name)
+
 
 @dataclass(frozen=True)
 class Whose:
@@ -228,14 +169,15 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     (False, True)
     """
     found = [("default", DEFAULT if default == "person" else -DEFAULT)]
-    if sign := _sign(words(name)):
+    named = around.called(name)
+    if sign := _sign(words(named)):
         found.append((f"name {name}", sign * OWN))
-    if sign := _sign(words(around.table)):
+    if (sign := _sign(words(around.table))) > 0 or (sign < 0 and not _asked_of_each(name, around)):
         found.append((f"table {around.table}", sign * TABLE))
     firm = _of_firms(around)
     contact = bool(_CONTACT.search(words(name)))  # of a firm's contact its other columns of contacts tell, no others
     beside = [
-        (other, _beside(other, around.tags.get(other)))
+        (other, _beside(around.called(other), around.tags.get(other), shares=_shares(other, around)))
         for other in around.columns
         if other != name and not (firm and contact != bool(_CONTACT.search(words(other))))
     ]
@@ -243,14 +185,18 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    if total > 0 and not _sign(words(name)) and (of_one(name) or indicated(name)):
+    if total > 0 and not _sign(words(named)) and (of_one(named) or indicated(named)):
         found.append((f"{name} is asked of people, too", NEIGHBOUR))
+    if total > 0 and name in in_words(around.columns):
+        found.append(("columns are called as in a codebook", NEIGHBOUR))
     if firm and not contact:
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
     elif not firm and (naming := _things(name, around)):
         found.append((f"rows are named by {naming}, not by people's names", -TABLE))
     if domain.name in LINKED and (counted := _counted(name, around)):
-        found.append((f"rows are groups of people, by {counted}", -OWN))
+        found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
+    if domain.name == "political_opinion" and (seat := _seated(name, around)):
+        found.append((f"rows are of those who stand for election, by {seat}", -OWN))
     if domain.name in LINKED and _sign(words(around.table)) <= 0 and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
@@ -262,6 +208,13 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
         found.append(("networks, not hosts", -OWN))
     return Whose(sum(weight for _, weight in found), tuple(found))
+
+
+def _asked_of_each(name: str, around: Around) -> bool:
+    """Whether enough columns beside are what each person is asked: rows of a hospital, of stops are then persons."""
+    called = ((around.tags.get(one), around.called(one)) for one in around.columns if one != name)
+    told = (tag in OF_PERSONS or of_one(one) or bool(_EACH.fullmatch(words(one))) for tag, one in called)
+    return sum(told) >= LEAST_ASKED
 
 
 def _of_firms(around: Around) -> str:
@@ -279,7 +232,8 @@ def _things(name: str, around: Around) -> str:
     if not people:
         firms = (one for one in others if tags[one] == "company_name")
         named = (one for one in others if tags[one] not in OF_PERSONS and _NAMING.fullmatch(words(one)))
-        return next(firms, "") or next(named, "")
+        each = (one for one in others[:1] if one in around.own and _THING.fullmatch(words(one)))
+        return next(firms, "") or next(named, "") or next(each, "")
     if len(people) > 1 or _PERSON.search(words(people[0])) or _NAMED.search(words(people[0])):
         return ""
     # One person in a role beside what the rows are named by, and nothing else of persons: who runs a school or a shop.
@@ -299,14 +253,28 @@ def _by_itself(domain: str, beside: Sequence[tuple[str, int]], around: Around) -
     return (telling >= LEAST_BESIDE or placed) and not reached and all(sign <= 0 for _, sign in beside)
 
 
+def _seated(name: str, around: Around) -> str:
+    """The column or table that says that rows are of politicians or elections; empty where none does."""
+    called = {one: words(one) for one in (*around.columns, around.table) if one != name}
+    if any(_VOTERS.search(one) for one in called.values()):
+        return ""
+    return next((one for one, named in called.items() if _SEATS.search(named)), "")
+
+
 def _counted(name: str, around: Around) -> str:
-    """The column that counts the people of a group, in a table without a column of a person; empty where none does."""
+    """The column that counts the people of a group: in a table without one of a person, of places over time, or where
+    nothing else is any row's own; empty where none does."""
     others = [other for other in around.columns if other != name]
-    if not NAMES & set(around.tags.values()):
-        tabulated = (other for other in others if _TABULATED.fullmatch(words(other)))
-        if often := next(tabulated, ""):
-            return often
+    tags = set(around.tags.values())
+    if not NAMES & tags:
+        tabulated = [other for other in others if _TABULATED.fullmatch(words(other))]
+        if tabulated and not around.own - {*tabulated, name}:
+            return tabulated[0]
     counted = [other for other in others if _GROUPS.search(words(other))]
+    if not NAMES & tags and _RATED.search(words(around.table)):
+        return around.table
+    if counted and tags & _PLACES and tags & _PERIODS and not NAMES & tags:
+        return counted[0]
     single = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
     return "" if single or not counted else counted[0]
 
@@ -350,9 +318,15 @@ def _sign(named: str) -> int:
     return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
 
 
-def _beside(name: str, tag: str | None) -> int:
+def _shares(name: str, around: Around) -> bool:
+    """Whether a column holds decimals of which most rows have their own: shares and means of groups, no answers."""
+    measured = _MEASURED.search(words(name))
+    return name in around.own and around.tags.get(name) == "decimal" and not measured
+
+
+def _beside(name: str, tag: str | None, *, shares: bool = False) -> int:
     named = words(name)
-    if tag in OF_PERSONS or (of_one(name) and not _GROUPS.search(named)):
+    if tag in OF_PERSONS or (of_one(name) and not shares and not _GROUPS.search(named)):
         return 1
     if tag in OF_OTHERS:
         return -1

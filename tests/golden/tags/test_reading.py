@@ -8,7 +8,7 @@ import pytest
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN, in_force, use_own
 from catalog.domains.load import domains
-from catalog.domains.reading import reading
+from catalog.domains.names.reading import reading
 from catalog.states.folding.fold import fold
 from catalog.tags.table import propose_table
 

@@ -26,7 +26,9 @@ _QUESTION = re.compile(r"^[A-Za-z]{1,2}\d+[A-Za-z]?_+")
 _BESIDE = vocabulary(
     "is was are has had have any ever never now currently current hx history of self own num fac bin cat code codes cd "
     "grp group flag flg ind yn dummy indicator pt pat patient resp respondent emp employee cust client member mbr "
-    "person student subj subject applicant app baseline bl pre post admission adm r h"
+    "person student subj subject applicant app baseline bl pre post admission adm r h "
+    # of whom of a family, and in which wave, visit or question
+    "hus husb husband wife spouse sp partner mom mother mum dad father parent head hoh ref child kid s w m f d t v q"
 )
 
 
@@ -116,6 +118,17 @@ def _shortened(part: str) -> str:
     for before, char in itertools.pairwise(part):
         bare += re.escape(char) + "?" * (char in "aeiouy" or char == before)
     return f"(?:{begun}|{bare}{'|no|nr' * (part == 'number')})"
+
+
+def initialled(name: str, domain: str) -> bool:
+    """Whether a name is the first letters of two words that a domain asks for, which says little by itself.
+
+    >>> initialled("hx_dm", "health_condition"), initialled("mi", "health_condition"), initialled("dm", "religion")
+    (True, True, False)
+    """
+    asked = _asked(name)[-1]
+    found = (one for one, term in _by_initials(asked) if not term.endswith(" health"))
+    return len(asked) == INITIALS - 1 and domain in found
 
 
 def _by_initials(asked: str) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from catalog.domains.domain import Domain, words
 from catalog.domains.known import KNOWN
 from catalog.domains.lexicon import words as listed
 from catalog.domains.load import Validator
-from catalog.domains.reading import reading
+from catalog.domains.names.reading import reading
 
 #: What an illness is called: a column about one tells of a person.
 ILL = Validator("people.illness")
@@ -21,6 +21,8 @@ CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
 _ASKING = re.compile(
     r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn|[a-z]{1,2}|\d+)$"
 )
+#: In which form what is asked stands: its code in a list, its name there.
+_FORM = re.compile(r" (?:codes?|cds?|cde|flag|ind|status|desc|description|recode|yn)$")
 REST = frozenset({"other", "none", "no", "any", "engaged"})
 
 
@@ -53,7 +55,8 @@ def coded_domain(name: str) -> str:
     named = words(name)
     if asked := indicated(name):
         return asked
-    meant = next((domain for domain in CODED if _asks(KNOWN[domain], named)), "")
+    forms = (named, _FORM.sub("", named))
+    meant = next((domain for domain in CODED if any(_asks(KNOWN[domain], form) for form in forms)), "")
     return meant or ("health_condition" if ILL(named) else "")
 
 
