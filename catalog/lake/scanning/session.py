@@ -7,15 +7,21 @@ is used, behind a shell wrapper: Spark 4.2 passes ``--add-modules=jdk.incubator.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from delta import configure_spark_with_delta_pip
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from catalog.errors import SettingError
@@ -66,16 +72,41 @@ def session(settings: Settings) -> SparkSession:
 
     A local session's warehouse, for tables written without a path, lies in ``ASSAY_HOME/warehouse``.
     """
-    builder = SparkSession.builder.appName("assay")
     remote = settings.spark_remote
     local = _prepare(settings) if not remote or remote.startswith("local") else {}
-    builder = builder.remote(remote) if remote else builder.master(settings.spark_master)
-    for name, value in {**local, **_ALWAYS, **settings.spark_conf}.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    if not remote:
-        spark.sparkContext.setLogLevel("ERROR")
+    wanted: dict[str, Any] = {**local, **_ALWAYS, **settings.spark_conf}
+    builder = SparkSession.builder.appName("assay")
+    if remote:
+        return builder.remote(remote).config(map=wanted).getOrCreate()
+    if SparkContext._gateway is None:  # noqa: SLF001 - nothing public says whether a JVM was started
+        named = {"spark.app.name": "assay", "spark.master": settings.spark_master, **wanted}
+        SparkContext(conf=SparkConf().setAll(list(named.items())), gateway=_start_java(settings, named))
+    spark = builder.master(settings.spark_master).config(map=wanted).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def _start_java(settings: Settings, conf: Mapping[str, Any]) -> Any:
+    """A JVM for this process: the gateway to it.
+
+    What it writes to standard error is for who reads logs. Where nothing below a warning is logged, a person gave a
+    command, to whom the greetings of Java and Spark, which read like warnings, say nothing: they go to
+    ``ASSAY_HOME/logs/java.log``. Errors: `SettingError` where it does not start, with its last words.
+    """
+    log = settings.home / "logs" / "java.log"
+    heard = logging.getLogger().isEnabledFor(logging.INFO)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as file:
+        file.truncate(0)  # of one start; opened to append, since another process may write to it too
+        try:
+            kept = {} if heard else {"stderr": file}
+            return launch_gateway(SparkConf(loadDefaults=False).setAll(list(conf.items())), kept)
+        except PySparkRuntimeError as error:
+            said, where = log.read_text(errors="replace").strip().splitlines(), "above" if heard else f"in {log}"
+            raise SettingError(
+                "Java did not start" + (f": {said[-1][:300]}" if said else ""),
+                remedy=f"correct ASSAY_SPARK_MEMORY or ASSAY_SPARK_CONF; all that it said is {where}",
+            ) from error
 
 
 def _prepare(settings: Settings) -> dict[str, str]:

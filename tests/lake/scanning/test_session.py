@@ -154,3 +154,25 @@ def test_jars_once_there_need_no_network(spark_settings: Settings) -> None:
     before = ensure_jars(spark_settings)
     assert any("delta-spark" in jar.name for jar in before)
     assert ensure_jars(spark_settings) == before
+
+
+def test_to_who_gives_a_command_java_says_nothing(spark_settings: Settings, table: str, tmp_path: Path) -> None:
+    """What Java and Spark say to whoever starts them is kept, and shown where logs are read."""
+    ensure_jars(spark_settings)
+    given = [sys.executable, "-c", SCAN, str(spark_settings.home), table, ""]
+    done = subprocess.run(given, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    heard = [*given[:2], "import logging; logging.basicConfig(level='INFO')\n" + SCAN, *given[3:]]
+    assert "WARN" in subprocess.run(heard, capture_output=True, text=True, cwd=tmp_path).stderr
+
+
+def test_a_java_that_does_not_start_says_why(spark_settings: Settings, table: str, tmp_path: Path) -> None:
+    ensure_jars(spark_settings)
+    wrong = SCAN.replace('spark_memory="1g"', 'spark_memory="a lot"')
+    given = [sys.executable, "-c", wrong, str(spark_settings.home), table, ""]
+    done = subprocess.run(given, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1
+    told = done.stderr.strip().splitlines()[-1]
+    assert "SettingError: Java did not start: " in told
+    assert "correct ASSAY_SPARK_MEMORY" in told
+    assert "a lot" in (spark_settings.home / "logs" / "java.log").read_text()
