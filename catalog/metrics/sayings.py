@@ -201,6 +201,8 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     'at most 180 fewer or 220 more different values than in the batch before'
     >>> change("row_count", 10.0, 40.0, "in the batch before"), change("mean", 0.0, 2.0, "7 batches before")
     ('10 to 40 more rows than in the batch before', 'average at most 2 higher and no lower than 7 batches before')
+    >>> change("dist_val_count", -24.0, 24.0, "in the batch before")
+    'at most 24 fewer or more different values than in the batch before'
     >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
     'share of null rows at most 19 points lower or 1 point higher than in the batch before'
     """
@@ -223,6 +225,8 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     else:
         sides = [(end, word) for end, word in ((least, less), (most, more)) if end is not None]
         moved = " or ".join(f"{by(end)} {word}" for end, word in sides if end)
+        if least is not None and most is not None and least == -most:
+            moved = f"{by(most)} {less} or {more}"
         still = " and ".join(f"no {word}" for end, word in sides if not end)
         said = " and ".join([*([f"at most {moved}"] if moved else []), *([still] if still else [])])
     return _compared(name, said or "otherwise", f"than {before}")

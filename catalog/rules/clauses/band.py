@@ -136,6 +136,16 @@ class BandClause(Clause):
         least = METRICS[self.metric].least
         return not (METRICS[self.metric].is_share and high >= 1.0 and low in (None, least))
 
+    def from_nothing(self) -> BandClause:
+        """The clause as it is told of a column in which no number was negative: from nothing on.
+
+        >>> BandClause("mean", low=-5.0, high=9.0).from_nothing().brief()
+        'the average is at most 9'
+        """
+        of_values = self.metric in METRICS and METRICS[self.metric].unit == "value"
+        negative = not self.lag and self.low is not None and self.low < 0
+        return replace(self, low=None) if of_values and negative else self
+
     def hidden(self) -> dict[str, Any]:
         shown = self.to_json()
         return {name: value for name, value in shown.items() if name not in _FIGURES} if self.tells else shown
@@ -187,6 +197,8 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
     """
     place = {name: at for at, name in enumerate(FIRST)}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
+    if any(clause.metric == "negative_ratio" and clause.middle == 0 for clause in bands):
+        bands = [clause.from_nothing() for clause in bands]
     first = sorted(bands, key=lambda clause: (not clause.binds, place.get(clause.key, len(FIRST))))
     said: dict[str, str] = {}  # of each aspect one
     for clause in first:
