@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
 ENDED = ("done", "failed", "cancelled")
+#: Words of a table that are kept whole, in characters: names of tables are read and typed again. A bound of width.
+MOST_WHOLE = 24
+BETWEEN = 3  # characters from one column of a table to the next, as rich sets them
 #: Columns of numbers that name something: they are typed again as they stand.
 NUMBERS = ("id", "event", "version", "rule", "incident", "value")
 
@@ -88,7 +91,8 @@ def say(text: str, style: str | None = None) -> None:
 
 
 def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "none") -> None:
-    """Rows in columns. Columns of numbers are set to the right."""
+    """Rows in columns, without those that no row fills; words stay whole where there is room. Columns of numbers are
+    set to the right."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -97,14 +101,36 @@ def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empt
     if not cells:
         say(f"{title}: {empty}" if title else empty)
         return
+    filled = [i for i in range(len(columns)) if any(row[i] != "" for row in cells)]
     table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for i, name in enumerate(columns):
-        numeric = name not in NUMBERS and all(isinstance(row[i], int | float) or row[i] == "" for row in cells)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in cells:
-        told = zip(columns, row, strict=True)
-        table.add_row(*(escape(f"{c:,}" if isinstance(c, int) and name not in NUMBERS else str(c)) for name, c in told))
+    texts = [[_text(row[i], columns[i]) for i in filled] for row in cells]
+    for i, width in zip(filled, _widths([[columns[i] for i in filled], *texts], out().width), strict=True):
+        numeric = columns[i] not in NUMBERS and all(isinstance(row[i], int | float) or row[i] == "" for row in cells)
+        table.add_column(columns[i], justify="right" if numeric else "left", overflow="fold", width=width)
+    for row in texts:
+        table.add_row(*map(escape, row))
     out().print(table)
+
+
+def _widths(texts: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Widths of columns in so much room: of what is too wide, texts are folded between words before words are.
+
+    >>> _widths([["table", "what"], ["shop/exchange_rates", "it broke again"]], 34)
+    [19, 10]
+    """
+    columns = list(zip(*texts, strict=True))
+    widths = [max(len(line) for text in column for line in text.splitlines() or [""]) for column in columns]
+    words = [max((len(word) for text in column for word in text.split()), default=1) for column in columns]
+    while sum(widths) + BETWEEN * len(widths) - 1 > room and max(widths) > 1:
+        loose = [width - min(word, MOST_WHOLE) for width, word in zip(widths, words, strict=True)]
+        from_these = [width if free > 0 else 0 for width, free in zip(widths, loose, strict=True)]
+        give = from_these if max(from_these) else widths
+        widths[give.index(max(give))] -= 1
+    return widths
+
+
+def _text(cell: Any, name: str) -> str:
+    return f"{cell:,}" if isinstance(cell, int) and name not in NUMBERS else str(cell)
 
 
 def nothing(noun: str, asked: Iterable[Any], otherwise: str) -> str:

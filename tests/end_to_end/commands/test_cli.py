@@ -19,8 +19,9 @@ import typer
 import yaml
 from assay_command import Assay, Within
 from deltalake import write_deltalake
+from rich.console import Console
 
-from catalog.cli import main
+from catalog.cli import console, main
 from catalog.cli.app import app
 from catalog.demo.faults import FAULTS
 from catalog.settings import Settings
@@ -95,6 +96,21 @@ def test_an_empty_catalog_says_how_it_is_filled(within: Within) -> None:
     told = within("report", "governance").stdout
     assert "No table had been read" in told
     assert "no column" not in told
+
+
+def test_tables_of_a_terminal_keep_names_whole_and_leave_out_what_is_empty(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "out", lambda: Console(width=80))
+    rows = [(7, "shop/exchange_rates", None, 1056, "amounts are a hundred times their usual size " * 2)]
+    console.grid("", ("id", "table", "column", "rows", "what"), rows)
+    told = capsys.readouterr().out
+    assert " 7    shop/exchange_rates   1,056 " in told
+    assert "column" not in told
+    assert max(map(len, told.splitlines())) <= 80
+    narrow = [("x" * 60, "y" * 60, "z" * 60)]
+    console.grid("", ("a", "b", "c"), narrow)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_the_learners_of_a_source_are_told(within: Within) -> None:
