@@ -131,6 +131,8 @@ def install(app: FastAPI) -> None:
 
     async def on_http(request: Request, error: Any) -> Response:
         kind, cause, remedy = CAUSES.get(error.status_code, ("http_error", str(error.detail), ""))
+        if error.status_code == 404 and request.url.path.startswith("/api/"):
+            cause, remedy = "there is no such address", "see /api for those there are"
         return answer(request, _Plain(kind, cause, remedy), error.status_code)
 
     async def on_invalid(request: Request, error: Any) -> Response:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import parse_qsl, urlsplit
 
+from catalog.addresses import hands_out_credentials
 from catalog.alerts.networks import Network, near
 from catalog.errors import UsageError
 
@@ -75,9 +76,10 @@ outside of it, or have an admin set ASSAY_ALERT_NETWORKS=10.1.2.3
     found = near(host, allowed)
     if found:
         told = host if found == host.strip("[]") else f"{host} ({found})"
+        allow = "" if hands_out_credentials(found) else f", or have an admin set ASSAY_ALERT_NETWORKS={found}"
         raise UsageError(
             f"{told} is in the service's own network, where alerts may not go",
-            remedy=f"give an address outside of it, or have an admin set ASSAY_ALERT_NETWORKS={found}",
+            remedy=f"give an address outside of it{allow}",
         )
     return text
 

@@ -64,7 +64,7 @@ def _missing(wanted: str, names: Sequence[str]) -> UsageError:
     listed = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     return UsageError(
         f"there is no column {wanted!r}",
-        remedy=(f"did you mean {near[0]}? " if near else "") + f"The columns are: {listed}",
+        remedy=f"did you mean {near[0]}? The columns are: {listed}" if near else f"the columns are: {listed}",
     )
 
 

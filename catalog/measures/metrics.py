@@ -96,7 +96,7 @@ _ALL = (
         "Uniqueness",
         "frequencies",
         -1,
-        "share of rows whose {column} occurs once",
+        "share of rows with a value of {column} that occurs once",
         _of_frequencies("uniqueness"),
         share=True,
     ),
@@ -118,7 +118,11 @@ _ALL = (
     ),
     Figure("CountDistinct", "frequencies", -1, "number of distinct values of {column}", _of_frequencies("distinct")),
     Figure(
-        "DuplicateRows", "frequencies", -1, "rows whose {column} occurs more than once", _of_frequencies("duplicates")
+        "DuplicateRows",
+        "frequencies",
+        -1,
+        "rows with a value of {column} that occurs more than once",
+        _of_frequencies("duplicates"),
     ),
     Figure("Entropy", "frequencies", 1, "entropy of {column} in nats", _of_frequencies("entropy")),
     Figure(

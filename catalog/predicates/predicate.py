@@ -189,8 +189,22 @@ def short(text: str) -> str:
 
 
 def _cause(error: Exception) -> str:
+    """Why a text was not parsed, in words.
+
+    >>> _parse("price >")
+    Traceback (most recent call last):
+        ...
+    catalog.predicates.predicate.PredicateError: the condition 'price >' cannot be parsed: something is missing at \
+character 7; write a condition on one row's columns, such as amount >= 0 AND currency IN ('EUR', 'USD')
+    """
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
+    told = (getattr(error, "errors", None) or [{}])[0]  # where and what, beside a text with names of the parser's code
+    if told.get("col"):
+        what = str(told["description"]).partition(" for <class")[0]
+        what = "something is missing" if what.startswith("Required keyword") else what[:1].lower() + what[1:]
+        line = f"line {told['line']}, " if told["line"] > 1 else ""
+        return f"{what} at {line}character {told['col']}"
     return " ".join(_COLOURS.sub("", str(error)).split())[:160].encode("ascii", "replace").decode()
 
 
