@@ -117,7 +117,11 @@ _WORDS: dict[str, Mapping[str, str]] = {"masked": MASKED, "status": STATUS, "rea
 _MOMENTS = ("written", "opened", "resolved", "decided", "since", "at")
 
 
-quoted = shlex.quote
+def repeating(report: Report) -> list[str]:
+    """The command that makes a report again, in the parts between which a line may break."""
+    scope = [("--source", report.scope.source), ("--owner", report.scope.owner)]
+    options = [("--as-of", iso(report.moment)), ("--period", iso(report.start)), *scope, ("--out", "FILE")]
+    return [f"assay report {report.kind}", *(f"{name} {shlex.quote(value)}" for name, value in options if value)]
 
 
 def heading(report: Report) -> str:

@@ -225,6 +225,21 @@ def test_progress_moves_without_reloading(site, address, browser):
     page.close()
 
 
+def test_progress_goes_on_after_the_service_was_away(site, address, browser):
+    from catalog.store import runs
+    from catalog.store.engine import session
+
+    page = browser.new_page()
+    page.goto(f"{address}/runs/{site.ids['run']}")
+    page.route("**/runs/*", lambda route: route.fulfill(status=503, body="restarting"), times=1)
+    with page.expect_response(lambda answer: answer.status == 503):
+        pass
+    with session(site.engine) as db:
+        runs.progress(db, site.ids["run"], 78, 120)
+    page.get_by_text("78 / 120").wait_for(timeout=15000)
+    page.close()
+
+
 def test_all_of_it_works_without_a_script(site, address, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

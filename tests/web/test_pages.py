@@ -6,10 +6,12 @@ import re
 
 import pytest
 from markup import read
-from shop import HOSTILE, HOSTILE_TABLE, SECRET
+from shop import HOSTILE, HOSTILE_TABLE, SECRET, profile
 
+from catalog.rules.rule import Rule
 from catalog.store.engine import session
-from catalog.store.lake import batches
+from catalog.store.expectations import rules
+from catalog.store.lake import batches, tables
 
 PAGES = [
     "/",
@@ -104,6 +106,27 @@ def test_every_link_on_every_page_leads_somewhere(shelf):
                 seen.add(target)
                 waiting.append(target)
     assert len(seen) > 200
+
+
+def test_values_that_occur_once_are_not_ranked(site):
+    shown = read(site.client.get(f"/columns/{site.ids['status']}").text).text
+    assert "Most frequent values" in shown
+    once = profile(3, 0, 3, "a", "c", [["a", 1], ["b", 1], ["c", 1]])
+    with session(site.engine) as db:
+        tables.set_profile(db, site.ids["sales/orders"], {"status": once})
+    shown = read(site.client.get(f"/columns/{site.ids['status']}").text).text
+    assert "Some of its values a b c No value was counted more than once." in shown
+    assert "Most frequent values" not in shown
+
+
+def test_spans_of_time_are_told_in_their_units(site):
+    waits = Rule("freshness", None, {"seconds": 172800.0}, 0.001, "In time.", "freshness", {"longest_seconds": 90000.0})
+    with session(site.engine) as db:
+        rules.put_rules(db, site.ids["stock/levels"], [waits], learners=["freshness"], since_version=1)
+        (row,) = rules.active_rules(db, site.ids["stock/levels"])
+    shown = read(site.client.get(f"/rules/{row.id}").text).text
+    assert "longest 1 d 1 h" in shown
+    assert "time 2 d" in shown
 
 
 def test_hostile_names_are_shown(shelf):

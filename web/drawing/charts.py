@@ -289,7 +289,9 @@ def _figures(points: Sequence[Point], share: bool) -> Markup:
     return Markup('<details class="figures"><summary>Figures</summary>{}</details>').format(table)
 
 
-def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None = None, share: bool = False) -> Markup:
+def line_chart(
+    points: Sequence[Point], title: str, ident: str, link: str | None = None, share: bool = False, column: str = ""
+) -> Markup:
     """A metric over versions as a figure.
 
     Parameters
@@ -298,11 +300,13 @@ def line_chart(points: Sequence[Point], title: str, ident: str, link: str | None
     title : plain text, escaped here.
     ident : unique on the page; ties title and description to the drawing.
     share : the metric is a share 0..1, said in per cent.
+    column : whose it is, where charts of several stand together; named as it is written.
 
     >>> "violated" in line_chart([Point(1, 2.0), Point(2, 9.0, 0.0, 3.0, "violated")], "nulls", "c1")
     True
     """
     scale = _Scale(points, share)
+    title = f"{column}: {title}" if column else title[:1].upper() + title[1:]
     heading = Markup('<a href="{}">{}</a>').format(link, title) if link else escape(title)
     drawing = Markup(
         '<svg class="chart" viewBox="0 0 {w} {h}" role="img" aria-labelledby="{i}-t {i}-d">'

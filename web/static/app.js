@@ -38,7 +38,8 @@
     if (!document.hidden) {
       try {
         const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-        if (!answer.ok || answer.redirected) return;
+        if (answer.redirected) return; // to the login: whoever looks has to log in again
+        if (!answer.ok) throw new Error(answer.statusText);
         const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const part of parts) {
           const next = fresh.getElementById(part.id);

@@ -36,3 +36,9 @@ def test_a_share_begins_at_nothing_or_shows_that_it_does_not():
     assert ">0%<" not in drawn
     assert "it begins at 97%, not at 0%" in drawn
     assert drawn.count('class="break"') == 1
+
+
+def test_a_column_is_named_as_it_is_written() -> None:
+    told = line_chart([Point(1, 2.0)], "share of rows that are not null", "c1", column="order_id")
+    assert "order_id: share of rows that are not null" in told
+    assert "Share of rows" in line_chart([Point(1, 2.0)], "share of rows that are not null", "c1")

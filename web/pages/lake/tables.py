@@ -21,11 +21,12 @@ from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
 from catalog.store.models import Outcome, RuleRow, Run, Table, Version
 from catalog.store.pages import columns, rules, tables, work
+from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import ColumnOut, TableOut, VersionOut
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.people import ApprovalOut
-from catalog.store.schemas.rules import OutcomeOut, RuleOut
+from catalog.store.schemas.rules import LedgerOut, OutcomeOut, RuleOut
 from catalog.tags.privacy.hiding import Hiding
 from web import queue
 from web.access.gate import identity
@@ -190,9 +191,10 @@ def number_of(name: str, text: str) -> float:
 
 
 @router.get("/ledger")
-def show_ledger(request: Request, session: Reading) -> Response:
+def show_ledger(request: Request, session: Reading, number: PageNumber = 1) -> Response:
     found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
-    return page(request, session, "lake/ledger.html", found=found, days=WINDOW_DAYS)
+    listed = listing(cut_list(found, **stretch(number)), LedgerOut.of)
+    return page(request, session, "lake/ledger.html", found=listed, days=WINDOW_DAYS)
 
 
 @router.get("/tables/{table_id}/history")
