@@ -102,11 +102,8 @@ class Service:
     def __enter__(self) -> Service:
         self.settings.home.mkdir(parents=True, exist_ok=True)
         self.logs.mkdir(exist_ok=True)
-        if running_url(self.settings.home) is None and not is_free(self.settings.host, self.settings.port):
-            raise UsageError(
-                f"port {self.settings.port} of {self.settings.host} is taken or may not be used",
-                remedy="set another ASSAY_PORT (0 takes a free one)",
-            )
+        if running_url(self.settings.home) is None:
+            claim_port(self.settings)
         self._lock = hold_home(self.settings.home, self.url)
         try:
             self._start_all()
@@ -220,10 +217,20 @@ def _free_port(host: str) -> int:
         return server.getsockname()[1]
 
 
+def claim_port(settings: Settings) -> None:
+    """Errors: `UsageError` where the page's port cannot be had."""
+    if not is_free(settings.host, settings.port):
+        raise UsageError(
+            f"port {settings.port} of {settings.host} is taken or may not be used",
+            remedy="set another ASSAY_PORT (0 takes a free one)",
+        )
+
+
 def is_free(host: str, port: int) -> bool:
     """Whether nobody listens there yet."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        with socket.create_server((host, port)):
+        with socket.create_server((host, port), family=family):
             return True
     except OSError:
         return False

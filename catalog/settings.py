@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from catalog.errors import SettingError
 
@@ -155,6 +155,9 @@ def get_settings() -> Settings:
     """The settings of this process. Only entry points (CLI, worker, web app) call it. Errors: `SettingError`."""
     try:
         return Settings()
+    except SettingsError as error:  # of a setting that is JSON: its message names the field as Python does
+        name = "ASSAY_" + str(error).split('"')[1].upper()
+        raise SettingError(f"{name} is no JSON", remedy='write it as {"name": "value"}') from None
     except ValidationError as error:
         first = error.errors()[0]
         name = "ASSAY_" + "_".join(map(str, first["loc"])).upper()

@@ -112,10 +112,23 @@ def run_command(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        if error.errno not in UNWRITABLE:
-            raise
-        return _unprinted(error)
+        if error.errno in UNWRITABLE:
+            return _unprinted(error)
+        remedy = "see that it is there, and who may read and write it"
+        console.complain(AssayError(f"{error.filename or 'a file'}: {error.strerror or error}", remedy=remedy))
+    except Exception as error:  # that nobody foresaw: told as what it is, and never with the exit code of a check
+        _tell_bug(error)
     return console.ERROR
+
+
+def _tell_bug(error: Exception) -> None:
+    """A bug on standard error, with where it happened and no value of a cell."""
+    import structlog
+
+    log_to_stderr("ERROR")  # some commands log nothing: without it every variable would be printed
+    structlog.get_logger().error("something unexpected went wrong", exc_info=error)
+    remedy = "report it with the lines above; `assay doctor` shows what may be missing here"
+    console.complain(AssayError(f"something unexpected went wrong ({type(error).__name__})", remedy=remedy))
 
 
 def _unprinted(error: OSError) -> int:

@@ -77,14 +77,26 @@ def here(
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Do a run in this process. Ctrl-C cancels it: what was done is kept."""
-    from catalog.flow import crawl as flow  # brings pyspark, which only the one who crawls needs
+    with _cancellable(context, run_id):
+        from catalog.flow import crawl as flow  # brings pyspark, which only the one who crawls needs
 
-    work: Callable[[], dict[str, Any]]
-    if source is not None:
-        work = partial(flow.crawl_source, context, source.id or 0, run_id)
-    else:
-        work = partial(flow.crawl_tables, context, [(table and table.id) or 0], run_id)
-    return do(context, run_id, "crawl", work, quiet=quiet)
+        work: Callable[[], dict[str, Any]]
+        if source is not None:
+            work = partial(flow.crawl_source, context, source.id or 0, run_id)
+        else:
+            work = partial(flow.crawl_tables, context, [(table and table.id) or 0], run_id)
+        return do(context, run_id, "crawl", work, quiet=quiet)
+
+
+@contextmanager
+def _cancellable(context: Context, run_id: int) -> Iterator[None]:
+    """Ctrl-C cancels the run, whenever it comes: none is left that waits for nobody. Errors: `Cancelled`."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        with context.transaction() as session:
+            runs.end_cancelled(session, run_id)
+        raise Cancelled("interrupted", remedy="start it again: what was done is kept") from error
 
 
 def do(
@@ -94,17 +106,16 @@ def do(
 
     Errors: those of the work; `DeliveryError` where what was found could not be recorded.
     """
-    with context.transaction() as session:
-        runs.start_run(session, run_id)
     try:
-        with _watched(context, run_id, title, quiet), beating(context, run_id), telling(context):
-            stats = work()
-    except (Cancelled, KeyboardInterrupt) as error:
+        with _cancellable(context, run_id):
+            with context.transaction() as session:
+                runs.start_run(session, run_id)
+            with _watched(context, run_id, title, quiet), beating(context, run_id), telling(context):
+                stats = work()
+    except Cancelled:
         with context.transaction() as session:
             runs.end_cancelled(session, run_id)
-        if isinstance(error, Cancelled):
-            raise
-        raise Cancelled("interrupted", remedy="start it again: what was done is kept") from error
+        raise
     except StoreError as error:
         with suppress(StoreError), context.transaction() as session:
             runs.fail_run(session, run_id, error)

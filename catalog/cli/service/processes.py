@@ -103,11 +103,13 @@ def web() -> None:
 
     Example: ASSAY_PORT=8080 assay web
     """
+    from catalog.service import claim_port
     from catalog.settings import get_settings
     from catalog.store.engine import make_engine, upgrade
     from web.__main__ import serve
 
     settings = get_settings()
+    claim_port(settings)
     upgrade(make_engine(settings.database))
     _make_first_admin(settings)
     serve(settings)

@@ -78,6 +78,42 @@ def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) ->
     assert "no source 'x'" in assay("source", "remove", "x", "--yes", code=3).stderr
     assay.environment["ASSAY_PORT"] = "many"
     assert "ASSAY_PORT cannot be 'many'" in assay("settings", code=3).stderr
+    assay.environment |= {"ASSAY_PORT": "1", "ASSAY_STORAGE_OPTIONS": "{key"}
+    assert "ASSAY_STORAGE_OPTIONS is no JSON; write it as" in assay("source", "list", code=3).stderr
+
+
+def test_what_nobody_foresaw_ends_with_three_and_tells_no_value(
+    within: Within, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One would be a check that failed."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("of carla.jimenez@mail.example")
+
+    within("source", "add", "shop", "/lake", "--untested")
+    monkeypatch.setattr("catalog.store.driver.quick.find_tables", broken)
+    monkeypatch.setattr("catalog.store.pages.work.source_lines", broken)
+    for noun in ("table", "source"):
+        told = within(noun, "list", code=3).stderr
+        assert "something unexpected went wrong (RuntimeError); report it" in told
+        assert "in broken" in told
+        assert "carla" not in told
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "file" / "home"))
+    monkeypatch.delenv("ASSAY_DATABASE_URL", raising=False)
+    assert "see that it is there, and who may read and write it" in within("user", "list", code=3).stderr
+
+
+def test_a_crawl_that_is_interrupted_leaves_no_run_that_waits(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    within("source", "add", "shop", "/lake", "--untested")
+    for at in ("catalog.cli.work.do", "catalog.flow.crawl.crawl_source"):
+        with monkeypatch.context() as patched:
+            patched.setattr(at, interrupted)
+            assert "interrupted; start it again" in within("crawl", "shop", code=3).stderr
+    assert [one["status"] for one in within.json("run", "list")["items"]] == ["cancelled"] * 2
 
 
 def test_an_empty_catalog_says_how_it_is_filled(within: Within) -> None:
