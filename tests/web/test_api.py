@@ -200,7 +200,7 @@ def lake(tmp_path):
 
 def test_sources_are_tested_changed_and_forgotten(site, lake):
     call = lambda method, path, **body: site.client.request(method, f"/api/v1/sources{path}", json=body)  # noqa: E731
-    for uri, cause in ((str(lake / "no"), "cannot be listed"), (str(lake.parent / "empty"), "there is no Delta table")):
+    for uri, cause in ((str(lake / "no"), "there is no folder"), (str(lake.parent / "empty"), "no Delta table")):
         refused = call("POST", "", name="new", uri=uri)
         assert refused.status_code == 400
         assert cause in refused.json()["error"]["cause"]
@@ -219,7 +219,7 @@ def test_sources_are_tested_changed_and_forgotten(site, lake):
 def test_the_page_tests_changes_and_forgets_a_source(site, lake):
     token = lambda: next(f["csrf"] for f in read(site.client.get("/sources").text).forms if "csrf" in f)  # noqa: E731
     post = lambda path, **data: site.client.post(path, data={**data, "csrf": token()})  # noqa: E731
-    assert "cannot be listed" in post("/sources", name="new", uri="/no/such").text
+    assert "there is no folder" in post("/sources", name="new", uri="/no/such").text
     path = f"/sources/{site.ids['lake']}"
     page = read(site.client.get(path).text)
     assert page.faults == []

@@ -208,6 +208,18 @@ def test_a_check_is_declared_from_the_page(site, address, browser):
     page.close()
 
 
+def test_what_was_typed_is_there_after_a_mistake(site, address, browser):
+    page = browser.new_page()
+    page.goto(address + "/sources")
+    page.get_by_label("Name", exact=True).fill("lake")
+    page.get_by_label("Folder or address").fill("relative/lake")
+    page.get_by_role("button", name="Add and crawl").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("^'relative/lake' is neither"))
+    page.get_by_role("link", name="Back to where you were").click()
+    expect(page.get_by_label("Folder or address")).to_have_value("relative/lake")
+    page.close()
+
+
 def test_progress_moves_without_reloading(site, address, browser):
     from catalog.store import runs
     from catalog.store.engine import session

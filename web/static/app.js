@@ -53,6 +53,13 @@
   };
   setTimeout(refresh, pause());
 
+  /* Back from an error is back to the form as it was filled in, which only the browser still knows. */
+  document.querySelector("a[data-back]")?.addEventListener("click", (event) => {
+    if (history.length < 2) return;
+    event.preventDefault();
+    history.back();
+  });
+
   /* A form that is sent twice by a double click is sent once. */
   document.addEventListener("submit", (event) => {
     const form = event.target;

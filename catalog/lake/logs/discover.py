@@ -46,6 +46,9 @@ def discover(
     storage = Storage(root, options or {}, (root, *roots))
     try:
         storage.list()
+    except FileNotFoundError as error:
+        remedy = "give the folder that holds the Delta tables, as the machine of the service names it"
+        raise NotFound(f"there is no folder {root_uri}", remedy=remedy) from error
     except Exception as error:  # each store's client raises its own
         raise NotFound(
             f"the folder {root_uri} cannot be listed ({type(error).__name__}: {in_a_line(error)})",
