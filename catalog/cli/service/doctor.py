@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +108,7 @@ def examine(settings: Settings) -> list[Result]:
     detail, which for what is bad says the remedy."""
     checks: tuple[tuple[str, Callable[[Settings], tuple[str, str]]], ...] = (
         ("Python", _python),
+        ("settings", _settings),
         ("home", _home),
         ("Java", _java),
         ("Delta's jars", _jars),
@@ -128,6 +131,15 @@ def _run(settings: Settings, checks: Any) -> Iterator[Result]:
 
 def _python(_: Settings) -> tuple[str, str]:
     return "ok", f"{sys.version.split()[0]} at {sys.executable}"
+
+
+def _settings(settings: Settings) -> tuple[str, str]:
+    """Variables that nobody reads and that are nearly called like one that is: a setting written wrongly is silent."""
+    known = [name.upper() for name in type(settings).model_fields]
+    given = [name.removeprefix("ASSAY_") for name in os.environ if name.startswith("ASSAY_")]
+    near = {name: get_close_matches(name, known, 1) for name in sorted(set(given) - set(known))}
+    wrong = [f"ASSAY_{name} is no setting; did you mean ASSAY_{found[0]}?" for name, found in near.items() if found]
+    return ("bad", " ".join(wrong)) if wrong else ("ok", counted(len(set(given) & set(known)), "variable"))
 
 
 def _home(settings: Settings) -> tuple[str, str]:

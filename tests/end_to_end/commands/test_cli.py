@@ -82,6 +82,13 @@ def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) ->
     assert "ASSAY_STORAGE_OPTIONS is no JSON; write it as" in assay("source", "list", code=3).stderr
 
 
+def test_a_setting_that_is_written_wrongly_is_found(assay: Assay) -> None:
+    assay.environment |= {"ASSAY_PROT": "8080", "ASSAY_OF_SOMETHING_ELSE": "1"}
+    told = assay.json("doctor", code=3)
+    (found,) = [one for one in told if one["name"] == "settings"]
+    assert (found["status"], found["detail"]) == ("bad", "ASSAY_PROT is no setting; did you mean ASSAY_PORT?")
+
+
 def test_what_nobody_foresaw_ends_with_three_and_tells_no_value(
     within: Within, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
