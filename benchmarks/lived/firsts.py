@@ -7,7 +7,7 @@ texts that are not empty, of negative or of garbled ones was what most are for g
 and more: how many such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4%
 and 10% of the rows of columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
 `catalog.rules.kinds.history`; and so do the shares of columns that lost all their values, or all but one of many
-(`chance_of_loss`).
+(`is_lost`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import numpy as np
 from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import ALL, KNOWN, series_folders
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.rules.kinds.history import NEVER, OFTEN, SOME, chance_of_loss
+from catalog.rules.clauses.band import filled
+from catalog.rules.kinds.history import NEVER, OFTEN, SOME, is_lost
 from catalog.states.folding.fold import fold
 
 AT = (0.0017, SOME, 0.04, 0.1)
@@ -45,7 +46,7 @@ def firsts(series: Series, pairs: dict[str, int], moved: dict[str, list[float]])
     which version."""
     past: dict[str, list[Mapping[str, float]]] = defaultdict(list)
     for version, (wrong, metrics) in enumerate(observed(series)):
-        lost = set()
+        lost: set[str] = set()
         for column in metrics.columns.keys() - wrong:
             of, seen = metrics.columns[column], past[column]
             for name in set(NEVER) & of.keys():
@@ -54,9 +55,9 @@ def firsts(series: Series, pairs: dict[str, int], moved: dict[str, list[float]])
                     pairs[name] += 1
                     moved[name] += [abs(of[name] - NEVER[name])] if of[name] != NEVER[name] else []
             for kind, gone in (("emptied", {"complete_ratio": 0.0}), ("single", {"dist_val_count": 1.0})):
-                chance = chance_of_loss(seen, of | gone)
-                pairs[kind] += chance < 1
-                lost |= {kind} if chance < 1 and chance_of_loss(seen, of) == chance else set()
+                pairs[kind] += is_lost(seen, of | gone)
+                if is_lost(seen, of) and (filled(of) == 0) == (kind == "emptied"):
+                    lost.add(kind)
             seen.append(of)
         for kind in lost:
             moved[kind].append(version)

@@ -137,7 +137,7 @@ def clause_of(
     size = float(np.median(np.abs(x[there])))
     resolution = resolution_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
-    filling = is_filling(name, x, scale)
+    filling = is_filling(name, x)
     best = _best_transform(name, x, resolution, _transforms(name, x, shrinking or filling, differencing))
     if best is None:  # hardly two neighbours are left between holes: those left are taken for neighbours
         x = x[there]
@@ -250,7 +250,7 @@ def _varied(y: Floats) -> bool:
 def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tuple[Transform, float]]:
     """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found.
 
-    Rows that are `kept`, and cells of theirs, are compared with those of the batch before.
+    What is `kept`, of rows and of cells, is compared with the batch before.
     """
     if not differencing or METRICS[name].period:
         return [(Transform(), 1.0)]

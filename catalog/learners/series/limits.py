@@ -79,19 +79,19 @@ def limited(name: str, low: float, high: float, x: Floats, scale: Scale, lag: in
     least = float(there.min())
     if metric.keeps_share and least * scale.rows >= ENOUGH:
         low = max(low, least_remaining(least) * least - (least if lag else 0.0))
-        if lag == 1 and is_filling(name, x, scale):
+        if lag == 1 and is_filling(name, x):
             last = float(there[-1])
             low, high = max(low, (KEEPS - 1) * last), max(high, FILLS * (1 - last))
     return low, high
 
 
-def is_filling(name: str, x: Floats, scale: Scale) -> bool:
-    """Whether a metric says how full a column of a kept table is that never was empty, or full, and kept `KEEPS` of
-    what it held whenever rows came."""
-    if not (METRICS[name].keeps_share and scale.kept):
-        return False
+def is_filling(name: str, x: Floats) -> bool:
+    """Whether a metric says how full a column is that never was empty, or full, and kept `KEEPS` of what it held from
+    each batch to the next, whether or not its table keeps its rows."""
     there = x[np.isfinite(x)]
-    return there.min() > 0 and there.max() < 1 and bool(np.all(there[1:] >= KEEPS * there[:-1]))
+    if not METRICS[name].keeps_share or there.min() <= 0 or there.max() >= 1:
+        return False
+    return bool(np.all(there[1:] >= KEEPS * there[:-1]))
 
 
 def _most_of(ever: float, most: float) -> float:

@@ -16,7 +16,7 @@ from catalog.rules.clauses.clause import HARDLY, Clause
 #: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.
 #: Chosen: half as many again is news of the table; one row in twenty is missed.
 MOST_ADDED, MOST_GONE = 0.5, 0.05
-#: A column of a kept table that is not full may be filled by this share of its missing cells at once, and keeps this
+#: A column that is not full may be filled by this share of its missing cells at once, and keeps this
 #: share of those that hold something. Chosen (``python -m benchmarks.lived.fills``): of 4,831 healthy batches of 25
 #: real series and 12 tables of packages 63 filled a twentieth of what was missing and were fuller than ever (56 of one
 #: table of versions), two a fifth; four lost a twentieth and were emptier than ever, none a tenth.

@@ -158,7 +158,7 @@ def _least_of_false(session: Session, row: RuleRow) -> float:
         .join(Incident, col(Incident.outcome_id) == col(Outcome.id))
         .where(*incidents_of(row), Incident.reason == FALSE_ALARM)
     )
-    return min((detail.get("p_value") or 1.0 for detail in session.exec(query)), default=1.0)
+    return min((detail.get("p_value", 1.0) for detail in session.exec(query)), default=1.0)
 
 
 def _came_before(session: Session, row: RuleRow, at: datetime) -> bool:

@@ -57,7 +57,7 @@ def test_a_rejected_clause_is_left_out_whatever_is_learned_since(db: Session, ta
     row = decide_clause(db, current(db, table).id, "mean", "rejected", actor="ann")
     assert (row.revision, metrics(row), row.since_version) == (2, ["complete_ratio"], 7)
     assert row.fpr == pytest.approx(0.0005, rel=1e-3)
-    assert row.sentence == "Column 'price' stays: at least 99% of the rows are not null."
+    assert row.sentence == "Column 'price' stays: at most 1% of the rows are null."
     rules.put_rules(db, table.id, [history({**MEAN, "high": 6.5}, NULLS)], learners="avh", since_version=9)
     assert metrics(current(db, table)) == ["complete_ratio"]
     assert current(db, table).revision == 2  # the program in force is the same: no new revision
