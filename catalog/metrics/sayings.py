@@ -128,6 +128,11 @@ def named(names: Iterable[str]) -> list[str]:
     return list(first.values())
 
 
+def is_date(name: str, kind: str) -> bool:
+    """Whether a metric of a column of that kind is a point in time."""
+    return kind == "time" and name in DATES
+
+
 def heads(name: str) -> tuple[str, ...]:
     """All that a sentence about a metric may begin with, those of older releases too."""
     said = (one.form.partition("{}")[0] for one in (SAYINGS.get(name), OF_TIMES.get(name)) if one is not None)
@@ -174,7 +179,7 @@ def beyond(name: str, value: float, low: float | None, high: float, kind: str = 
     ends, at, part = scale.ends(name, low, high), scale.shown(value), ROUGH
     for _ in range(TRIES):
         unit = scale.unit(ends, part)
-        own = 1.0 if scale.is_whole else scale.unit((at, None), 2 * part, (1,))
+        own = 1.0 if scale.is_whole else min(scale.unit((one, None), 2 * part, (1,)) for one in (at, _gap(at, ends)))
         if _is_out(scale.near(at, own), scale.outward(ends, unit)) == _is_out(at, ends):
             break
         part /= 10
@@ -208,7 +213,7 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     """
     scale = replace(_scale(name, kind), is_date=False, is_clock=False)
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
-    of = ("point", "points") if scale.is_share else ("day", "days") if kind == "time" and name in DATES else ("", "")
+    of = ("point", "points") if scale.is_share else ("day", "days") if is_date(name, kind) else ("", "")
     ends = (-high, None if low is None else -low) if scale.of == "rest" else (low, high)
     first, last = (None if end is None or (scale.is_share and abs(size * end) >= 100) else size * end for end in ends)
     scale = replace(scale, is_share=False)
@@ -339,7 +344,7 @@ class _Scale:
         if self.is_date:
             first, last = DAYS
             at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(minutes=round(min(max(x, first), last) * 24 * 60))
-            return at.strftime("%Y-%m-%d" if unit == 1 else "%Y-%m-%d %H:%M")
+            return at.isoformat(" ", "minutes")[: 10 if unit == 1 else 16]
         if self.is_clock:
             return number("hour_mean", x)
         if self.is_share and abs(x) <= ROUNDING:
@@ -354,6 +359,14 @@ class _Scale:
         return f"{said}%" if self.is_share else said
 
 
+def _gap(x: float, ends: Ends) -> float:
+    """How far a figure is beyond a band; itself where it is not."""
+    low, high = ends
+    if low is not None and x < low:
+        return low - x
+    return x - high if high is not None and x > high else x
+
+
 def _is_out(x: float, ends: Ends) -> bool:
     low, high = ends
     return (low is not None and x < low - ROUNDING * abs(low)) or (high is not None and x > high + ROUNDING * abs(high))
@@ -361,8 +374,8 @@ def _is_out(x: float, ends: Ends) -> bool:
 
 def _scale(name: str, kind: str) -> _Scale:
     unit, of = METRICS[name].unit if name in METRICS else "", _saying(name, kind).of
-    is_date = kind == "time" and name in DATES
-    return _Scale(of, unit == "share" or of in ("half", "share"), unit == "rows", is_date, unit == "time of day")
+    is_share = unit == "share" or of in ("half", "share")
+    return _Scale(of, is_share, unit == "rows", is_date(name, kind), unit == "time of day")
 
 
 def _noun(name: str) -> str:

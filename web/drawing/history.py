@@ -16,7 +16,7 @@ from catalog.errors import StateError
 from catalog.history.labels import UNHEALTHY
 from catalog.history.series import TableMetrics
 from catalog.metrics.registry import JUDGED, METRICS, is_share, reveals
-from catalog.metrics.sayings import beyond
+from catalog.metrics.sayings import beyond, is_date
 from catalog.metrics.words import beside, clip
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED
@@ -210,8 +210,9 @@ def words(name: str) -> str:
     return known.words if known else name.replace("_", " ")
 
 
-def measures(outcome: Outcome) -> list[tuple[str, str, str]]:
-    """What an outcome saw, as (metric in words, value, what was expected); empty where its sentence says it all."""
+def measures(outcome: Outcome, kind: str = "") -> list[tuple[str, str, str]]:
+    """What an outcome saw of a column of that `kind`, as (metric in words, value, what was expected); empty where its
+    sentence says it all."""
     detail = outcome.detail or {}
     observed, expected = detail.get("observed") or {}, detail.get("expected") or {}
     out = []
@@ -221,14 +222,19 @@ def measures(outcome: Outcome) -> list[tuple[str, str, str]]:
             continue
         low, high = (None if end is None else float(end) for end in band)
         if high is not None:
-            out.append((words(name), *beside(name, float(value), low, high)))
+            said = (
+                beyond(name, float(value), low, high, kind) if is_date(name, kind) else beside(name, value, low, high)
+            )
+            out.append((words(name), *said))
     return out
 
 
-def figure(outcome: Outcome) -> tuple[str, str, str]:
+def figure(outcome: Outcome, kind: str = "") -> tuple[str, str, str]:
     """The one figure an outcome is about, as (metric in words, value, what was expected); empty texts without one."""
     if outcome.value is None or outcome.metric is None:
         return "", "", ""
+    if is_date(outcome.metric, kind) and outcome.high is not None:
+        return words(outcome.metric), *beyond(outcome.metric, outcome.value, outcome.low, outcome.high, kind)
     low, high, share = outcome.low, outcome.high, share_like(outcome.metric)
     if outcome.metric == WAIT:
         return "time to the next version", span(outcome.value), f"at most {span(high)}" if high is not None else ""

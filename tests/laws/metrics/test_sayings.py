@@ -92,3 +92,13 @@ def test_what_tells_a_value_is_hidden_in_sentences_of_this_release_and_of_older_
         assert all(rule.hide_text(f"{one} is 31,337.") != f"{one} is 31,337." for one in heads(name))
         told = Verdict(VIOLATED, said, {name: 31337.0}, {name: [1.0, 2.0]}, name, 31337.0, 1.0, 2.0)
         assert "31" not in rule.hide(told).sentence
+
+
+def test_times_are_said_as_points_in_time_and_those_near_a_band_to_the_minute():
+    assert (
+        finding("max", 20560.5, 20500.0, 20544.2, "time")
+        == "the latest is 2026-04-17, expected 2026-02-16 to 2026-04-02"
+    )
+    assert finding("max", 20544.3, 20500.0, 20544.2, "time").startswith("the latest is 2026-04-01 07:12, expected")
+    assert finding("median", -1e9, 20500.0, 20544.2, "time").startswith("the median is 0001-01-01, expected")
+    assert finding("max", 20560.5, 20500.0, 20544.2, "number") == "the largest is 20,560, expected 20,500 to 20,546"

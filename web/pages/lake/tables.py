@@ -254,11 +254,11 @@ def normal_rows(rows: Sequence[dict[str, Any]], column: str, offenders: dict[str
 def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
     told = OutcomeOut.of(outcome, rule, hide)
-    rows = told.rows or []
+    rows, kind = told.rows or [], str(rule.body["params"].get("kind") or "")
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
     said: dict[str, Any] = {
-        "measures": measures(outcome),
-        "figure": figure(outcome),
+        "measures": measures(outcome, kind),
+        "figure": figure(outcome, kind),
         "shapes": shapes_before_and_now(outcome),
     }
     said["normal"] = normal_rows(rows, rule.column_name, (outcome.detail or {}).get("offenders") or {})
