@@ -62,3 +62,53 @@ def test_a_column_that_fills_keeps_what_it_has() -> None:
         assert status_of(learn(steady), steady[-1] | {"complete_ratio": share}, steady) == status, share
     swinging = [m | {"complete_ratio": share} for m, share in zip(past, [0.4, 0.6] * 10, strict=True)]
     assert status_of(learn(swinging), swinging[-1] | {"complete_ratio": 0.4}, swinging) == PASSED
+
+
+def test_how_full_a_column_is_is_compared_with_the_batch_before_in_a_table_that_grows_by_leaps_too() -> None:
+    """A fifth of its cells emptied, as empty as before the table doubled; that rows come empty is no news."""
+    rows = [
+        200.0,
+        206.0,
+        212.0,
+        218.0,
+        225.0,
+        232.0,
+        239.0,
+        246.0,
+        520.0,
+        536.0,
+        552.0,
+        569.0,
+        586.0,
+        604.0,
+        622.0,
+        641.0,
+    ]
+    shares = [0.8, 0.81, 0.8, 0.81, 0.82, 0.81, 0.8, 0.81, 0.9, 0.9, 0.91, 0.92, 0.92, 0.93, 0.93, 0.94]
+    past = [
+        {"row_count": n, "complete_ratio": share, "filled_ratio": share} for n, share in zip(rows, shares, strict=True)
+    ]
+    rule = learn(past, kind="string", budget=0.0005)
+    for n, share, status in ((660.0, 0.94, PASSED), (660.0, 0.75, VIOLATED), (720.0, 0.84, PASSED)):
+        now = {"row_count": n, "complete_ratio": share, "filled_ratio": share}
+        assert status_of(rule, now, past) == status, (n, share)
+
+
+def test_a_column_that_lost_all_its_values_or_all_but_one_is_told_whatever_the_budget() -> None:
+    past = [
+        {
+            "row_count": 900.0,
+            "complete_ratio": 1.0,
+            "filled_ratio": 1.0,
+            "dist_val_count": 400.0 + n % 3,
+            "unique_ratio": 0.44,
+        }
+        for n in range(20)
+    ]
+    rule = learn(past, kind="string")
+    for gone in ({"complete_ratio": 0.0, "filled_ratio": 0.0}, {"dist_val_count": 1.0, "unique_ratio": 1 / 900}):
+        verdict = rule.judge_metrics(past[-1] | gone, past)
+        assert (verdict.status, verdict.p_value) == (VIOLATED, 0.0)
+    half = rule.judge_metrics(past[-1] | {"complete_ratio": 0.5, "filled_ratio": 0.5}, past)
+    assert half.status == VIOLATED
+    assert half.p_value
