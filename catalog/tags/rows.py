@@ -45,6 +45,10 @@ AMOUNTS = frozenset({"integer", "decimal", "money"})
 _SIGN = re.compile(r"[\d!-@\[-`{-~]")
 LEAST_PAY = 100  # bound: of a wage of a week in any currency; ages, grades and hours are below
 
+#: What an amount is called, of which each row may have its own too.
+_AMOUNT = re.compile(
+    r"\b(?:am(?:oun)?ts?|bal(?:ance)?|price|cost|fee|tot(?:al)?|sum|val(?:ue)?|qty|quantity|betrag|saldo)\b"
+)
 RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their own, below which words recur
 #: What stands in tables of people beside their names.
 BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
@@ -131,7 +135,8 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     each row, as who numbers his own things writes. And amounts beside what people work as may be what they earn."""
     if one.sensitive or not (unread(name) or guarded(name)) or around.columns[:1] == (name,):
         return one
-    number = one.domain in NUMBERS and _one_each(found, one.domain in LOOSE)
+    counted = bool(_AMOUNT.search(words(name)))
+    number = one.domain in NUMBERS and not counted and _one_each(found, one.domain in LOOSE)
     amount = one.domain in AMOUNTS and "job_title" in around.tags.values() and _amounts(found)
     told = of_people(name, around, default) if number or amount else ""
     if not told:
@@ -154,7 +159,7 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
     if one.sensitive or one.domain not in CODES | AMOUNTS | (LOOSE if classified else frozenset()):
         return one
     meant, told = _coded(found, name, around, default)
-    if one.domain not in CODES and meant != "salary" and not classified:
+    if one.domain not in CODES and meant != "salary" and not classified and not _whole(one, found):
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
     because = {"what": f"{written} under the name of {title(meant)}"}
@@ -171,6 +176,11 @@ def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str,
         return "", ""
     told = surely_persons(meant, name, around, default)
     return (meant, told) if told else ("", "")
+
+
+def _whole(one: TagProposal, found: Sample) -> bool:
+    """Whether decimals are whole numbers, as codes are written that went through a column with holes."""
+    return one.domain == "decimal" and all(text.isdigit() for text in found.texts)
 
 
 def _illnesses(name: str, around: Around) -> int:

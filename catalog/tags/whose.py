@@ -181,7 +181,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         for other in around.columns
         if other != name and not (firm and contact != bool(_CONTACT.search(words(other))))
     ]
-    total = sum(sign for _, sign in beside) * NEIGHBOUR
+    total = sum({_apart(other, around): sign for other, sign in beside}.values()) * NEIGHBOUR
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
@@ -196,7 +196,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if domain.name in LINKED and (counted := _counted(name, around)):
         found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
     if domain.name == "political_opinion" and (seat := _seated(name, around)):
-        found.append((f"rows are of those who stand for election, by {seat}", -OWN))
+        found.append((f"rows are of those who stand for election, by {seat}", -OWN - TABLE))
     if domain.name in LINKED and _sign(words(around.table)) <= 0 and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
@@ -316,6 +316,13 @@ def _sign(named: str) -> int:
     (1, -1, 0, 0)
     """
     return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
+
+
+def _apart(name: str, around: Around) -> str:
+    """What tells one column from another: of those that no tag is known of, and whose names differ by a number alone
+    (site_1 to site_8), the first says it all."""
+    tagged = around.tags.get(name) in OF_PERSONS | OF_OTHERS
+    return name if tagged else words(around.called(name)).rstrip(" 0123456789") or name
 
 
 def _shares(name: str, around: Around) -> bool:

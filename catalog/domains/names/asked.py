@@ -19,6 +19,7 @@ ASKED = frozenset("marital_status religion ethnicity health_condition political_
 #: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
 CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
 _ASKING = re.compile(
+    r"^(?:mom|mother|father|dad|husb?(?:and)?|wife|spouse|sp|child|kid|head|[mfdhw]) |"
     r"\b(?:is|was|are|ever|never|currently|now|flag|ind|dummy|yn)\b ?| (?:flag|ind|dummy|yn|[a-z]{1,2}|\d+)$"
 )
 #: In which form what is asked stands: its code in a list, its name there.

@@ -28,7 +28,7 @@ _BESIDE = vocabulary(
     "grp group flag flg ind yn dummy indicator pt pat patient resp respondent emp employee cust client member mbr "
     "person student subj subject applicant app baseline bl pre post admission adm r h "
     # of whom of a family, and in which wave, visit or question
-    "hus husb husband wife spouse sp partner mom mother mum dad father parent head hoh ref child kid s w m f d t v q"
+    "b hus husb husband wife spouse sp partner mom mother mum dad father parent head hoh ref child kid s w m f d t v q"
 )
 
 

@@ -239,8 +239,19 @@ def _is_one_origin(text: str) -> bool:
     return _is_origin(text) and any(key in _ORIGINS for key in re.split(r"[\W_]+", fold(text)))
 
 
+#: What offices write for white, black, Hispanic, Asian, native, other, unknown ...; white and black are always there.
+_ORIGIN_LETTERS = frozenset("wbhanioupmx")
+
+
+def _is_origin_letter(text: str) -> bool:
+    return text.lower() in _ORIGIN_LETTERS
+
+
 def _are_origins(values: set[str]) -> bool:
-    """Of several at least two are groups of people, and not all of them are colours."""
+    """Of several at least two are groups of people, and not all of them are colours; or all are letters for them."""
+    letters = {text.lower() for text in values}
+    if {"w", "b"} <= letters <= _ORIGIN_LETTERS:
+        return True
     found = {key for text in values for key in re.split(r"[\W_]+", fold(text)) if key in _ORIGINS}
     return len(found) >= 2 and bool(found - _COLOURS)
 
@@ -359,6 +370,7 @@ VALIDATORS = {
     "told_of_health": _is_told_of_health,
     "origin": _is_origin,
     "one_origin": _is_one_origin,
+    "origin_letter": _is_origin_letter,
     "origins": _are_origins,
     "both_genders": _both_genders,
     "day": _is_day,

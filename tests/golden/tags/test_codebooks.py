@@ -68,3 +68,52 @@ def test_tables_of_frequencies_and_rates_of_places_are_of_nobody() -> None:
     made = {"race": ["a", "b", "c"] * 4, "sex": ["f", "m"] * 6, "married": ["yes"] * 6 + ["no"] * 6, "n": [*range(12)]}
     states = fold(pa.table(made)).columns
     assert not any(one.sensitive for ones in propose_table(states, "tab").values() for one in ones)
+
+
+def codes(values: list[str]) -> list[str]:
+    return [values[i % len(values)] for i in range(ROWS)]
+
+
+def said(columns: dict[str, list], name: str, table: str = "t") -> bool:
+    found = propose_table(fold(pa.table(columns)).columns, table)[name]
+    return bool(found) and found[0].sensitive
+
+
+PEOPLE = {"age": [20 + i % 60 for i in range(ROWS)], "educ": [8 + i % 10 for i in range(ROWS)]}
+
+
+def test_columns_that_differ_by_a_number_alone_say_one_thing() -> None:
+    sites = {f"site{k}": codes(["0", "1"]) for k in range(8)}
+    mothers = {"momage": PEOPLE["age"], "momeduc": PEOPLE["educ"], "momrace": codes(["1", "2"])}
+    assert said(mothers | {"sex": codes(["f", "m"])} | sites, "momrace")
+
+
+def test_codes_that_were_kept_as_decimals_are_codes() -> None:
+    assert said(PEOPLE | {"hx_asthma": [float(i % 3) for i in range(ROWS)]}, "hx_asthma")
+    assert said(PEOPLE | {"hx_asthma": codes(["0.0", "1.0"])}, "hx_asthma")
+
+
+def test_letters_for_white_and_black_are_origins_where_the_name_says_so() -> None:
+    exams = {"Position": codes(["Captain", "Lieutenant"]), "Oral": [50 + i for i in range(ROWS)]}
+    assert said(exams | {"Race": codes(["W", "B", "H"])}, "Race")
+    assert not said(exams | {"Race": codes(["A", "C", "D"])}, "Race"), "a heat of a race, perhaps"
+
+
+def test_amounts_of_which_each_row_has_its_own_lead_to_nobody() -> None:
+    names = {"first_name": [f"Ann{chr(97 + i % 26)}" for i in range(ROWS)], "last_name": codes(["Smith", "Jones"])}
+    born = {"birth_date": [f"{1940 + i}-01-1{i % 9}" for i in range(ROWS)]}
+    own = [str(100000 + 7919 * i) for i in range(ROWS)]
+    assert not said(names | born | {"zk_amt": own}, "zk_amt")
+
+
+def test_two_letters_are_an_illness_beside_others() -> None:
+    ill = {name: codes(["0", "1"]) for name in ("copd", "htn", "stroke")}
+    assert said(PEOPLE | ill | {"mi": codes(["0", "1"])}, "mi")
+    assert not said(PEOPLE | {"mi": codes(["0", "1"])}, "mi")
+
+
+def test_whoever_stands_for_election_has_a_party_that_all_know() -> None:
+    parties = codes(["Democrat", "Republican", "Independent"])
+    rows = {"age": PEOPLE["age"], "party_id": parties}
+    assert said(rows, "party_id", "panel")
+    assert not said(rows | {"seat": codes(["A", "B"]), "candidate": codes(["x", "y"])}, "party_id", "elections")
