@@ -25,6 +25,7 @@ from catalog.evidence.clauses.listed import MOST_CLASSES, MOST_VALUES
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.language.characters import CLASS_REGEX, DIGIT, LOWER, UPPER, quote, shape_of
+from catalog.patterns.language.hierarchy import class_of
 from catalog.patterns.language.regex import ANY, class_regex, whole
 
 LONGEST = 100  # characters of a usual value or shape that is looked at; a bound of time
@@ -215,6 +216,11 @@ class Undamaged(Candidate):
         return [(fault, _made_of(name, tuple(sorted(self.usual[fault.of])))) for name, fault in named]
 
     @cached_property
+    def runs(self) -> frozenset[str]:
+        """The usual shapes without lengths."""
+        return frozenset(class_of("runs", shape) for shape in self.usual[SHAPE])
+
+    @cached_property
     def alike(self) -> dict[str, list[str]]:
         """The usual shapes by `merged`, where values may not be misread."""
         return _by_merged(self.usual[SHAPE]) if "misread" in self.faults else {}
@@ -229,9 +235,14 @@ class Undamaged(Candidate):
         return text not in self.usual[fault.of] and fault.key(text) in made
 
     def is_misread(self, text: str, shape: str) -> bool:
-        """Whether digits stand as letters that look like them, or the other way round."""
+        """Whether digits stand as letters that look like them, or the other way round; not where words of another
+        length have letters and digits there as well.
+
+        >>> [Candidate("misspelt", ("misread", *shapes)).accepts("go") for shapes in (["~a0"], ["~a0", "~aaa"])]
+        [False, True]
+        """
         known = self.alike.get(merged(shape), ()) if self.alike and shape not in self.usual[SHAPE] else ()
-        return any(_reads_as(text, usual) for usual in known)
+        return any(_reads_as(text, usual) for usual in known) and class_of("runs", shape) not in self.runs
 
     def nonconforming(self, batch: Profile) -> int:
         of_form = self._strange(SHAPE, batch.shapes) if batch.base in ("value", "shape") else set()
@@ -273,7 +284,14 @@ class Undamaged(Candidate):
     def _expressions(self, of: str) -> list[str]:
         """Regular expressions of what the faults make."""
         names = [name for name in self.faults if _BY_NAME[name].of == of]
-        return [found for name in names for text in sorted(self.usual[of]) if (found := _expression(name, text))]
+        runs = "|".join(class_regex("runs", text) for text in sorted(self.runs)) if "misread" in names else ""
+        other = {"misread": f"(?!(?:{runs})(?!{ANY}))"}
+        return [
+            other.get(name, "") + found
+            for name in names
+            for text in sorted(self.usual[of])
+            if (found := _expression(name, text))
+        ]
 
     def numbers(self) -> Keys:
         return np.empty(0, np.uint64)
@@ -312,6 +330,11 @@ def _is_strange(name: str, fault: Fault, texts: list[str], profile: Profile) -> 
     if name == "misread":
         return not _reads_as_another(texts, profile)
     made = _made_of(name, tuple(texts))
+    if name == "form_case" and any(
+        (runs := class_of("runs", new)) in profile.tables["runs"] and runs != class_of("runs", text)
+        for new, text in made.items()
+    ):
+        return False  # words of another length are written in the other case
     return bool(made) and all(made.get(fault.key(text), text) == text for text in texts)
 
 

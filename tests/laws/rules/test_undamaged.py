@@ -51,6 +51,8 @@ def breaking(values: list[str], text: str) -> list[str]:
         (ORDERS, "SO/60001", ["reformatted_form"]), (ORDERS, "S-O60001", ["exchanged_form"]),
         (ORDERS, "SO-60001", []), (ORDERS, "PO-60001", []), (ORDERS, "SO-600012", []),
         (["2026-03-09", "2026-11-24"], "20260310", ["reformatted_form"]),
+        (["h3.svg", "vue.svg", "hugo.svg"], "go.svg", []),
+        (["Sartorius", "greiner", "Bosch", "Merck"], "eppendorf", []),
         (["1.50", "17.25"], "1,75", ["misspelt", "reformatted_form"]), (["1200", "4311"], "1,275", ["misspelt"]),
     ],
 )  # fmt: skip
