@@ -120,7 +120,7 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return tests.missing == (candidate.accepted == (PRESENT,))
     if candidate.kind in UNION_LEVELS:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
-    if candidate.kind == "clean":
+    if candidate.kind in ("clean", "versions"):
         return outside_regex(tests, candidate.regex())
     if isinstance(candidate, Undamaged):
         return outside_usual(tests, candidate)

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from catalog.damage.kind import Kind
 from catalog.evidence.calibrated.calibration import limits
-from catalog.evidence.calibrated.features import lake_features, training_features
-from catalog.evidence.calibrated.risk import TOLERANCES
+from catalog.evidence.calibrated.features import DIFFERENT, lake_features, training_features
+from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES
 from catalog.evidence.calibrated.trials import Trial, raised_by_trials
 from catalog.evidence.clauses.candidate import Candidate
-from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, presence
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, exceptions, grown, presence
+from catalog.evidence.clauses.listed import SIZED
 from catalog.evidence.clauses.undamaged import VALUE, Undamaged
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.postings import Shares
@@ -38,6 +39,7 @@ from catalog.learners.selection import (
     select_clauses,
 )
 from catalog.patterns.language.characters import MOST_CHARACTERS
+from catalog.patterns.unions import FEW_DIFFERENT
 from catalog.rules.clauses.strings import NEARLY_ALL, StringClause, kind_of, said_of
 from catalog.rules.kinds.strings import StringsRule
 from catalog.states.column import ColumnState
@@ -80,7 +82,8 @@ def learn_profile(
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8)
-    risk = np.where(_broken(found, seen), 1.0, raised_by_trials(index.model(features, kinds), found, own))
+    risk = of_few_values(index.model(features, kinds), found, features[0, DIFFERENT], index.model.usual[kinds])
+    risk = np.where(broken_by_own_rows(found, seen), 1.0, raised_by_trials(risk, found, own))
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
@@ -97,14 +100,53 @@ def learn_profile(
     return replace(rule, evidence={**rule.evidence, "examples": examples(seen, chosen, damaged)})
 
 
-def _broken(found: list[Candidate], seen: Profile) -> NDArray[np.bool_]:
-    """Which clauses the very rows learned from break: (candidates, tolerances). What few of the values share, or hardly
-    any row has, is no demand that a person would sign."""
-    rows = [candidate.rows(seen) for candidate in found]
-    bad = np.array([candidate.nonconforming(seen) for candidate in found], float)
-    allowed = np.array([limits(many) * many for many in rows])
-    least = np.array([candidate.least_tolerance(seen) for candidate in found])
-    return np.asarray((bad[:, None] > allowed + 1e-9) | (least[:, None] > np.array(TOLERANCES)))
+def of_few_values(risk: Floats, found: Sequence[Candidate], different: float, usual: Floats) -> Floats:
+    """The risk of candidates, (candidates, tolerances), where what was drawn are few `different` values, however many
+    rows repeat them.
+
+    Of up to `FEW_DIFFERENT` values lengths are no demand. Of a single one nothing is known of what others have in
+    common: where another comes, which is the risk of the list of values, it breaks a demand about as often as demands
+    of the kind `usual`-ly do, by the rule of succession with `PRIOR` values for what is usual. Two values share the
+    rows: where half of them may break a demand, the second one breaks nothing. A known domain is nothing that values
+    share by chance.
+
+    >>> found = [Candidate("value", ("a",)), Candidate("runs", ("a",)), Candidate("shape", ("a",))]
+    >>> small = np.full((3, len(TOLERANCES)), 0.01)
+    >>> small[0] = 0.9
+    >>> of_few_values(small, found, 1.0, np.full(3, 0.2))[:, [0, -1]].round(2).tolist()
+    [[0.9, 0.9], [0.12, 0.01], [1.0, 1.0]]
+    >>> of_few_values(small, found, 4.0, np.full(3, 0.2))[:, 0].tolist()
+    [0.9, 0.01, 0.01]
+    """
+    if different > FEW_DIFFERENT:
+        return risk
+    out = risk.copy()
+    if different <= 1:
+        listed = [risk[at, 0] for at, one in enumerate(found) if one.kind == "value"]
+        drawn = np.array([not (one.of_missing or one.sampled or one.kind == "value") for one in found])
+        floor = usual * PRIOR / (1 + PRIOR) * (listed[0] if listed else 1.0)
+        binding = drawn[:, None] & (np.array(TOLERANCES) < 1 / 2)
+        out = np.where(binding, np.maximum(out, floor[:, None]), out)
+    out[[one.kind in SIZED or one.kind in ("length", "length_range") for one in found]] = 1.0
+    return np.asarray(out)
+
+
+def broken_by_own_rows(found: list[Candidate], seen: Profile) -> NDArray[np.bool_]:
+    """Which clauses the very rows learned from break, or would with one more value of the kind that breaks them:
+    (candidates, tolerances). That is no demand that a person would sign.
+
+    Of n different values d break a clause. The next different one does in d + 1 of n + 2 cases (the rule of succession,
+    Laplace 1774), its rows are as many as it likes, and those that do by now may grow by one.
+    """
+    out = np.zeros((len(found), len(TOLERANCES)), bool)
+    for at, candidate in enumerate(found):
+        if not candidate.nonconforming(seen):
+            continue
+        different = 0 if candidate.of_missing else exceptions(candidate, seen)
+        following = (different + 1) / (len(seen.texts.values) + 2) if different else 0.0
+        caps = limits(candidate.rows(seen))
+        out[at] = (grown(candidate, seen) > caps + 1e-9) | (following > np.array(TOLERANCES))
+    return out
 
 
 def _forms(found: list[Candidate]) -> NDArray[np.bool_]:
@@ -152,7 +194,10 @@ def _rule(
         ],
     }  # fmt: skip
     params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "rows": seen.basis}
-    return StringsRule(kind_of(clauses), column, params, program.risk, said_of(clauses), "strings", evidence)
+    if alone := seen.values is not None and len(seen.values) == 1:
+        params["alone"] = True
+    said = said_of(clauses, alone=alone)
+    return StringsRule(kind_of(clauses), column, params, program.risk, said, "strings", evidence)
 
 
 def _unseen(seen: Profile) -> float:

@@ -2,7 +2,8 @@
 
 Values are cut into tokens, those with the same sequence of kinds of tokens make a group, and each group becomes one
 pattern: at every position the text, where all values have the same there, or else the class and, where all have the
-same, the length. `UNION_LEVELS` say how values are cut and what is kept:
+same, the length; of a group of up to `FEW_DIFFERENT` values, however many rows they fill, the class. `UNION_LEVELS` say
+how values are cut and what is kept:
 
 =============  ======================================================================================================
 ``constants``  ``SO<digit>{5}``, ``2026-<digit>{2}-<digit>{2}``: texts and lengths
@@ -10,7 +11,7 @@ same, the length. `UNION_LEVELS` say how values are cut and what is kept:
 ``stems``      ``SO<digit>+``: texts without digits, no lengths
 ``formats``    ``<upper>{2}<digit>{5}``: symbols and lengths
 ``numbers``    ``<upper>+ <num>``: numbers with sign and decimals are one token; symbols only, no lengths
-``chunks``     ``<alphanum>{8}-<alphanum>{4}``: letters and digits side by side are one token; texts and lengths
+``chunks``     ``<alphanum>{8}-<alphanum>{4}``: letters and digits side by side are one token; texts as above, lengths
 ``affixes``    ``https://www.<all>.jpg``: what all values begin and end with
 =============  ======================================================================================================
 """
@@ -29,6 +30,7 @@ from catalog.patterns.language.regex import NUM as NUMBER
 from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token, chunks, lex
 
 UNION_LEVELS = ("constants", "names", "stems", "formats", "numbers", "chunks", "affixes")
+FEW_DIFFERENT = 3  # chosen: of so few different values neither what all have in common nor their lengths are evidence
 MOST_PATTERNS = 3  # a union of more is read by nobody; a bound
 MOST_TOKENS = 64  # of a value; longer ones are prose, a bound
 # Names of months and days in English, whole and short, and halves of a day.
@@ -74,15 +76,17 @@ class Union:
 def union(values: Mapping[str, float], level: str) -> Union | None:
     """The patterns of the values (with their rows) at one of `UNION_LEVELS`; None where they are too many.
 
-    >>> [str(p) for p in union({"SO17": 3, "SO18": 1}, "constants").patterns]
+    >>> [str(p) for p in union(dict.fromkeys(["SO17", "SO18", "SO20", "SO44"], 1), "constants").patterns]
     ['SO<digit>{2}']
-    >>> [str(p) for p in union({"a-1": 3, "b-10": 1, "none": 1}, "constants").patterns]
-    ['<lower>{1}-<digit>+', 'none']
-    >>> [str(p) for p in union({"3f-a": 3, "20-0": 1}, "chunks").patterns]
+    >>> [str(p) for p in union({"SO17": 900, "SO18": 70, "none": 1}, "constants").patterns]  # of few different ones
+    ['<upper>+<digit>+', '<lower>+']
+    >>> [str(p) for p in union(dict.fromkeys(["a-1", "b-10", "c-7", "d-4"], 1), "constants").patterns]
+    ['<lower>{1}-<digit>+']
+    >>> [str(p) for p in union(dict.fromkeys(["3f-a", "20-0", "7a-1", "77-c"], 1), "chunks").patterns]
     ['<alphanum>{2}-<alphanum>{1}']
     >>> [str(p) for p in union({"3.50 EUR": 3, "-2 USD": 1}, "numbers").patterns]
     ['<num> <upper>+']
-    >>> [str(p) for p in union({"Oct 12": 3, "Oct 13": 1}, "names").patterns]
+    >>> [str(p) for p in union({f"Oct {day}": 1 for day in range(12, 16)}, "names").patterns]
     ['<letter>{3} <digit>{2}']
     >>> [str(p) for p in union({"http://a.b/1.jpg": 3, "http://c/d.jpg": 1}, "affixes").patterns]
     ['http://<all>.jpg']
@@ -115,13 +119,24 @@ def union_of(groups: Sequence[Group], level: str, open_runs: Collection[tuple[st
 
     `open_runs` are runs of digits without a length, since they count: (class of the view ``runs``, which of its runs).
 
-    >>> [str(union_of([[(("a", "17"), 1)]], "constants", open_runs).patterns[0]) for open_runs in ((), [("a0", 0)])]
-    ['a17', 'a<digit>+']
+    >>> group = [(("a", str(n)), 1) for n in range(17, 21)]
+    >>> [str(union_of([group], "constants", open_runs).patterns[0]) for open_runs in ((), [("a0", 0)])]
+    ['a<digit>{2}', 'a<digit>+']
     """
     made = [(*_pattern(group, level, _places(group, open_runs)), sum(n for _, n in group)) for group in groups]
     made.sort(key=lambda item: (-item[2], str(item[0])))
     frail = sum(alone + (rows == 1) for _, alone, rows in made)
     return Union(tuple(p for p, _, _ in made), tuple(rows for *_, rows in made), frail)
+
+
+def form_of(text: str) -> Pattern:
+    """What one text looks like: classes, lengths and symbols.
+
+    >>> str(form_of("SO-17"))
+    '<upper>{2}-<digit>{2}'
+    """
+    tokens = (Token(CONST, part) if _symbol(part) else Token(_kind(part), size=len(part)) for part in lex(text))
+    return Pattern(tuple(tokens))
 
 
 def _places(group: Group, open_runs: Collection[tuple[str, int]]) -> frozenset[int]:
@@ -167,12 +182,14 @@ def _pattern(group: Group, level: str, places: frozenset[int]) -> tuple[Pattern,
     """(pattern of one group, how many times a single row made it more general)."""
     tokens: list[Token] = []
     frail = place = 0
+    firm = len({parts for parts, _ in group}) > FEW_DIFFERENT
     for position, part in enumerate(group[0][0]):
         texts: dict[str, float] = {}
         for parts, count in group:
             texts[parts[position]] = texts.get(parts[position], 0) + count
         runs = len(_DIGITS.findall(part))
-        token, alone = _token(texts, level, counts=not places.isdisjoint(range(place, place + runs)))
+        counts = not places.isdisjoint(range(place, place + runs))
+        token, alone = _token(texts, level, counts=counts, firm=firm)
         place += runs
         frail += alone
         if tokens and token.kind == CONST == tokens[-1].kind:
@@ -182,10 +199,11 @@ def _pattern(group: Group, level: str, places: frozenset[int]) -> tuple[Pattern,
     return Pattern(tuple(tokens)), frail
 
 
-def _token(texts: Mapping[str, float], level: str, counts: bool) -> tuple[Token, bool]:
+def _token(texts: Mapping[str, float], level: str, *, counts: bool, firm: bool) -> tuple[Token, bool]:
     """(token of the texts at one position, whether a single row made it more general)."""
     first = next(iter(texts))
-    if _symbol(first) or (len(texts) == 1 and _kept(first, level) and not counts):
+    kept = firm and not counts and _kept(first, level)
+    if _symbol(first) or (len(texts) == 1 and kept):
         return Token(CONST, first), False
     kinds: dict[str, float] = {}
     sizes: dict[int, float] = {}
@@ -195,9 +213,9 @@ def _token(texts: Mapping[str, float], level: str, counts: bool) -> tuple[Token,
         kinds[kind] = kinds.get(kind, 0) + count
         sizes[len(text)] = sizes.get(len(text), 0) + count
     kind = _above(kinds)
-    if level not in _LENGTHS or kind in (NUM, ALL) or counts:
+    if level not in _LENGTHS or kind in (NUM, ALL) or counts or not firm:
         sizes = {}
-    told = (kinds, sizes, texts if _kept(first, level) and not counts else {})
+    told = (kinds, sizes, texts if kept else {})
     return Token(kind, size=len(first) if len(sizes) == 1 else 0), any(
         len(seen) == 2 and min(seen.values()) == 1 for seen in told
     )
@@ -207,7 +225,7 @@ def _kept(text: str, level: str) -> bool:
     """Whether a text that all values have is kept as it is; what a calendar says of one day passes."""
     if text.casefold() in CALENDAR:
         return False
-    return level in ("constants", "chunks") or (level in ("names", "stems") and not any(c.isdigit() for c in text))
+    return level == "constants" or (level in ("names", "stems", "chunks") and not any(c.isdigit() for c in text))
 
 
 def _affixes(values: Mapping[str, float]) -> Union | None:

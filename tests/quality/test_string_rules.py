@@ -353,3 +353,12 @@ def test_a_domain_is_asked_of_values_that_look_alike() -> None:
         assert verdict.status == VIOLATED
         assert verdict.offenders == {"domain": "date"}
         assert "break the rule that nearly all are dates" in verdict.sentence
+
+
+def test_of_a_column_of_one_value_it_is_said_that_there_is_one(index: PatternIndex) -> None:
+    """As characters that it shares with itself nobody would describe it."""
+    rule = learned(index, ["EUR"] * 40, budget=0.05)
+    assert rule.params["alone"]
+    first = rule.sentence.partition(";")[0]
+    assert "“EUR”" in first or first.startswith(("one value so far: ", "no value", "alarm"))
+    assert "alone" not in learned(index, ["EUR", "USD"] * 20, budget=0.05).params

@@ -24,7 +24,12 @@ COLUMN = (
 )  # fmt: skip
 CLASS_FEATURES = ("classes", "seen_once", "seen_twice", "largest", "smallest", "entropy")
 # Places of features that others look at by name.
-ROWS, HORIZON, ONCE = 0, COLUMN.index("horizon"), len(COLUMN) + CLASS_FEATURES.index("seen_once")
+ROWS, DIFFERENT, HORIZON, ONCE = (
+    0,
+    COLUMN.index("values"),
+    COLUMN.index("horizon"),
+    len(COLUMN) + CLASS_FEATURES.index("seen_once"),
+)
 SORTED, REPEATS, CLUSTERED = (COLUMN.index(name) for name in ("sorted", "repeats", "clustered"))
 LAKE = ("touched", "half", "pure", "impurity", "impurity_half", "pure_share", "most_share", "most_of_touched", "share")
 IMPURITY = len(COLUMN) + len(CLASS_FEATURES) + LAKE.index("impurity")

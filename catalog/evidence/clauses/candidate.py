@@ -7,6 +7,7 @@ has those of the product. ``Candidate(kind, accepted)`` makes the class register
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -26,6 +27,7 @@ ALARM = "alarm above "  # what stands before the shares above which there is one
 FEWER = 0.3  # chosen: of an alarm above so many others is said, from which share of conforming values on there is one
 ROOM = 60  # characters that a demand names what conforms in, before it says how many there are; chosen
 FEW = 3  # chosen: so many names are said in twice that room; that there are three says less than which
+_OF_PARTS = re.compile(", | and | or ")  # in the words of what has several parts
 _BY_KIND: dict[str, type[Candidate]] = {}
 C = TypeVar("C", bound="type[Candidate]")
 
@@ -69,6 +71,15 @@ def one_of(many: int) -> str:
     ('one of 2 known values', 'one of 1 known value')
     """
     return f"one of {many} known value" + ("" if many == 1 else "s")
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """Names that can be told apart where they are joined by "or": of several those of several parts in brackets.
+
+    >>> apart(["digits, “-”, digits"]), apart(["digits, “-”, digits", "digits"])
+    (['digits, “-”, digits'], ['(digits, “-”, digits)', 'digits'])
+    """
+    return [f"({name})" if len(names) > 1 and _OF_PARTS.search(name) else name for name in names]
 
 
 def some_of(names: Sequence[str], whole: str, *, shown: bool = True) -> str:
@@ -217,10 +228,6 @@ class Candidate:
     def nonconforming(self, batch: Profile) -> int:
         """Those of `rows` that surely do not conform: a lower bound where the batch's state is coarse."""
         raise NotImplementedError
-
-    def least_tolerance(self, profile: Profile) -> float:
-        """The share of others below which it is no demand of a column with these training rows, 0..1."""
-        return 0.0
 
     def numbers(self) -> Keys:
         """What a lookup needs of it, as numbers."""

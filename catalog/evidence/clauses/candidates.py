@@ -3,7 +3,8 @@
 A candidate accepts every class of one view that the training rows showed (so a union of patterns), or every value of up
 to three patterns with constants (`catalog.evidence.clauses.patterned`), or, for ``charset``, every string of the
 characters seen (``caseless``: of either case), or, for ``length_range`` and ``wider_length_range``, every length in a
-range, or, for ``domain``, every value of a known domain that nearly all of them belong to. ``clean`` asks that no value
+range, or, for ``domain``, every value of a known domain that nearly all of them belong to, or, of a column of versions,
+every version of as many numbers. ``clean`` asks that no value
 is padded, quoted, escaped, garbled or doubled in its cell, and other kinds that none is a usual one gone wrong
 (`catalog.evidence.clauses.undamaged`); ``presence`` that there is a value at all, or, of a column
 that showed nothing but markers of missing ones, that there is none. How many rows of a batch do not conform is computed
@@ -34,16 +35,15 @@ from catalog.evidence.clauses.clean import Clean
 from catalog.evidence.clauses.listed import Listed, Values
 from catalog.evidence.clauses.meaning import (
     demanded,
-    different_outside,
     domain_features,
     is_unlikely,
     surely_outside,
     words_of,
 )
-from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed
+from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed, Versions
 from catalog.evidence.clauses.undamaged import FAULTS, Undamaged
 from catalog.evidence.pattern_index.postings import keys_of, mask_of
-from catalog.evidence.pattern_index.views import Profile
+from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.patterns.describe import charset, describe
 from catalog.patterns.language.characters import CHARACTER_CLASSES, LOWER, MOST_CHARACTERS, UPPER
 from catalog.patterns.language.hierarchy import VIEWS, WORD
@@ -185,11 +185,6 @@ class OfDomain(Candidate):
     def nonconforming(self, batch: Profile) -> int:
         return round(batch.rows * surely_outside(batch.texts, self.accepted[0]))
 
-    def least_tolerance(self, profile: Profile) -> float:
-        """The share of the different values that are outside: where few values fill all rows, the rows of the next new
-        one are as many as it likes, and that it belongs is as probable as that another did."""
-        return different_outside(profile.texts, self.accepted[0])
-
     def numbers(self) -> Keys:
         return keys_of(self.kind, self.accepted)
 
@@ -266,6 +261,7 @@ register(Charset, ["caseless"])
 register(Trimmed, ["trimmed"])
 register(Clean, ["clean"])
 register(Undamaged, FAULTS)
+register(Versions, ["versions"])
 CLAUSE_KINDS = kind_names()
 # What rules are made of: constants of digits are no safe demand, no view tells what values begin with, ``clean`` says
 # what ``trimmed`` does and more, and of the first and last character alone nobody would write a rule. Rules of those
@@ -282,9 +278,29 @@ def candidates(profile: Profile, kinds: Iterable[str] = CLAUSE_KINDS) -> list[Ca
     >>> found["value"], found["runs"], found["charset"], found["length_range"], found["wider_length_range"]
     (('a1', 'b22'), ('a0',), ('0a',), ('2', '3'), ('1', '5'))
     """
-    return [candidate for kind in kinds for candidate in class_of_kind(kind).learn(kind, profile)]
+    found = [candidate for kind in kinds for candidate in class_of_kind(kind).learn(kind, profile)]
+    if not any(isinstance(one, Versions) for one in found):
+        return found
+    return [one for one in found if isinstance(one, Versions | Presence | Clean)]  # they have a grammar of their own
 
 
 def presence(profile: Profile) -> list[Candidate]:
     """Those of `candidates` that too few rows with a value can teach as well."""
     return Presence.learn("presence", profile)
+
+
+def exceptions(candidate: Candidate, profile: Profile) -> int:
+    """How many of the different values known do not conform."""
+    return sum(candidate.nonconforming(profile_values([(text, 1)])) > 0 for text, _ in profile.texts.values)
+
+
+def grown(candidate: Candidate, profile: Profile) -> float:
+    """Share of the rows that would not conform if there were one more value of those that do not, of as many rows.
+
+    >>> seen = profile_values([("2024-02-29", 90), ("2024-03-01", 7), ("soon", 3)])
+    >>> grown(Candidate("domain", ("date",)), seen), grown(Candidate("domain", ("iban",)), seen)
+    (0.06, 1.0)
+    """
+    rows, bad = candidate.rows(profile), candidate.nonconforming(profile)
+    different = exceptions(candidate, profile) if bad and not candidate.of_missing else 0
+    return min(bad / max(rows, 1) * (different + 1) / max(different, 1), 1.0)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Keys, one_of, some_of
+from catalog.evidence.clauses.candidate import Candidate, Keys, apart, one_of, some_of
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.describe import charset, describe, groups, sizes
+from catalog.patterns.describe import charset, describe, groups, loosely, sizes, written
 from catalog.patterns.language.characters import quote
 from catalog.patterns.language.hierarchy import DETERMINES, project
 from catalog.patterns.language.regex import class_regex, whole
@@ -21,7 +21,6 @@ from catalog.states.parts.distinct import FULL, truncate
 
 #: Views whose classes say what a whole value is.
 WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
-_OF_PARTS = re.compile(", | and | or ")  # in words of a class that is one of several
 CHARACTERS = ("symbols", "marks")  # views whose classes are sets of characters
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 MOST_QUOTED = 3  # values that a sentence lists to say what a column holds; a bound of length
@@ -93,6 +92,8 @@ class Listed(Candidate):
         ('2 to 3 characters long', 'values are dates; alarm above 2% others')
         >>> Candidate("symbols", ("0", "Aa")).said(), Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
         ('made of digits or (capitals and small letters)', 'made of one of 4 known sets of characters')
+        >>> Candidate("symbols", ("0-./Aa", "0-/Aa")).said()
+        'made of digits, capitals, small letters and “-./”, or of some of these'
         >>> Candidate("number", ("1",)).said(), Candidate("number", ("$1",)).said()
         ('numbers', '“$”, a number')
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
@@ -100,21 +101,25 @@ class Listed(Candidate):
         >>> Candidate("length", ("10", "2", "3")).words(0.02)
         'values are 2, 3 or 10 characters long; alarm above 2% others'
         """
-        told = groups(self.kind, self.accepted) or sizes(self.kind, self.accepted)
-        if told is not None:
-            return told
+        for way in (written, groups, sizes):
+            if told := way(self.kind, self.accepted):
+                return told
         if self.kind == "length":
             *some, most = sorted(self.accepted, key=int)
             return (f"{', '.join(some)} or {most}" if some else most) + " characters long"
         several = len(self.accepted) > 1
-        if self.kind in CHARACTERS:  # a set or two as examples would say nothing of the others
+        if self.kind in CHARACTERS:
+            largest = max(self.accepted, key=len)
+            if several and all(set(text) <= set(largest) for text in self.accepted):
+                return f"made of {charset(largest)}, or of some of these"
             sets = [f"({charset(text)})" if several and len(text) > 1 else charset(text) for text in self.accepted]
             return f"made of {some_of(sets, f'one of {len(sets)} known sets of characters', shown=False)}"
         if (self.kind, self.accepted) == ("number", ("1",)):
             return "numbers"
         found = [describe(self.kind, text) for text in self.accepted]
-        named = [f"({one})" if several and _OF_PARTS.search(one) else one for one in found]
-        return some_of(named, f"in one of {len(named)} known forms", shown=shown)
+        named = apart(found)
+        common = f"{loosely(self.kind, self.accepted)}, " if shown else ""
+        return some_of(named, f"{common}in one of {len(named)} known forms", shown=False)
 
 
 def _opened(kind: str, profile: Profile) -> tuple[str, ...]:

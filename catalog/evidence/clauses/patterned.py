@@ -1,26 +1,31 @@
-"""Demands that values have one of a few patterns (`catalog.patterns.unions`), and no white space around them."""
+"""Demands that values have one of a few patterns (`catalog.patterns.unions`), or are versions
+(`catalog.patterns.versions`), and no white space around them."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, class_features, some_of
-from catalog.evidence.clauses.meaning import share_outside
-from catalog.evidence.pattern_index.postings import key_of
+from catalog.evidence.clauses.candidate import Candidate, Floats, Keys, apart, class_features, some_of
+from catalog.evidence.clauses.listed import MOST_CLASSES
+from catalog.evidence.clauses.meaning import LEAST_DISTINCT, LEAST_SHARE, belongs, share_outside
+from catalog.evidence.pattern_index.postings import key_of, keys_of
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.describe import describe
+from catalog.patterns import versions
+from catalog.patterns.describe import WRITTEN, describe, groups, written
 from catalog.patterns.images import class_pattern, images, parsed, surely_broken
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
 from catalog.patterns.language.regex import whole
 from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS, LOWER, NUM, UPPER, Token
-from catalog.patterns.unions import union
+from catalog.patterns.unions import form_of
 
 _ORDERED = ("shape", "runs", "alnum", "tokens")  # views that tell the first and the last character
 _SIGNS = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "X"}  # classes of tokens, as views write them
+_OF_NUMBERS = ("shape", "runs")  # views whose classes tell how many numbers a version has
+VERSION = "version"  # the known domain, of versions of at least three numbers that are neither dates nor addresses
 _TRIMMED = r"[^ \t-\r](?:[\s\S]*[^ \t-\r])?"
 
 
@@ -100,11 +105,16 @@ class Patterns(Candidate):
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
         'every value is SO<digit>{5} or none'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).said(private=True)
-        '<upper>{2}<digit>{5} or four small letters'
+        '(two capitals, five digits) or four small letters'
         """
         hidden = private and self.of_values
         patterns = list(dict.fromkeys(map(_without_constants, self.accepted)) if hidden else self.accepted)
-        return some_of(list(map(_plainly, patterns)), f"in one of {len(patterns)} known forms", shown=shown)
+        if (joined := _together(patterns)) is not None:
+            return joined
+        told = list(map(_plainly, patterns))
+        if all(one.startswith(WRITTEN) for one in told):
+            told[1:] = [one.removeprefix(WRITTEN) for one in told[1:]]
+        return some_of(apart(told), f"in one of {len(patterns)} known forms", shown=shown)
 
 
 class Formats(Patterns):
@@ -114,9 +124,22 @@ class Formats(Patterns):
 
 
 def _plainly(pattern: str) -> str:
-    """A pattern in words: of a single class in plain ones, any other as it is written."""
+    """A pattern in words; one with letters or digits that all values have as it is written.
+
+    >>> [_plainly(text) for text in ("<upper>+<num>", "<digit>{2}/<digit>{4}", "SO<digit>{5}")]
+    ['capitals, a number', 'written 00/0000', 'SO<digit>{5}']
+    """
     tokens = parsed(pattern).tokens
-    return _plain(tokens[0]) if len(tokens) == 1 else pattern
+    if any(token.kind == CONST and not _is_symbols(token) for token in tokens) or ALL in {t.kind for t in tokens}:
+        return pattern
+    if len(tokens) == 1:
+        return _plain(tokens[0])
+    if (text := _digits_of(tokens)) is not None and (told := written("shape", [text])):
+        return told
+    return ", ".join(
+        describe("shape", token.text) if token.kind == CONST else "a number" if token.kind == NUM else _plain(token)
+        for token in tokens
+    )
 
 
 def _plain(token: Token) -> str:
@@ -130,17 +153,30 @@ def _plain(token: Token) -> str:
     return describe(size, _SIGNS[token.kind] * (token.size or 1))
 
 
+def _is_symbols(token: Token) -> bool:
+    return token.text.isascii() and not any(character.isalnum() for character in token.text)
+
+
+def _digits_of(tokens: Sequence[Token]) -> str | None:
+    """The shape of a pattern of digits and symbols with a length; None of others."""
+    if any(token.kind not in (CONST, DIGIT) or (token.kind == DIGIT and not token.size) for token in tokens):
+        return None
+    return "".join(token.text or _SIGNS[DIGIT] * token.size for token in tokens)
+
+
+def _together(patterns: Sequence[str]) -> str | None:
+    """Patterns that are so many words, in words; None of others."""
+    several = [parsed(text).tokens for text in patterns]
+    if any(t.kind not in (CONST, LETTERS, UPPER, LOWER) or t.size or not _is_symbols(t) for p in several for t in p):
+        return None
+    kinds = {token.kind for tokens in several for token in tokens} - {CONST}
+    view = "words" if LETTERS in kinds else "runs"
+    return groups(view, ["".join(token.text or _SIGNS[token.kind] for token in tokens) for tokens in several])
+
+
 def _without_constants(text: str) -> str:
     """A pattern whose constants say what they look like."""
-    out = []
-    for token in parsed(text).tokens:
-        if token.kind != CONST:
-            out.append(str(token))
-            continue
-        for part in re.findall(r"[0-9A-Za-z\x80-\U0010ffff]+|[\s\S]", token.text):
-            made = union({part: 1}, "formats") if part[0].isalnum() or not part.isascii() else None
-            out.append(str(made.patterns[0]) if made is not None else str(Token(CONST, part)))
-    return "".join(out)
+    return "".join(str(form_of(token.text) if token.kind == CONST else token) for token in parsed(text).tokens)
 
 
 class Trimmed(Candidate):
@@ -178,3 +214,91 @@ class Trimmed(Candidate):
 
     def said(self, *, private: bool = False, shown: bool = True) -> str:
         return "without white space around"
+
+
+class Versions(Candidate):
+    """Every version of one of the forms `accepted` (`catalog.patterns.versions`), with any prerelease: what comes next
+    was not seen yet as a rule, the first release candidate, the tenth minor version.
+
+    >>> found = Candidate("versions", ("0.0.0",))
+    >>> [text for text in ("1.7.13", "0.88.0-rc.3", "10.0.0rc1", "1.7", "v1.7.13", "1.7.x", "l.7.13")
+    ...  if found.accepts(text)]
+    ['1.7.13', '0.88.0-rc.3', '10.0.0rc1']
+    """
+
+    says_what = True
+
+    @classmethod
+    def view_of(cls, kind: str) -> str:
+        return "runs"
+
+    @classmethod
+    def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
+        forms = sorted(_forms(profile)) if _are_versions(profile) else []
+        return [Candidate(kind, tuple(forms))] if 0 < len(forms) <= MOST_CLASSES else []
+
+    @property
+    def names(self) -> bool:
+        return True
+
+    def regex(self) -> str:
+        return whole([versions.expression(self.accepted)])
+
+    def accepts(self, text: str, of: str = "text") -> bool:
+        """Whether a value, or a shape, is of the forms."""
+        forms = versions.forms_of(text, of)
+        return bool(forms) and forms <= set(self.accepted)
+
+    def nonconforming(self, batch: Profile) -> int:
+        if batch.values is not None:
+            return sum(count for value, count in batch.values.items() if not self.accepts(value))
+        listed = round(batch.rows * share_outside(batch.texts, self.accepts))
+        if batch.base not in _OF_NUMBERS:
+            return listed
+        return max(listed, sum(n for shape, n in batch.shapes.items() if not self.accepts(shape, "shape")))
+
+    def numbers(self) -> Keys:
+        return keys_of("runs", (class_of("runs", shape_of(form)) for form in self.accepted))
+
+    def features(self, profile: Profile) -> Floats:
+        return class_features(_forms(profile))
+
+    def allowed(self) -> frozenset[Any]:
+        return frozenset(self.accepted)
+
+    def pattern(self) -> str:
+        return self.said()
+
+    def said(self, *, private: bool = False, shown: bool = True) -> str:
+        return versions.words_of(self.accepted)
+
+    def words(self, theta: float, *, private: bool = False) -> str:
+        return super().words(theta) if theta else f"all values are {self.said()}"
+
+
+def _are_versions(profile: Profile) -> bool:
+    """Whether a column is of versions: nearly all known values are written so, and most of them belong to the domain,
+    since 1.5 by itself may be a number."""
+    texts = [text for text, _ in profile.texts.values]
+    written = sum(bool(versions.forms_of(text)) for text in texts)
+    if not written or written < LEAST_SHARE * len(texts):
+        return False
+    parts = [[part.lstrip(versions.SIGNS + " ") for part in versions.parts_of(text)] for text in texts]
+    return sum(any(belongs(VERSION, one) for one in some) for some in parts) >= LEAST_DISTINCT * len(texts)
+
+
+def _forms(profile: Profile) -> dict[str, int]:
+    """Form -> rows; of a column of which not all values are known, of the shapes too."""
+    found: dict[str, int] = {}
+    for form, count in _each_form(profile):
+        found[form] = found.get(form, 0) + count
+    return found
+
+
+def _each_form(profile: Profile) -> Iterator[tuple[str, int]]:
+    if profile.values is not None:
+        yield from ((form, n) for text, n in profile.values.items() for form in versions.forms_of(text))
+        return
+    of_shapes = profile.shapes if profile.base in _OF_NUMBERS else {}
+    yield from ((form, n) for text, n in of_shapes.items() for form in versions.forms_of(text, "shape"))
+    yield from ((form, 1) for text, _ in profile.texts.values for form in versions.forms_of(text))

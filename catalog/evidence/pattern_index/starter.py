@@ -229,12 +229,32 @@ def _phone(r: random.Random) -> Draw:
     return lambda: "".join(str(r.randint(0, 9)) if c == "#" else c for c in forms[0 if r.random() < 0.7 else -1])
 
 
+def _version(r: random.Random) -> Draw:
+    before, short, behind = r.choice(["", "", "v"]), r.choice([0.0, 0.0, 0.02, 0.2]), r.choice([0.0, 0.02, 0.1, 0.4])
+    forms: list[Draw] = [
+        lambda: f"-rc.{r.randint(1, 5)}",
+        lambda: f"-beta.{r.randint(1, 9)}",
+        lambda: f"rc{r.randint(1, 3)}",
+        lambda: f"-canary-{r.randint(20230101, 20251231)}",
+        lambda: f"+{r.randint(16**6, 16**7):x}",
+    ]
+    form, most = r.choice(forms), [r.choice([2, 5, 30]) for _ in range(3)]
+
+    def draw() -> str:
+        numbers = [str(int(one ** r.random())) for one in most]
+        text = before + ".".join(numbers[: 2 if r.random() < short else 3])
+        return text + form() if r.random() < behind else text
+
+    return draw
+
+
 FAMILIES: dict[str, Family] = {
     "date": _date, "code": _code, "hex": _hex, "token": _token, "network": _network, "number": _number, "name": _name,
     "place": _place, "choice": _choice, "text": _text, "phone": _phone,
 }  # fmt: skip
 # How often each family comes; codes and choices are most of what real tables hold.
 _OFTEN = {"code": 4, "choice": 5, "date": 3, "name": 3, "text": 2, "number": 2}
+_VERSIONS = 30  # of so many columns one more is of versions; chosen
 _MARKERS = ("NA", "N/A", "-", "null", "(none)", "(empty)")
 _MISSING = ("NA", "N/A", "-", "null", "?", "(none)", "0", "unknown", "NaN", ".")
 
@@ -282,7 +302,7 @@ def _sparse(r: random.Random, values: list[str]) -> list[str]:
 
 
 def starter_columns(count: int = 900, seed: int = 20210611) -> Iterator[tuple[str, list[str]]]:
-    """(name, values in file order) of `count` generated columns.
+    """(name, values in file order) of `count` generated columns, and some of versions.
 
     >>> next(starter_columns(1))[1] == next(starter_columns(1))[1]
     True
@@ -292,6 +312,8 @@ def starter_columns(count: int = 900, seed: int = 20210611) -> Iterator[tuple[st
     for i in range(count):
         name = r.choices(names, [_OFTEN.get(n, 1) for n in names])[0]
         yield f"{name}{i}", column(random.Random(seed * 1_000_003 + i), FAMILIES[name])
+    for i in range(count, count + count // _VERSIONS):  # more, so that the others are drawn as if there were none
+        yield f"version{i}", column(random.Random(seed * 1_000_003 + i), _version)
 
 
 def add_starter(index: PatternIndex, count: int = 900) -> None:

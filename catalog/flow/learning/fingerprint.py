@@ -27,13 +27,14 @@ from catalog.evidence.clauses import candidate, candidates, clean, counters, lis
 from catalog.evidence.clauses.meaning import recognised
 from catalog.evidence.pattern_index import postings, starter, views
 from catalog.evidence.pattern_index.index import MadeOf
+from catalog.patterns import unions, versions
 from catalog.patterns.language import characters, hierarchy
 
 #: What decides which classes a column leaves, what the starter index holds, what replays tell of clauses, and how their
 #: risk is fitted.
 VIEWS = (
     *(characters, hierarchy, views, postings, starter),
-    *(candidate, candidates, clean, counters, listed, patterned, undamaged, features, replay),
+    *(candidate, candidates, clean, counters, listed, patterned, undamaged, unions, versions, features, replay),
     *(boosting, calibration, risk),
 )
 #: Packages that validators ask.

@@ -196,15 +196,16 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     return [*told[:room], *given, *guards] or sorted(said, key=lambda c: c.theta)[:1]
 
 
-def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
-    """What values are, and from which shares of what there is an alarm, by the clauses `shown`.
+def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bool = False) -> str:
+    """What values are, and from which shares of what there is an alarm, by the clauses `shown`; `alone`, of a column of
+    one value so far, of which a form says less than a person would.
 
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
     >>> said_of([dates, presence])
     'dates; alarm above 6% others, 2% missing.'
     >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
-    'dates; alarm above 1% not <num>/<num>.'
+    'dates; alarm above 1% not a number, “/”, a number.'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
     'one capital, one digit; alarm when fewer than 50% are or any is damaged.'
@@ -212,6 +213,9 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
     'every value is one capital, one digit; none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
     'alarm above 2% missing or damaged.'
+    >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.5)
+    >>> said_of([capitals], alone=True), said_of([dates, presence], alone=True)
+    ('one value so far: capitals; alarm when fewer than 50% are.', 'dates; alarm above 6% others, 2% missing.')
     """
     described = _described(clauses)
     bound = [one for one in shown(clauses) if one not in described]
@@ -227,7 +231,9 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False) -> str:
     if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
         alarms.insert(0, (what.theta, OTHERS))
     told = _alarms(alarms, "alarm at any" if what.theta else "none is")
-    return what.says(private=private) + (f"; {told}." if told else ".")
+    form = alone and is_known(what.kind) and not what.names
+    said = f"one value so far: {what.candidate.said(private=private)}" if form else what.says(private=private)
+    return said + (f"; {told}." if told else ".")
 
 
 def _alarms(shares: Sequence[tuple[float, str]], none: str) -> str:

@@ -14,9 +14,11 @@ from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.calibrated.trials import Trial, trials_of
+from catalog.evidence.clauses.candidate import ROOM
+from catalog.evidence.clauses.candidates import grown
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
-from catalog.patterns.describe import describe
+from catalog.patterns.describe import describe, loosely
 from catalog.rules.clauses.clause import Clause
 from catalog.rules.clauses.strings import ClauseVerdict, StringClause, kind_of, said_of
 from catalog.rules.rule import Rule
@@ -30,7 +32,7 @@ SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger a
 class StringsRule(Rule):
     """A program of clauses on the strings of a column, which is a vocabulary where it lists values only.
 
-    ``params``: ``{"clauses": [...], "rows": learned from}``.
+    ``params``: ``{"clauses": [...], "rows": learned from, "alone": where one value filled them}``.
     """
 
     meanings: ClassVar[Mapping[str, str]] = {
@@ -51,14 +53,21 @@ class StringsRule(Rule):
         seen = profile(state)
         if seen is None:
             return Verdict(NOT_APPLICABLE, f"Column {self.column!r} is not of strings but of {state.type}.")
-        verdict = self.judge_profile(seen)
+        verdict = self.judge_profile(seen, self._before(batch))
         if verdict.status != VIOLATED or not self.graded:
             return verdict
         return replace(verdict, observed={**verdict.observed, "trial": self._trial(batch, seen).to_json()})
 
-    def judge_profile(self, seen: Profile) -> Verdict:
-        """The same for a profile."""
+    def _before(self, batch: Subject) -> Profile | None:
+        """The healthy batch before."""
+        state = batch.previous.columns.get(self.column or "") if batch.previous is not None else None
+        return None if state is None else profile(state)
+
+    def judge_profile(self, seen: Profile, before: Profile | None = None) -> Verdict:
+        """The same for a profile, and that of the healthy batch before."""
         results = self.findings(seen)
+        if before is not None:
+            results = [replace(one, alarm=one.alarm and not _was_there(one, before)) for one in results]
         broken = [found for found in results if found.alarm]
         if not broken and not any(found.rows > found.nonconforming for found in results) and not seen.rows:
             return Verdict(NOT_APPLICABLE, f"Column {self.column!r} holds no text in this batch.")
@@ -107,8 +116,7 @@ class StringsRule(Rule):
     def _trial(self, batch: Subject, seen: Profile) -> Trial:
         """What the rows of a batch break of all that could be demanded after the one before it: kept with a violation,
         so that what people call a false alarm is demanded in no other words either."""
-        before = batch.previous.columns.get(self.column or "") if batch.previous is not None else None
-        known = profile(before) if before is not None else None
+        known = self._before(batch)
         if known is None or not known.all_rows or not seen.all_rows:
             return Trial()
         return next(iter(trials_of([replay_of("", self.column or "", known, seen)])), Trial())
@@ -124,7 +132,8 @@ class StringsRule(Rule):
         return limits(min(rows, 9 * self.params["rows"]))
 
     def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
-        sentence = said_of([clause for clause in clauses if isinstance(clause, StringClause)])
+        program = [clause for clause in clauses if isinstance(clause, StringClause)]
+        sentence = said_of(program, alone=self.params.get("alone", False))
         params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
         return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
 
@@ -139,7 +148,7 @@ class StringsRule(Rule):
         ('every value is one of 1 known value.', [{'kind': 'value', 'accepted': 1, 'theta': 0.0, 'words': 'every value
         is one of 1 known value'}])
         """
-        return said_of(self.program, private=True)
+        return said_of(self.program, private=True, alone=self.params.get("alone", False))
 
     def private(self) -> StringsRule:
         clauses = [clause.private().to_json() for clause in self.program]
@@ -151,6 +160,13 @@ class StringsRule(Rule):
 
     def retold(self) -> list[tuple[str, str]]:
         return [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
+
+
+def _was_there(found: ClauseVerdict, before: Profile) -> bool:
+    """Whether what does not conform was there in the healthy batch before, but for one more value of the kind: what
+    came is not worth a word. How many are missing is no matter of values."""
+    candidate = found.clause.candidate
+    return not candidate.of_missing and found.share <= grown(candidate, before)
 
 
 def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
@@ -175,8 +191,14 @@ def _change(before: Any, seen: Profile) -> dict[str, Any]:
     out: dict[str, Any] = {"shapes_before": before, "shapes_now": [[t, c] for t, c in now]}
     if new is not None and view == "runs":
         out["alignment"] = align_classes(str(before[0][0]), str(new[0]))
-        out["new"], out["old"] = [describe(view, str(new[0])), new[1]], [describe(view, before[0][0]), before[0][1]]
+        out["new"], out["old"] = [_briefly(view, str(new[0])), new[1]], [_briefly(view, before[0][0]), before[0][1]]
     return out
+
+
+def _briefly(view: str, text: str) -> str:
+    """A class in words; one of very many parts by what these have in common."""
+    told = describe(view, text)
+    return told if len(told) <= ROOM else loosely(view, [text])
 
 
 def _change_words(observed: dict[str, Any]) -> str:

@@ -48,7 +48,7 @@ def test_what_does_not_count_is_demanded_as_before(wrong: str) -> None:
     assert found["shape"].accepted == ("aaaa00…@aaaa.aaa", "aaaa0@aaaa.aaa")
     assert found["shape"].nonconforming(batch) == 1
     assert not re.search(found["shape"].regex(), wrong)
-    assert "two digits or more" in found["shape"].words(0.0)
+    assert "four small letters, one digit or more, “@”" in found["shape"].words(0.0)
     assert Candidate("shape", found["shape"].accepted) == found["shape"]
     assert not {"length", "value"} & set(found)  # of these the next value is none
 

@@ -67,11 +67,11 @@ def test_coarser_views_lose_no_value_of_a_pattern(values: dict[str, float], leve
     [
         (orders(50), "constants", ["SO4<digit>{4}", "SO<digit>{5}"]),
         (orders(50), "names", ["SO<digit>{5}"]),
-        (["ORD-2026-0000017", "ORD-2026-1200003"], "constants", ["ORD-2026-<digit>{7}"]),
+        ([f"ORD-2026-{n:07d}" for n in (17, 4000, 9, 1200003)], "constants", ["ORD-2026-<digit>{7}"]),
         (["a-1", "bc-20"], "stems", ["<lower>+-<digit>+"]),
         (["-1.5", "20"], "numbers", ["<num>"]),
-        (["1.50", "20.25"], "formats", ["<digit>+.<digit>{2}"]),
-        (["3f2a-11", "9c01-22"], "chunks", ["<alphanum>{4}-<digit>{2}"]),
+        (["1.50", "20.25", "7.00", "8.12"], "formats", ["<digit>+.<digit>{2}"]),
+        (["3f2a-11", "9c01-22", "77aa-01", "ab12-90"], "chunks", ["<alphanum>{4}-<digit>{2}"]),
         (["https://a.org/x/1.png", "https://a.org/y.png"], "affixes", ["https://a.org/<all>.png"]),
     ],
 )
@@ -79,6 +79,22 @@ def test_what_a_person_would_write(values: list[str], level: str, wanted: list[s
     found = union(dict.fromkeys(values, 1), level)
     assert found is not None
     assert [str(pattern) for pattern in found.patterns] in ([one] for one in wanted)
+
+
+@pytest.mark.parametrize("level", UNION_LEVELS[:-1])
+def test_of_few_different_values_neither_lengths_nor_texts_are_kept(level: str) -> None:
+    """However many rows they fill: what was drawn is the number of different values. Nor are days of one month a
+    constant."""
+    for few in (["1.7.13", "1.7.14"], ["SO-1"], ["2024-11-09", "2024-11-16", "2024-11-23"]):
+        found = union(dict.fromkeys(few, 500), level)
+        assert found is not None
+        assert not any(token.size or token.text.isalnum() for token in found.patterns[0].tokens), (few, found)
+
+
+def test_constants_that_chunks_keep_are_no_digits() -> None:
+    found = union(dict.fromkeys([f"{day:02d}.07.2016" for day in range(1, 29)], 1), "chunks")
+    assert found is not None
+    assert [str(pattern) for pattern in found.patterns] == ["<digit>{2}.<digit>{2}.<digit>{4}"]
 
 
 def test_a_large_batch_tells_another_prefix_by_the_bounds_of_its_characters() -> None:
