@@ -1,7 +1,7 @@
 # make setup   the environment in .venv, Delta's jars, a Java: afterwards nothing needs the network
 # make demo    sets up, then shows everything on a demo lake (ONCE=1 ends by itself)
 # make docs    writes the reference of checks from the code
-# make test    sets up, then passes all tests (ARGS="tests/laws -q" for some)
+# make test    sets up, then passes all tests (ARGS="tests/laws -q" for some); make coverage counts lines beside it
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +9,7 @@ RUN := $(VENV)/bin
 ARGS ?=
 ONCE ?=
 
-.PHONY: setup demo test lint lock docs clean
+.PHONY: setup demo test coverage lint lock docs clean
 
 # The lock names everything, so nothing is resolved (--no-deps): pip's resolver looks at newer releases of what is asked for
 # with extras, and fails for want of their hashes. `pip check` fails where the lock lacks something after all.
@@ -35,8 +35,15 @@ demo: setup
 
 # The files of tests are dealt, in the order that tests/conftest.py gives them, to two processes for each core, four at
 # most: each starts a Spark of its own.
+TESTS := pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
 test: setup
-	$(RUN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(RUN)/$(TESTS) $(ARGS)
+
+# The same, and how much of the pure rooms the tests pass through; a change may not leave less.
+coverage: setup
+	$(RUN)/python -m slipcover --json --out coverage.json -m $(TESTS) $(ARGS)
+	$(RUN)/python -m slipcover --merge coverage.json --out coverage.json --skip-covered --fail-under 97
 
 lint: setup
 	$(RUN)/ruff check .

@@ -56,9 +56,8 @@ def test_pure_rooms_are_the_same_for_imports_strict_types_and_coverage() -> None
     assert set(contract["source_modules"]) == rooms
     (strict,) = (one for one in tools["mypy"]["overrides"] if one.get("disallow_untyped_defs"))
     assert set(strict["module"]) == {f"{room}.*" for room in rooms}
-    coverage = tools["coverage"]
-    assert set(coverage["run"]["source"]) == {room.replace(".", "/") for room in rooms}
-    assert coverage["report"]["fail_under"] > 80
+    assert set(tools["slipcover"]["source"]) == {room.replace(".", "/") for room in rooms}
+    assert "--fail-under 97" in (REPOSITORY / "Makefile").read_text()
 
 
 def impure(tree: ast.Module) -> Iterator[tuple[int, str]]:

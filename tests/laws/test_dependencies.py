@@ -23,7 +23,7 @@ ASKED_FOR = {
 #: Of those for development: programs, plug-ins, types.
 TOOLS = {
     "ruff", "mypy", "import-linter", "types-pyyaml", "hatchling", "editables", "pytest-timeout", "pytest-xdist",
-    "pytest-cov",
+    "slipcover",
 }  # fmt: skip
 OWN = {"catalog", "web", "workers", "tests", "benchmarks"}
 
