@@ -1,7 +1,7 @@
 """String rules: our learner, the methods of Auto-Validate and its rivals, on real columns.
 
     python -m benchmarks.fmdv --data DIR --json OUT [--methods fmdv_vh,ours,...] [--picture FILE] [--sensitivity]
-    [--drift] [--lakes 2,4] [--own] [--half develop,report] [--show 100]
+    [--drift] [--lakes 2,4] [--own] [--half develop,report] [--show 100] [--fits FOLDER]
 
 Each query column's first tenth trains a rule, the rest and all other columns test it (section 5.1 of the paper;
 partial damage: 20% and 5% of the test rows replaced). Evidence leaves out the query's own table; for ``ours`` its
@@ -331,11 +331,12 @@ def main() -> None:
         "--half", default="", help="repositories for --own: develop, report, or both one after the other"
     )
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N rules of machine-like columns")
+    parser.add_argument("--fits", type=Path, help="keep the fits of ours there, or use those found")
     arguments = parser.parse_args()
     if unknown := set(arguments.half.split(",")) - {"", "develop", "report"}:
         parser.error(f"no half {', '.join(sorted(unknown))}; there are develop and report")
     bench = Bench(*load(arguments.data))
-    ours = Ours(bench.lake, arguments.budget)
+    ours = Ours(bench.lake, arguments.budget, arguments.fits)
     outcomes: dict[str, list[Outcome]] = {}
     for name in [m for m in arguments.methods.split(",") if m]:
         if name not in METHODS:

@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +19,7 @@ from catalog.evidence.calibrated.calibration import calibrate
 from catalog.evidence.calibrated.calibration import fold_of as calibration_fold
 from catalog.evidence.calibrated.features import features_of_sums, lake_sums
 from catalog.evidence.calibrated.replay import sides
+from catalog.evidence.calibrated.risk import Risk
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 from catalog.evidence.clauses.meaning import lowest_share
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -39,10 +42,17 @@ FOLDS = 8  # groups of repositories (or tables) left out together: more than the
 
 @dataclass
 class Ours:
-    """The product's learner, calibrated once per group of tables left out."""
+    """The product's learner, calibrated once per group of tables left out.
+
+    Parameters
+    ----------
+    fits : folder in which the index and the calibrations of "ours" are kept, or found. Fits differ from draw to draw:
+        what is changed in how clauses are selected, judged or said is compared on the same ones.
+    """
 
     lake: list[Column]
     budget: float
+    fits: Path | None = None
     rules: dict[str, dict[str, StringsRule | None]] = field(default_factory=dict)
 
     def run(self, bench: object, name: str) -> list[Outcome]:
@@ -50,7 +60,7 @@ class Ours:
         tests: Tests = bench.tests  # type: ignore[attr-defined]
         columns: list[Column] = bench.columns  # type: ignore[attr-defined]
         out: list[Outcome | None] = [None] * len(columns)
-        for index, members in self.folds(columns, name):
+        for index, members in self.kept_folds(columns, name):
             for i in members:
                 state = state_of(columns[i].train)
                 own = self.key(columns[i], name)
@@ -80,6 +90,25 @@ class Ours:
             index.update(key, columns, replays[key])
         index.settle()
         return index
+
+    def kept_folds(self, columns: list[Column], name: str) -> Iterator[tuple[PatternIndex, list[int]]]:
+        """`folds` on the kept fits."""
+        if self.fits is None or name != "ours":
+            yield from self.folds(columns, name)
+            return
+        if not self.fits.exists():
+            for k, (index, members) in enumerate(self.folds(columns, name)):
+                assert index.model is not None
+                if not k:
+                    index.save(self.fits)
+                kept: dict[str, Any] = {"members": members, **index.model.arrays()}
+                np.savez(self.fits / f"fold{k}.npz", **kept)
+        index = PatternIndex.open(self.fits)
+        for k in range(FOLDS):
+            arrays = dict(np.load(self.fits / f"fold{k}.npz"))
+            members = arrays.pop("members").tolist()
+            index.model = Risk.of_arrays(arrays)
+            yield index, members
 
     def folds(self, columns: list[Column], name: str) -> Iterator[tuple[PatternIndex, list[int]]]:
         """(index with a model fitted without the fold's tables, query columns of the fold)."""
