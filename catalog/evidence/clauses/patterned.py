@@ -14,7 +14,7 @@ from catalog.evidence.clauses.meaning import LEAST_DISTINCT, LEAST_SHARE, belong
 from catalog.evidence.pattern_index.postings import key_of, keys_of
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns import versions
-from catalog.patterns.describe import WRITTEN, describe, groups, written
+from catalog.patterns.describe import WRITTEN, charset, describe, groups, written
 from catalog.patterns.images import class_pattern, images, parsed, surely_broken
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
@@ -24,6 +24,8 @@ from catalog.patterns.unions import form_of
 
 _ORDERED = ("shape", "runs", "alnum", "tokens")  # views that tell the first and the last character
 _SIGNS = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "X"}  # classes of tokens, as views write them
+#: Classes of the characters that tokens are made of.
+_MADE_OF = {**_SIGNS, LETTERS: "Aa", ALNUMS: "0Aa", NUM: "0", ALL: ""}
 _OF_NUMBERS = ("shape", "runs")  # views whose classes tell how many numbers a version has
 VERSION = "version"  # the known domain, of versions of at least three numbers that are neither dates nor addresses
 _TRIMMED = r"[^ \t-\r](?:[\s\S]*[^ \t-\r])?"
@@ -104,6 +106,8 @@ class Patterns(Candidate):
         'two capitals or numbers'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
         'every value is SO<digit>{5} or none'
+        >>> Candidate("stems", tuple(f"<lower>+ {' '.join(['<letter>+, no'] * n)} <digit>+" for n in (2, 4, 6))).said()
+        'made of digits, capitals, small letters, a space and “,”, in one of 3 known forms'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).said(private=True)
         '(two capitals, five digits) or four small letters'
         """
@@ -114,7 +118,8 @@ class Patterns(Candidate):
         told = list(map(_plainly, patterns))
         if all(one.startswith(WRITTEN) for one in told):
             told[1:] = [one.removeprefix(WRITTEN) for one in told[1:]]
-        return some_of(apart(told), f"in one of {len(patterns)} known forms", shown=shown)
+        common = f"made of {charset(_characters(patterns))}, " if shown and len(patterns) > 1 else ""
+        return some_of(apart(told), f"{common}in one of {len(patterns)} known forms", shown=False)
 
 
 class Formats(Patterns):
@@ -162,6 +167,13 @@ def _digits_of(tokens: Sequence[Token]) -> str | None:
     if any(token.kind not in (CONST, DIGIT) or (token.kind == DIGIT and not token.size) for token in tokens):
         return None
     return "".join(token.text or _SIGNS[DIGIT] * token.size for token in tokens)
+
+
+def _characters(patterns: Sequence[str]) -> str:
+    """The classes of the characters of the values of patterns, and their symbols."""
+    tokens = [token for text in patterns for token in parsed(text).tokens]
+    found = {c for token in tokens for c in (shape_of(token.text) if token.kind == CONST else _MADE_OF[token.kind])}
+    return "".join(sorted(found))
 
 
 def _together(patterns: Sequence[str]) -> str | None:
