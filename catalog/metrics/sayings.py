@@ -147,6 +147,8 @@ def demand(name: str, low: float | None, high: float, kind: str = "", *, exact: 
     ('at most 1.65% of the rows are null', '4,220 to 4,780 different values')
     >>> demand("str_len", 12.34, 12.91), demand("zero_ratio", -0.1, 0.0), demand("parsed_ratio", 1.0, 1.1)
     ('12.34 to 12.92 characters on average', 'none of the numbers are zero', 'all of the texts are numbers')
+    >>> demand("complete_ratio", 0.878, 0.9989), demand("str_len", 0.001, 3.0)
+    ('at most 12.5% of the rows are null', 'at most 3 characters on average')
     >>> demand("max", 20513.2, 20544.0, "time"), demand("Pat_L_1", None, 0.1)[:39]
     ('the latest is 2026-03-01 to 2026-04-01', 'at most 5% of the rows went over to oth')
     """
@@ -278,6 +280,7 @@ class _Scale:
     is_whole: bool = False
     is_date: bool = False
     is_clock: bool = False
+    from_zero: bool = False
 
     def shown(self, x: float) -> float:
         if self.of == "factor":
@@ -330,7 +333,8 @@ class _Scale:
 
     def band(self, low: float | None, high: float | None, part: float) -> str:
         unit = self.unit((low, high), part)
-        ends = self.outward((low, high), unit)
+        first, last = self.outward((low, high), unit)
+        ends = None if self.from_zero and (first or 0) <= 0 else first, None if self.is_share and last == 100 else last
         least, most = (None if end is None else self.text(end, unit) for end in ends)
         if least is None and most is None:
             return "any share" if self.is_share else "any number"
@@ -375,7 +379,8 @@ def _is_out(x: float, ends: Ends) -> bool:
 def _scale(name: str, kind: str) -> _Scale:
     unit, of = METRICS[name].unit if name in METRICS else "", _saying(name, kind).of
     is_share = unit == "share" or of in ("half", "share")
-    return _Scale(of, is_share, unit == "rows", is_date(name, kind), unit == "time of day")
+    from_zero = is_share or (name in METRICS and METRICS[name].least == 0)
+    return _Scale(of, is_share, unit == "rows", is_date(name, kind), unit == "time of day", from_zero)
 
 
 def _noun(name: str) -> str:
