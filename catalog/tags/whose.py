@@ -232,7 +232,8 @@ def _things(name: str, around: Around) -> str:
     if not people:
         firms = (one for one in others if tags[one] == "company_name")
         named = (one for one in others if tags[one] not in OF_PERSONS and _NAMING.fullmatch(words(one)))
-        each = (one for one in others[:1] if one in around.own and _THING.fullmatch(words(one)))
+        listed = (one for one in others[:1] if one in around.own and _THING.fullmatch(words(one)))
+        each = (one for one in listed if tags[one] not in _NUMBERS or _ID.search(words(one)))
         return next(firms, "") or next(named, "") or next(each, "")
     if len(people) > 1 or _PERSON.search(words(people[0])) or _NAMED.search(words(people[0])):
         return ""
