@@ -75,7 +75,7 @@ def test_a_mistake_in_a_form_leads_back_to_it(site: Site) -> None:
     ):
         answer = site.client.post("/alerts/routes", data=sent, headers={"referer": came_from} if came_from else {})
         assert answer.status_code == 400
-        assert ('href="/alerts?status=all">Back to where you were' in answer.text) == back
+        assert ('href="/alerts?status=all" data-back>Back to where you were' in answer.text) == back
         assert "elsewhere" not in answer.text
 
 
