@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.names.asked import indicated, of_one, trait
@@ -138,9 +139,14 @@ class Around:
     tags: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
 
+    @cached_property
+    def explained(self) -> Mapping[str, str]:
+        """What columns are called in words whose names the others explain; kept, since a wide table asks often."""
+        return explained(self.columns)
+
     def called(self, name: str) -> str:
         """What a column is called in words where the others explain its name; its name otherwise."""
-        return explained(self.columns).get(name, name)
+        return self.explained.get(name, name)
 
 
 @dataclass(frozen=True)
