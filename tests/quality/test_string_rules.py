@@ -252,7 +252,7 @@ def test_a_rule_says_what_values_are_first(index: PatternIndex) -> None:
     for values, said in ((days, "dates"), (guids(200, 4), "UUIDs")):
         rule = learned(index, list(values))
         first, _, rest = rule.sentence.partition("; ")
-        assert first.removeprefix("all values are ").removesuffix(".") == said
+        assert first.removeprefix("all ").removesuffix(".") == f"values are {said}"
         assert not rest or "alarm above" in rest
         assert not any(negative in first for negative in ("no value", "missing", "at least"))
 

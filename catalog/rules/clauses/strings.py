@@ -12,6 +12,7 @@ from catalog.evidence.clauses.candidate import (
     DAMAGED,
     FEWER,
     MISSING,
+    VALUES_ARE,
     Candidate,
     demand,
     fewer_than,
@@ -132,10 +133,12 @@ class StringClause(Clause):
         return self.words or ""
 
     def says(self, *, private: bool = False) -> str:
-        """What values are."""
+        """What values are; of how many others there may be is not said."""
         if not is_known(self.kind):
             return self.sentence(private=private)
-        return self.candidate.said(private=private) if self.theta else self.candidate.words(0.0, private=private)
+        demanded = self.candidate.words(self.theta, private=private)
+        subject = VALUES_ARE if demanded.startswith(VALUES_ARE) else ""
+        return subject + self.candidate.said(private=private) if self.theta else demanded
 
     def breach(self, *, private: bool = False) -> str:
         """What the rows that break it are, after their share."""
@@ -203,19 +206,20 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bo
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
     >>> said_of([dates, presence])
-    'dates; alarm above 6% others, 2% missing.'
+    'values are dates; alarm above 6% others, 2% missing.'
     >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
-    'dates; alarm above 1% not a number, “/”, a number.'
+    'values are dates; alarm above 1% not a number, “/”, a number.'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'one capital, one digit; alarm when fewer than 50% are or any is damaged.'
+    'values are one capital, one digit; alarm when fewer than 50% are or any is damaged.'
     >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
     'every value is one capital, one digit; none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
     'alarm above 2% missing or damaged.'
     >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.5)
     >>> said_of([capitals], alone=True), said_of([dates, presence], alone=True)
-    ('one value so far: capitals; alarm when fewer than 50% are.', 'dates; alarm above 6% others, 2% missing.')
+    ('one value so far: capitals; alarm when fewer than 50% are.', \
+'values are dates; alarm above 6% others, 2% missing.')
     """
     described = _described(clauses)
     bound = [one for one in shown(clauses) if one not in described]
