@@ -80,8 +80,8 @@ def progress(
 
 
 def finish_run(current: Session, run_id: int, stats: dict[str, Any] | None = None) -> None:
-    """The run did its work."""
-    _end(current, run_id, "done", stats=stats or {})
+    """The run did its work: all of it, phases that turned out to have nothing to do among it."""
+    _end(current, run_id, "done", stats=stats or {}, done=col(Run.total), phase="")
 
 
 def fail_run(current: Session, run_id: int, error: Exception) -> None:

@@ -33,7 +33,7 @@ def test_a_run_goes_from_queued_to_done(db: Session) -> None:
     assert (run.status, run.done, run.total, run.phase, run.attempts) == ("running", 3, 10, "judge", 1)
     runs.finish_run(db, run.id, {"tables": 3})
     db.expire_all()
-    assert (run.status, run.stats) == ("done", {"tables": 3})
+    assert (run.status, run.stats, run.done, run.phase) == ("done", {"tables": 3}, 10, "")
     assert run.finished_at is not None
     assert runs.start_run(db, run.id) is False  # its task was delivered once more
     runs.fail_run(db, run.id, ValueError("too late"))

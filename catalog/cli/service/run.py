@@ -39,7 +39,7 @@ def run_list(
 
 
 def _progress(run: Run) -> str:
-    return f"{run.phase} {run.done}/{run.total}" if run.total else run.phase
+    return f"{run.phase} {run.done}/{run.total}".strip() if run.total else run.phase
 
 
 @app.command("cancel")
