@@ -177,8 +177,11 @@ def test_pages_and_interface_show_what_the_role_may_see(
 
     def ask(role: str, path: str, reason: str) -> tuple[int, str]:
         head = {"authorization": f"Bearer {secrets[role]}"}
-        answer = client.post(f"/api/v1{path}/unmasked", json={"reason": reason}, headers=head)
-        assert answer.headers["cache-control"] == "no-store"
+        for _ in range(5):  # of a busy worker one is told to ask again
+            answer = client.post(f"/api/v1{path}/unmasked", json={"reason": reason}, headers=head)
+            assert answer.headers["cache-control"] == "no-store"
+            if answer.status_code != 503:
+                break
         return answer.status_code, answer.text
 
     rows, email, password = f"/incidents/{incident}", f"/columns/{columns['email']}", f"/columns/{columns['password']}"

@@ -74,8 +74,8 @@ def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:
     assert rule["revision"] == 2
     newest, first = assay("rule", "history", "orders", "price")
     assert newest["changed"] == {"loosened": 1}
-    assert newest["changes"][0]["before"] == "mean from 4 to 6"
-    assert newest["changes"][0]["after"] == "mean from 3 to 7"
+    assert newest["changes"][0]["before"] == "the average is 4 to 6"
+    assert newest["changes"][0]["after"] == "the average is 3 to 7"
     assert first["first"]
     assert main(["rule", "reject", str(rule["id"]), "--clause", "mean"]) == 0
     (rule,) = assay("rule", "list", "orders")["items"]

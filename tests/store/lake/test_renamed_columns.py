@@ -71,7 +71,7 @@ def test_all_follows_a_new_name(db: Session, table: Table) -> None:
     rule = rules.as_rule(row)
     assert (rule.column, rule.sentence, row.fingerprint) == (
         "total",
-        "Column 'total': mean from 1 to 2.",
+        "Column 'total': the average is 1 to 2.",
         rule.fingerprint,
     )
     assert row.fingerprint != fingerprint

@@ -75,7 +75,7 @@ def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: T
     said = texts(db)
     assert SECRET not in said
     assert "77777" not in said
-    assert "77,77" not in said
+    assert not any(rounded in said for rounded in ("77,77", "78,000"))
     assert "every value is one of 2 known values" in said
     assert "minimum is not as expected" in said
 
@@ -85,13 +85,13 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
     for rule in (ILLNESS, pay()):
         record(db, table, rule, verdict(rule))
     assert SECRET in texts(db)
-    assert "77,77" in texts(db)
+    assert "78,000" in texts(db)
     for column in tables.list_columns(db, table.id):
         put_tags(db, column.id, [TAG], 1)
     said = texts(db)
     assert SECRET not in said
     assert "77777" not in said
-    assert "77,77" not in said
+    assert not any(rounded in said for rounded in ("77,77", "78,000"))
     body = next(row.body for row in rules.active_rules(db, table.id) if row.kind == "vocabulary")
     assert verdict(Rule.from_json(body)).status == VIOLATED  # what judging needs is still there
 
