@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from markupsafe import Markup, escape
@@ -18,6 +18,9 @@ from catalog.wording import counted
 
 WIDTH, HEIGHT = 480, 170
 LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
+#: What figures are of that are not plain numbers: shares 0..1, and points in time, in days since 1970.
+SHARE, DATE = "share", "date"
+FEWEST_DAYS = 4.0  # that an axis of dates has, so that each of its labels is another day; a bound
 
 
 @dataclass(frozen=True)
@@ -51,22 +54,43 @@ def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
     return [round(i * step, 12) for i in range(first, last + 1)]
 
 
-def short(value: float, share: bool = False) -> str:
-    """An axis label of at most seven characters; a `share` in per cent.
+def short(value: float, unit: str = "") -> str:
+    """A figure of at most seven characters; a `SHARE` in per cent, a `DATE` as its day.
 
     >>> short(1250000.0), short(0.25), short(1500), short(0), short(0.00002), short(-12500)
     ('1.25M', '0.25', '1,500', '0', '2e-05', '-12.5k')
-    >>> short(0.995, share=True), short(0.0, share=True)
-    ('99.5%', '0%')
+    >>> short(0.995, SHARE), short(0.0, SHARE), short(20513.0, DATE), short(1e9, DATE)
+    ('99.5%', '0%', '2026-03-01', 'after 9999')
     """
-    if share:
+    if unit == SHARE:
         return f"{100 * value:.4g}%"
-    for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= unit * (10 if name == "k" else 1):
-            return f"{value / unit:.4g}{name}" if abs(value) < 1e15 else f"{value:.1e}"
+    if unit == DATE:
+        day = _day(value)
+        return ("before 1" if value < 0 else "after 9999") if day is None else f"{day:%Y-%m-%d}"
+    for step, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= step * (10 if name == "k" else 1):
+            return f"{value / step:.4g}{name}" if abs(value) < 1e15 else f"{value:.1e}"
     if value and abs(value) < 1e-3:
         return f"{value:.0e}"
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _day(value: float) -> datetime | None:
+    """The day so many days after 1970 began; None where no calendar has it."""
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=math.floor(value))
+    except (OverflowError, ValueError):
+        return None
+
+
+def _tick(value: float, unit: str) -> str:
+    """A figure beside an axis, where there is room for nine characters.
+
+    >>> _tick(20513.0, DATE), _tick(0.5, SHARE)
+    ('1 Mar 26', '50%')
+    """
+    day = _day(value) if unit == DATE else None
+    return short(value, unit) if day is None else f"{day.day} {day:%b %y}"
 
 
 def value_range(points: Sequence[Point]) -> tuple[float, float]:
@@ -104,11 +128,14 @@ HALF = 0.5
 class _Scale:
     """From versions (evenly spaced) and values to places in the drawing."""
 
-    def __init__(self, points: Sequence[Point], share: bool) -> None:
-        self.share = share
+    def __init__(self, points: Sequence[Point], unit: str) -> None:
+        self.unit = unit
+        share = unit == SHARE
         low, high = _whole(points) if share else value_range(points)  # a share has ends: nothing is far off its scale
         if share and low < HALF:
             low = min(low, 0.0)
+        if unit == DATE and high - low < FEWEST_DAYS:
+            low, high = math.floor(low) - 1.0, math.floor(low) - 1.0 + FEWEST_DAYS
         ticks = [tick for tick in nice_ticks(low, high) if tick >= 0 or low < 0]  # nothing below what cannot be
         self.ticks = [tick for tick in ticks if tick <= 1] if share and high <= 1 and ticks[0] < 1 else ticks
         self.low, self.high = self.ticks[0], self.ticks[-1]
@@ -165,29 +192,29 @@ def _line(points: Sequence[Point], scale: _Scale) -> Markup:
     return out
 
 
-def _words(point: Point, share: bool) -> str:
+def _words(point: Point, unit: str) -> str:
     """What a mark says on hover."""
-    said = f"version {point.version}: {short(point.value, share) if point.value is not None else 'no value'}"
+    said = f"version {point.version}: {short(point.value, unit) if point.value is not None else 'no value'}"
     if point.low is not None or point.high is not None:
-        said += f", expected {between(point.low, point.high, share)}"
+        said += f", expected {between(point.low, point.high, unit)}"
     return said + (f", {point.status.replace('_', ' ')}" if point.status else "")
 
 
-def between(low: float | None, high: float | None, share: bool = False) -> str:
+def between(low: float | None, high: float | None, unit: str = "") -> str:
     """A band in words.
 
     >>> between(1.0, 2.0), between(None, 0.01), between(5.0, None), between(3.0, 3.0), between(None, None)
     ('1 to 2', 'at most 0.01', 'at least 5', '3', 'anything')
     """
     if low is not None and high is not None:
-        return short(low, share) if low == high else f"{short(low, share)} to {short(high, share)}"
+        return short(low, unit) if low == high else f"{short(low, unit)} to {short(high, unit)}"
     if high is not None:
-        return f"at most {short(high, share)}"
-    return f"at least {short(low, share)}" if low is not None else "anything"
+        return f"at most {short(high, unit)}"
+    return f"at least {short(low, unit)}" if low is not None else "anything"
 
 
-def _bound(value: float | None, share: bool) -> str:
-    return "–" if value is None else short(value, share)
+def _bound(value: float | None, unit: str) -> str:
+    return "–" if value is None else short(value, unit)
 
 
 def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
@@ -211,7 +238,7 @@ def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
                 kind, x, y, 2.5 if scale.step > 5 else 1.5
             )
         out += mark + Markup("><title>{}</title>{}").format(
-            _words(point, scale.share), Markup("</path>") if point.status == "violated" else Markup("</circle>")
+            _words(point, scale.unit), Markup("</path>") if point.status == "violated" else Markup("</circle>")
         )
     return out
 
@@ -223,12 +250,12 @@ def _edge_mark(point: Point, scale: _Scale, place: int, *, label: bool) -> Marku
     up, left = y < HEIGHT / 2, x > WIDTH / 2
     kind = "bad" if point.status == "violated" else "ok"
     arrow = Markup('<path class="{}" d="M{:g} {:g}l6 {}h-12z"><title>{}</title></path>').format(
-        kind, x, y - 5 if up else y + 5, 10 if up else -10, _words(point, scale.share)
+        kind, x, y - 5 if up else y + 5, 10 if up else -10, _words(point, scale.unit)
     )
     if not label:
         return arrow
     return arrow + Markup('<text class="tick out" x="{:g}" y="{:g}" text-anchor="{}">{}</text>').format(
-        x - 10 if left else x + 10, y + 5 if up else y - 5, "end" if left else "start", short(point.value, scale.share)
+        x - 10 if left else x + 10, y + 5 if up else y - 5, "end" if left else "start", short(point.value, scale.unit)
     )
 
 
@@ -238,17 +265,15 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
         y = scale.y(tick)
         out += Markup('<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(LEFT, WIDTH - RIGHT, y, y)
         out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(
-            LEFT - 6, y + 4, short(tick, scale.share)
+            LEFT - 6, y + 4, _tick(tick, scale.unit)
         )
     known = [point.value for point in points if point.value is not None]
     far = "The scale is broken: values {} it are marked with an arrow and their figure."
     breaks = [(TOP, far.format("above"))] if max(known, default=0.0) > scale.high else []
     if known and min(known) < scale.low:
         breaks.append((HEIGHT - BOTTOM, far.format("below")))
-    elif scale.share and scale.low > 0:
-        breaks.append(
-            (HEIGHT - BOTTOM, f"The scale is broken: it begins at {short(scale.low, share=True)}, not at 0%.")
-        )
+    elif scale.unit == SHARE and scale.low > 0:
+        breaks.append((HEIGHT - BOTTOM, f"The scale is broken: it begins at {short(scale.low, SHARE)}, not at 0%."))
     for y, words in breaks:
         out += Markup('<path class="break" d="M{:g} {:g}l4 -3l4 6l4 -6l4 3"><title>{}</title></path>').format(
             LEFT - 8, y, words
@@ -262,24 +287,24 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
     return out
 
 
-def _describe(points: Sequence[Point], share: bool) -> str:
+def _describe(points: Sequence[Point], unit: str) -> str:
     """The chart in one sentence."""
     values = [p.value for p in points if p.value is not None]
     if not values:
         return "No version has a value."
     broken = [str(p.version) for p in points if p.status == "violated"]
-    span = between(min(values), max(values), share)
-    said = f"{counted(len(values), 'version')}, {span}, last {short(values[-1], share)}."
+    span = between(min(values), max(values), unit)
+    said = f"{counted(len(values), 'version')}, {span}, last {short(values[-1], unit)}."
     return said + (f" Outside the expected band at version {', '.join(broken[:12])}." if broken else "")
 
 
-def _figures(points: Sequence[Point], share: bool) -> Markup:
+def _figures(points: Sequence[Point], unit: str) -> Markup:
     rows = Markup("").join(
         Markup("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>").format(
             p.version,
-            _bound(p.value, share),
-            _bound(p.low, share),
-            _bound(p.high, share),
+            _bound(p.value, unit),
+            _bound(p.low, unit),
+            _bound(p.high, unit),
             (p.status or "not judged").replace("_", " "),
         )
         for p in reversed(points)
@@ -290,7 +315,7 @@ def _figures(points: Sequence[Point], share: bool) -> Markup:
 
 
 def line_chart(
-    points: Sequence[Point], title: str, ident: str, link: str | None = None, share: bool = False, column: str = ""
+    points: Sequence[Point], title: str, ident: str, link: str | None = None, unit: str = "", column: str = ""
 ) -> Markup:
     """A metric over versions as a figure.
 
@@ -299,13 +324,13 @@ def line_chart(
     points : oldest first.
     title : plain text, escaped here.
     ident : unique on the page; ties title and description to the drawing.
-    share : the metric is a share 0..1, said in per cent.
+    unit : `SHARE` where the metric is a share 0..1, `DATE` where it is a point in time, in days since 1970.
     column : whose it is, where charts of several stand together; named as it is written.
 
     >>> "violated" in line_chart([Point(1, 2.0), Point(2, 9.0, 0.0, 3.0, "violated")], "nulls", "c1")
     True
     """
-    scale = _Scale(points, share)
+    scale = _Scale(points, unit)
     title = f"{column}: {title}" if column else title[:1].upper() + title[1:]
     heading = Markup('<a href="{}">{}</a>').format(link, title) if link else escape(title)
     drawing = Markup(
@@ -316,11 +341,11 @@ def line_chart(
         h=HEIGHT,
         i=ident,
         t=title,
-        d=_describe(points, share),
+        d=_describe(points, unit),
         body=_axes(points, scale) + _band(points, scale) + _line(points, scale) + _marks(points, scale),
     )
     return Markup('<figure class="chart-box"><figcaption>{}</figcaption>{}{}</figure>').format(
-        heading, drawing, _figures(points, share)
+        heading, drawing, _figures(points, unit)
     )
 
 

@@ -22,7 +22,7 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.expectations.rules import as_rule
 from catalog.store.models import Outcome, RuleRow
-from web.drawing.charts import Point, between, short
+from web.drawing.charts import DATE, SHARE, Point, between, short
 from web.render import seconds as span
 
 log = logging.getLogger(__name__)
@@ -46,11 +46,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class Series:
-    """One metric to draw. `share`: said in per cent. `broken`: a version violated it."""
+    """One metric to draw. `unit`: what its figures are of, as `web.drawing.charts` says. `broken`: a version violated
+    it."""
 
     title: str
     points: list[Point]
-    share: bool
+    unit: str
     broken: bool
     plain: int = 1
     metric: str = ""
@@ -88,11 +89,12 @@ def series_of(
     outcomes : of the rule over all its revisions, oldest first, one a version.
     """
     drawn: list[Series] = []
+    kind = kind_of(rule)
     try:
-        drawn = _metric_series(as_rule(rule), batches, outcomes)
+        drawn = _metric_series(as_rule(rule), batches, outcomes, kind)
     except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
         log.info("the metrics of rule %s cannot be drawn: %r", rule.id, error)
-    drawn = drawn or _outcome_series(rule, outcomes)
+    drawn = drawn or _outcome_series(rule, outcomes, kind)
     if private:
         drawn = [one for one in drawn if not reveals(one.metric)]
     return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
@@ -104,7 +106,7 @@ def _values(batch: Measured, column: str | None) -> Mapping[str, float]:
     return batch.metrics.columns.get(column, {})
 
 
-def _metric_series(rule: Rule, batches: Sequence[Measured], outcomes: Sequence[Outcome]) -> list[Series]:
+def _metric_series(rule: Rule, batches: Sequence[Measured], outcomes: Sequence[Outcome], kind: str) -> list[Series]:
     """The metrics that a rule compares with earlier batches; none of a rule that does not, or without batches."""
     names = rule.metrics if batches else ()
     said = {outcome.version: outcome for outcome in outcomes if outcome.status != "not_applicable"}
@@ -124,7 +126,7 @@ def _metric_series(rule: Rule, batches: Sequence[Measured], outcomes: Sequence[O
             points[outcome.metric].append(
                 Point(outcome.version, outcome.value, outcome.low, outcome.high, outcome.status)
             )
-    return [_series(name, sorted(found, key=lambda p: p.version)) for name, found in points.items() if found]
+    return [_series(name, sorted(found, key=lambda p: p.version), kind) for name, found in points.items() if found]
 
 
 def _point(
@@ -148,11 +150,12 @@ def _finite(low: float | None) -> float | None:
     return None if low is None or low == float("-inf") else low
 
 
-def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
+def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome], kind: str) -> list[Series]:
     """Of other rules: what each outcome measured."""
     names = dict.fromkeys(o.metric for o in outcomes if o.metric is not None and o.value is not None)
     return [
-        _series(name, [_as_drawn(name, outcome) for outcome in outcomes if outcome.metric == name]) for name in names
+        _series(name, [_as_drawn(name, outcome) for outcome in outcomes if outcome.metric == name], kind)
+        for name in names
     ]
 
 
@@ -189,15 +192,20 @@ def _unwound(name: str, points: list[Point]) -> list[Point]:
     return out
 
 
-def _series(name: str, points: list[Point]) -> Series:
+def _series(name: str, points: list[Point], kind: str) -> Series:
     points = _unwound(name, points)
     broken = any(point.status == VIOLATED for point in points)
-    return Series(words(name), points, share_like(name), broken, PLAIN.get(name, 0), name)
+    return Series(words(name), points, unit_of(name, kind), broken, PLAIN.get(name, 0), name)
 
 
-def share_like(name: str | None) -> bool:
-    """Whether a metric is said in per cent."""
-    return is_share(name)
+def kind_of(rule: RuleRow) -> str:
+    """The kind of the column that a rule of histories is about; empty where it does not say."""
+    return str(rule.body["params"].get("kind") or "")
+
+
+def unit_of(name: str | None, kind: str = "") -> str:
+    """What a metric's figures are of, in a column of that `kind`."""
+    return SHARE if is_share(name) else DATE if name is not None and is_date(name, kind) else ""
 
 
 def words(name: str) -> str:
@@ -235,15 +243,15 @@ def figure(outcome: Outcome, kind: str = "") -> tuple[str, str, str]:
         return "", "", ""
     if is_date(outcome.metric, kind) and outcome.high is not None:
         return words(outcome.metric), *beyond(outcome.metric, outcome.value, outcome.low, outcome.high, kind)
-    low, high, share = outcome.low, outcome.high, share_like(outcome.metric)
+    low, high, unit = outcome.low, outcome.high, unit_of(outcome.metric, kind)
     if outcome.metric == WAIT:
         return "time to the next version", span(outcome.value), f"at most {span(high)}" if high is not None else ""
     if high is not None and outcome.metric in JUDGED:
         low, high = clip(outcome.metric, low, high)
-    if low == 0 and (share or outcome.metric in FROM_NOTHING):
+    if low == 0 and (unit == SHARE or outcome.metric in FROM_NOTHING):
         low = None  # nothing is less
-    band = "" if low is None and high is None else between(low, high, share)
-    return words(outcome.metric), short(outcome.value, share), band
+    band = "" if low is None and high is None else between(low, high, unit)
+    return words(outcome.metric), short(outcome.value, unit), band
 
 
 def shapes_before_and_now(outcome: Outcome) -> list[tuple[str, str, str]]:
@@ -281,8 +289,8 @@ def demands(outcome: Outcome) -> list[tuple[str, str, str, bool]]:
     found = []
     for one in listed if isinstance(listed, list) else []:
         if isinstance(one, dict) and {"words", "share", "theta"} <= one.keys():
-            out = f"{one['nonconforming']:,} ({short(round(one['share'], 4), True)})" if "nonconforming" in one else ""
-            allowed = "none" if not one["theta"] else f"about {short(one['theta'], True)}"
+            out = f"{one['nonconforming']:,} ({short(round(one['share'], 4), SHARE)})" if "nonconforming" in one else ""
+            allowed = "none" if not one["theta"] else f"about {short(one['theta'], SHARE)}"
             found.append((str(one["words"]), out, allowed, one["share"] > one["theta"]))
     return found
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from web.drawing.charts import HEIGHT, TOP, Point, line_chart
+from web.drawing.charts import DATE, HEIGHT, SHARE, TOP, Point, line_chart
 
 CALM = [Point(n, 0.01 + n / 1000, 0.0, 0.03, "passed") for n in range(10)]
 
 
 def test_a_share_is_drawn_at_its_true_height():
-    drawn = line_chart([*CALM, Point(10, 1.0, 0.0, 0.03, "violated")], "nulls", "c", share=True)
+    drawn = line_chart([*CALM, Point(10, 1.0, 0.0, 0.03, "violated")], "nulls", "c", unit=SHARE)
     ticks = {text: float(y) for y, text in re.findall(r'<text class="tick" x="48" y="([\d.]+)"[^>]*>([\d.]+%)<', drawn)}
     top = float(re.search(r'<path class="bad" d="M[\d.]+ ([\d.]+)l6 6', drawn)[1]) + 6
     assert abs(ticks["100%"] - 4 - top) < 1  # the figure stands beside its line
@@ -28,11 +28,11 @@ def test_an_axis_that_ends_before_a_value_shows_its_break():
 
 def test_a_share_begins_at_nothing_or_shows_that_it_does_not():
     low = [Point(n, 0.42 + n / 100, 0.4, 0.6, "passed") for n in range(10)]
-    drawn = line_chart(low, "nulls", "c", share=True)
+    drawn = line_chart(low, "nulls", "c", unit=SHARE)
     assert ">0%<" in drawn
     assert 'class="break"' not in drawn
     high = [Point(n, 0.98 + n / 1000, 0.97, 1.0, "passed") for n in range(10)]
-    drawn = line_chart(high, "complete", "c", share=True)
+    drawn = line_chart(high, "complete", "c", unit=SHARE)
     assert ">0%<" not in drawn
     assert "it begins at 97%, not at 0%" in drawn
     assert drawn.count('class="break"') == 1
@@ -42,3 +42,16 @@ def test_a_column_is_named_as_it_is_written() -> None:
     told = line_chart([Point(1, 2.0)], "share of rows that are not null", "c1", column="order_id")
     assert "order_id: share of rows that are not null" in told
     assert "Share of rows" in line_chart([Point(1, 2.0)], "share of rows that are not null", "c1")
+
+
+def test_points_in_time_are_days_not_numbers() -> None:
+    drawn = line_chart(
+        [Point(n, 20513.0 + n, 20512.0, 20530.0, "passed") for n in range(10)], "the latest", "c", unit=DATE
+    )
+    assert "expected 2026-02-28 to 2026-03-18" in drawn
+    assert "last 2026-03-10" in drawn
+    assert re.findall(r'<text class="tick" x="48"[^>]*>(\d+ \w+ \d+)<', drawn)
+    assert "20.5" not in drawn
+    still = line_chart([Point(1, 20513.5), Point(2, 20513.5)], "the latest", "c", unit=DATE)
+    ticks = re.findall(r'<text class="tick" x="48"[^>]*>([^<]*)<', still)
+    assert len(ticks) == len(set(ticks)) > 2

@@ -32,7 +32,17 @@ from web import queue
 from web.access.gate import identity
 from web.deps import Ident, PageNumber, Reading, VersionNumber, Words, stretch, writing
 from web.drawing.charts import Point
-from web.drawing.history import Series, alignment, demands, figure, measured, measures, series_of, shapes_before_and_now
+from web.drawing.history import (
+    Series,
+    alignment,
+    demands,
+    figure,
+    kind_of,
+    measured,
+    measures,
+    series_of,
+    shapes_before_and_now,
+)
 from web.render import page
 from web.shown.drilled import drilled
 
@@ -254,7 +264,7 @@ def normal_rows(rows: Sequence[dict[str, Any]], column: str, offenders: dict[str
 def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
     told = OutcomeOut.of(outcome, rule, hide)
-    rows, kind = told.rows or [], str(rule.body["params"].get("kind") or "")
+    rows, kind = told.rows or [], kind_of(rule)
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
     said: dict[str, Any] = {
         "measures": measures(outcome, kind),
