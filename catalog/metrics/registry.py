@@ -327,7 +327,7 @@ _UNITS = {
 for _unit, _names in _UNITS.items():
     METRICS |= {name: replace(METRICS[name], unit=_unit) for name in _names.split()}
 _COUNTED = [name for name, metric in METRICS.items() if metric.unit in ("share", "rows", "characters")]
-for _name in ("std", "log_std", "decimals", "unchanged", "pace", *_COUNTED):
+for _name in ("std", "log_std", "decimals", "unchanged", "pace", "time_span", *_COUNTED):
     METRICS[_name] = replace(METRICS[_name], least=0.0)
 for _name in "min max median sum range low_decile high_decile q25 q75".split():
     METRICS[_name] = replace(METRICS[_name], reveals=True)

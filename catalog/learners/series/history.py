@@ -181,8 +181,6 @@ def learn_column(
         for name in names
     ]
     clauses = [clause for clause in found if clause is not None]
-    if not clauses:
-        return None
     return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
 
 
@@ -219,7 +217,7 @@ def learn_volume(series: Past, budget: float) -> HistoryRule | None:
     names = [name for name in OF_TABLE if name != "unchanged" or _usually_new(past) >= ALWAYS_NEW]
     found = [clause_of(name, [m.get(name) for m in past], scale, budget, len(known)) for name in names]
     clauses = [clause for clause in found if clause is not None]
-    return _rule("volume", None, clauses, len(there), "table", budget) if clauses else None
+    return _rule("volume", None, clauses, len(there), "table", budget)
 
 
 def _usually_new(past: Sequence[Mapping[str, float]]) -> float:
@@ -242,9 +240,12 @@ def _rule(
     budget: float,
     *,
     pool: bool = False,
-) -> HistoryRule:
+) -> HistoryRule | None:
+    """The rule of the clauses that some value would break, None where there is none."""
     fpr = stated(strictness(budget, column is None), column is None)
-    clauses = [replace(clause, fpr=fpr / len(clauses)) for clause in clauses]
+    clauses = [replace(clause, fpr=fpr / len(clauses)) for clause in clauses if not clause.allows_all]
+    if not clauses:
+        return None
     params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "batches": batches, "kind": of}
     if pool:
         params["pool"] = POOL

@@ -125,16 +125,22 @@ class BandClause(Clause):
         return change(self.metric, self.low, self.high, before, self.kind, exact=exact)
 
     @property
+    def allows_all(self) -> bool:
+        """Whether no value that the metric can have is outside the band.
+
+        >>> BandClause("complete_ratio", low=-0.2, high=1.2).allows_all, BandClause("mean", high=1.2).allows_all
+        (True, False)
+        """
+        if self.log or self.lag or self.metric not in METRICS:
+            return False
+        low, high = clip(self.metric, self.low, self.high)
+        return METRICS[self.metric].is_share and high >= 1.0 and low in (None, METRICS[self.metric].least)
+
+    @property
     def binds(self) -> bool:
         """Whether any value that the metric can have is outside the band, of one against another batch any that it
         is worth a word to call more."""
-        if self.log:
-            return self.high < WILD
-        if self.lag or self.metric not in METRICS:
-            return True
-        low, high = clip(self.metric, self.low, self.high)
-        least = METRICS[self.metric].least
-        return not (METRICS[self.metric].is_share and high >= 1.0 and low in (None, least))
+        return self.high < WILD if self.log else not self.allows_all
 
     def from_nothing(self) -> BandClause:
         """The clause as it is told of a column in which no number was negative: from nothing on.
