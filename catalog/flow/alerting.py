@@ -146,7 +146,7 @@ def size_of(session: Session, incident: Incident, private: bool) -> str:
     said = session.get(Outcome, incident.outcome_id)
     if said is not None and said.metric and said.value is not None and not (private and reveals(said.metric)):
         rule = session.get(RuleRow, said.rule_id)
-        kind = (rule.body["params"].get("kind") if rule is not None else None) or ""
+        kind = rule.column_kind if rule is not None else ""
         if said.high is None:
             floor = f", at least {number(said.metric, said.low)} expected" if said.low is not None else ""
             return f"{told_alone(said.metric, said.value, kind)}{floor}"

@@ -89,12 +89,11 @@ def series_of(
     outcomes : of the rule over all its revisions, oldest first, one a version.
     """
     drawn: list[Series] = []
-    kind = kind_of(rule)
     try:
-        drawn = _metric_series(as_rule(rule), batches, outcomes, kind)
+        drawn = _metric_series(as_rule(rule), batches, outcomes, rule.column_kind)
     except (KeyError, TypeError, ValueError) as error:  # a revision that another version of Assay wrote
         log.info("the metrics of rule %s cannot be drawn: %r", rule.id, error)
-    drawn = drawn or _outcome_series(rule, outcomes, kind)
+    drawn = drawn or _outcome_series(rule, outcomes)
     if private:
         drawn = [one for one in drawn if not reveals(one.metric)]
     return sorted(drawn, key=lambda one: (not one.broken, -one.liveliness))[:most]
@@ -150,11 +149,11 @@ def _finite(low: float | None) -> float | None:
     return None if low is None or low == float("-inf") else low
 
 
-def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome], kind: str) -> list[Series]:
+def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
     """Of other rules: what each outcome measured."""
     names = dict.fromkeys(o.metric for o in outcomes if o.metric is not None and o.value is not None)
     return [
-        _series(name, [_as_drawn(name, outcome) for outcome in outcomes if outcome.metric == name], kind)
+        _series(name, [_as_drawn(name, outcome) for outcome in outcomes if outcome.metric == name], rule.column_kind)
         for name in names
     ]
 
@@ -196,11 +195,6 @@ def _series(name: str, points: list[Point], kind: str) -> Series:
     points = _unwound(name, points)
     broken = any(point.status == VIOLATED for point in points)
     return Series(words(name), points, unit_of(name, kind), broken, PLAIN.get(name, 0), name)
-
-
-def kind_of(rule: RuleRow) -> str:
-    """The kind of the column that a rule of histories is about; empty where it does not say."""
-    return str(rule.body["params"].get("kind") or "")
 
 
 def unit_of(name: str | None, kind: str = "") -> str:

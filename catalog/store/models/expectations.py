@@ -56,6 +56,11 @@ class RuleRow(SQLModel, table=True):
         return None if self.body.get("fpr", self.fpr) is None else self.fpr
 
     @property
+    def column_kind(self) -> str:
+        """The kind of column that a rule of histories is about (`catalog.states.column`); empty where it says none."""
+        return str((self.body.get("params") or {}).get("kind") or "")
+
+    @property
     def level_now(self) -> str:
         """``error`` or ``warning``: what breaking it means at present."""
         return "warning" if self.demoted_at is not None else self.level

@@ -16,7 +16,7 @@ from catalog.store.schemas.rules import RuleOut, WholeRuleOut
 from web.access.auth import local_path
 from web.access.gate import actor
 from web.deps import Ident, MaybeIdent, PageNumber, Reading, Words, stretch, writing
-from web.drawing.history import judged_bands, kind_of
+from web.drawing.history import judged_bands
 from web.pages.expectations.checks import judge_by
 from web.pages.lake.tables import charts_of, frame, shown_outcome, table_or_404
 from web.render import page
@@ -58,7 +58,7 @@ def show_rule(request: Request, session: Reading, rule_id: Ident, old: MaybeIden
         rule=WholeRuleOut.whole(line),
         meaning=meanings().get(row.kind, row.kind),
         charts=charts,
-        bands=judged_bands(charts, kind_of(row)),
+        bands=judged_bands(charts, row.column_kind),
         shown=[shown_outcome(outcome, row, line.hide) for outcome in reversed(said[-30:])],
         why=why(session, row, private),
         comparison=comparison(session, row, old, private=private),

@@ -37,7 +37,6 @@ from web.drawing.history import (
     alignment,
     demands,
     figure,
-    kind_of,
     measured,
     measures,
     series_of,
@@ -264,7 +263,7 @@ def normal_rows(rows: Sequence[dict[str, Any]], column: str, offenders: dict[str
 def shown_outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome with its offending rows masked."""
     told = OutcomeOut.of(outcome, rule, hide)
-    rows, kind = told.rows or [], kind_of(rule)
+    rows, kind = told.rows or [], rule.column_kind
     heads: list[str] = list(dict.fromkeys(name for row in rows for name in row))
     said: dict[str, Any] = {
         "measures": measures(outcome, kind),
