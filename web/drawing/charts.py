@@ -20,6 +20,7 @@ WIDTH, HEIGHT = 480, 170
 LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
 #: What figures are of that are not plain numbers: shares 0..1, and points in time, in days since 1970.
 SHARE, DATE = "share", "date"
+LONGEST_YEAR = 366.0  # days, within which a day and a month say when; a bound
 FEWEST_DAYS = 4.0  # that an axis of dates has, so that each of its labels is another day; a bound
 
 
@@ -83,14 +84,16 @@ def _day(value: float) -> datetime | None:
         return None
 
 
-def _tick(value: float, unit: str) -> str:
-    """A figure beside an axis, where there is room for nine characters.
+def _tick(value: float, unit: str, width: float) -> str:
+    """A figure beside an axis of so great a `width`, where there is room for seven characters.
 
-    >>> _tick(20513.0, DATE), _tick(0.5, SHARE)
-    ('1 Mar 26', '50%')
+    >>> _tick(20513.0, DATE, 40.0), _tick(20513.0, DATE, 4000.0), _tick(0.5, SHARE, 1.0)
+    ('03-01', 'Mar 26', '50%')
     """
     day = _day(value) if unit == DATE else None
-    return short(value, unit) if day is None else f"{day.day} {day:%b %y}"
+    if day is None:
+        return short(value, unit)
+    return f"{day:%m-%d}" if width < LONGEST_YEAR else f"{day:%b %y}"
 
 
 def value_range(points: Sequence[Point]) -> tuple[float, float]:
@@ -265,7 +268,7 @@ def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
         y = scale.y(tick)
         out += Markup('<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(LEFT, WIDTH - RIGHT, y, y)
         out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(
-            LEFT - 6, y + 4, _tick(tick, scale.unit)
+            LEFT - 6, y + 4, _tick(tick, scale.unit, scale.high - scale.low)
         )
     known = [point.value for point in points if point.value is not None]
     far = "The scale is broken: values {} it are marked with an arrow and their figure."

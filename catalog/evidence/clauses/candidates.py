@@ -7,8 +7,8 @@ range, or, for ``domain``, every value of a known domain that nearly all of them
 every version of as many numbers. ``clean`` asks that no value is padded, quoted, escaped, garbled or doubled in its
 cell, and other kinds that none is a usual one gone wrong (`catalog.evidence.clauses.undamaged`); ``presence`` that
 there is a value at all, or, of a column that showed nothing but markers of missing ones, that there is none. How many
-rows of a batch do not conform is computed from the batch's profile; where the batch's state is coarser than the view, from the finest view both know: the number
-then is a lower bound, so that what is unknown never raises an alarm.
+rows of a batch do not conform is computed from the batch's profile; where the batch's state is coarser than the view,
+from the finest view both know: the number then is a lower bound, so that what is unknown never raises an alarm.
 """
 
 from __future__ import annotations

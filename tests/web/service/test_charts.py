@@ -50,7 +50,7 @@ def test_points_in_time_are_days_not_numbers() -> None:
     )
     assert "expected 2026-02-28 to 2026-03-18" in drawn
     assert "last 2026-03-10" in drawn
-    assert re.findall(r'<text class="tick" x="48"[^>]*>(\d+ \w+ \d+)<', drawn)
+    assert re.findall(r'<text class="tick" x="48"[^>]*>(\d\d-\d\d)<', drawn)
     assert "20.5" not in drawn
     still = line_chart([Point(1, 20513.5), Point(2, 20513.5)], "the latest", "c", unit=DATE)
     ticks = re.findall(r'<text class="tick" x="48"[^>]*>([^<]*)<', still)
