@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.releases.readers import objects
-from benchmarks.tagging.carried.fifth import _csv, _in
-from benchmarks.tagging.carried.fourth import archived
+from benchmarks.tagging.carried.lists.fifth import _csv, _in
+from benchmarks.tagging.carried.lists.fourth import archived
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, columnar, delimited, zipped
 
 TABLES = (

