@@ -17,6 +17,7 @@ from catalog.domains.names.reading import initialled, reading
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import KEYED, NAMED
+from catalog.tags.privacy.among import among_illnesses
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.whose import NAMES, Around, whose
@@ -29,6 +30,7 @@ _SILENT = re.compile(
 )
 SURELY = 2.5  # chosen: log odds that a row is a person, the default and two neighbours, from which a table is of people
 OWN_NAME = 1.0  # chosen: log odds that a row is a person for a name of its own, as much as the default
+ASKED = 1.5  # chosen: log odds of a person for a name that asks for what is sensitive alone, as of two neighbours
 OWN_VALUE = 0.9  # chosen: share of rows with a value of their own, from which a number leads to one of them
 LEAST = 8  # chosen: distinct values that tell a form
 WIDTHS = 3  # chosen: lengths that numbers of one kind have at the most
@@ -115,9 +117,9 @@ def guarded(name: str) -> bool:
     return bool(asked) and all(one.sensitive for one in asked)
 
 
-def of_people(name: str, around: Around, default: str = "person") -> str:
-    """What says that each row of a table is a person, by the columns beside one; empty where that is not sure. Names
-    that are each row's own say more than those that recur."""
+def of_people(name: str, around: Around, default: str = "person", least: float = SURELY) -> str:
+    """What says that each row of a table is a person, by the columns beside one; empty where that is not as sure as at
+    `least`, in log odds. Names that are each row's own say more than those that recur."""
     if not NAMES & {tag for other, tag in around.tags.items() if other != name}:
         return ""
     said = whose(KNOWN["national_id"], name, (), around, default=default)
@@ -125,7 +127,7 @@ def of_people(name: str, around: Around, default: str = "person") -> str:
     own = [one for one in around.own if one != name and around.tags.get(one) in WHOLE_NAMES]
     if own:
         told.append(f"each row has its own {min(own)}")
-    return ", ".join(told) if said.odds + OWN_NAME * bool(own) >= SURELY else ""
+    return ", ".join(told) if said.odds + OWN_NAME * bool(own) >= least else ""
 
 
 def personal(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
@@ -133,12 +135,13 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     person that the row is: a passport, a licence, an account, a login, whatever it is called. Not so the table's own
     key: its first column, or what is called a number of something that we know, or begins with the same letters in
     each row, as who numbers his own things writes. And amounts beside what people work as may be what they earn."""
-    if one.sensitive or not (unread(name) or guarded(name)) or around.columns[:1] == (name,):
+    asked = guarded(name)
+    if one.sensitive or not (unread(name) or asked) or around.columns[:1] == (name,):
         return one
     counted = bool(_AMOUNT.search(words(name)))
     number = one.domain in NUMBERS and not counted and _one_each(found, one.domain in LOOSE)
     amount = one.domain in AMOUNTS and "job_title" in around.tags.values() and _amounts(found)
-    told = of_people(name, around, default) if number or amount else ""
+    told = of_people(name, around, default, SURELY - ASKED * asked) if number or amount else ""
     if not told:
         return one
     what = "a number of each row's own" if number else "amounts beside what people work as, which may be their pay"
@@ -159,6 +162,9 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
     if one.sensitive or one.domain not in CODES | AMOUNTS | (LOOSE if classified else frozenset()):
         return one
     meant, told = _coded(found, name, around, default)
+    likely = among_illnesses(name, around) if not meant else []
+    if likely and (told := surely_persons("health_condition", name, around, default)):
+        return _hidden(one, {"what": told, "weight": SURELY}, *({"what": what} for what in likely))
     if one.domain not in CODES and meant != "salary" and not classified and not _whole(one, found):
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"

@@ -12,11 +12,13 @@ from catalog.domains.names.reading import reading
 from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
+from catalog.tags.discovery.sample import sample
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
 from catalog.tags.rows import HALVES, twins, unread, untold
 from catalog.tags.whose import Around
 
+PAIR = 2  # bound: values of a column of yes and no
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
 OWN = 0.5  # chosen: share of rows with a value of their own, from which most have one
 UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
@@ -65,16 +67,17 @@ def settled(
     asking |= explained(tuple(columns)).keys()
     unsure = [name for name, ones in found.items() if name in asking or _unsure(name, ones)]
     own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
+    pairs = {name: two for name, one in columns.items() if len(two := frozenset(sample(one).texts)) == PAIR}
     for _ in range(ROUNDS):
-        around = Around(table, tuple(columns), _tags(found), own)
+        around = Around(table, tuple(columns), _tags(found), own, pairs)
         found |= {name: asked(name, around) for name in unsure}
         if _tags(found) == around.tags:
             break
-    around = Around(table, tuple(columns), _tags(found), own)
+    around = replace(around, tags=_tags(found))
     if pair := twins({name: (columns[name], ones) for name, ones in found.items()}, around):
         around = replace(around, tags={**around.tags, **pair})
         found |= {name: asked(name, around) for name in pair}
-    return found, Around(table, tuple(columns), _tags(found), own)
+    return found, replace(around, tags=_tags(found))
 
 
 def _unsure(name: str, ones: list[TagProposal]) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from catalog.domains.domain import Domain, named_regex, words
-from catalog.domains.names.asked import indicated, of_one, trait
+from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.seams import explained
 from catalog.domains.names.told import OTHER, PERSON
@@ -131,13 +131,20 @@ FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are
 
 @dataclass(frozen=True)
 class Around:
-    """Where a column stands: its table's name, the columns beside it, the tags of those that have one, and those of
-    which most rows have a value of their own."""
+    """Where a column stands: its table's name, the columns beside it, the tags of those that have one, those of which
+    most rows have a value of their own, and the two values of each that has no others."""
 
     table: str = ""
     columns: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
+    pairs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @cached_property
+    def ill(self) -> frozenset[str]:
+        """The columns that are called by illnesses; kept, since a wide table asks often."""
+        asking = (one for one in self.columns if one not in self.own)
+        return frozenset(one for one in asking if meant(self.called(one)) == "health_condition")
 
     @cached_property
     def explained(self) -> Mapping[str, str]:

@@ -61,6 +61,15 @@ def coded_domain(name: str) -> str:
     return meant or ("health_condition" if ILL(named) else "")
 
 
+def meant(name: str) -> str:
+    """The domain that a name asks for, in full or short; empty where there is none.
+
+    >>> meant("diabetes"), meant("fac_chf"), meant("status")
+    ('health_condition', 'health_condition', '')
+    """
+    return coded_domain(name) or reading(name)[0]
+
+
 def indicated(name: str) -> str:
     """The domain that a column called by one of its values tells of with yes and no; empty where there is none."""
     value = _ASKING.sub("", words(name))

@@ -45,7 +45,7 @@ def reading(name: str, texts: Sequence[str] = ()) -> tuple[str, str]:
     >>> reading("ms"), reading("ms", ["S", "M", "D", "U"]), reading("torque"), reading("most")
     (('', ''), ('marital_status', 'marital status'), ('', ''), ('', ''))
     """
-    asked = _asked(name)
+    asked = stripped(name)
     found = next((one for form in asked if (one := _found(form, generation()))), {})
     if not found and len(asked[-1]) == INITIALS - 1:
         found = {one: term for one, term in reversed(_by_initials(asked[-1])) if _coded_by_initials(one, texts)}
@@ -53,10 +53,10 @@ def reading(name: str, texts: Sequence[str] = ()) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _asked(name: str) -> list[str]:
+def stripped(name: str) -> list[str]:
     """The words of a name without the number of a question, and without those that say of whom or in which form.
 
-    >>> _asked("q12_pt_relig"), _asked("eth_grp"), _asked("DX_1")
+    >>> stripped("q12_pt_relig"), stripped("eth_grp"), stripped("DX_1")
     (['pt relig', 'relig'], ['eth grp', 'eth'], ['dx', 'dx'])
     """
     parts = _between(fold(words(_QUESTION.sub("", name))).split(), str.isdigit)
@@ -126,7 +126,7 @@ def initialled(name: str, domain: str) -> bool:
     >>> initialled("hx_dm", "health_condition"), initialled("mi", "health_condition"), initialled("dm", "religion")
     (True, True, False)
     """
-    asked = _asked(name)[-1]
+    asked = stripped(name)[-1]
     found = (one for one, term in _by_initials(asked) if not term.endswith(" health"))
     return len(asked) == INITIALS - 1 and domain in found
 
