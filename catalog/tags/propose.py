@@ -166,6 +166,7 @@ def settle(
         return one
     said = whose(domain, name, sample(state).texts, around, default=default)
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in said.reasons]
+    reasons += [because for because in one.evidence.get("whose_because", ()) if "weight" not in because]
     evidence = one.evidence | {"whose": "person" if said.person else "organisation", "whose_because": reasons}
     return replace(one, sensitive=said.person, evidence=evidence)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ from catalog.domains.names.reading import initialled, reading
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import KEYED, NAMED
-from catalog.tags.privacy.among import among_illnesses
+from catalog.tags.privacy.among import among_illnesses, named_by_illnesses
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.whose import NAMES, Around, whose
@@ -162,9 +162,8 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
     if one.sensitive or one.domain not in CODES | AMOUNTS | (LOOSE if classified else frozenset()):
         return one
     meant, told = _coded(found, name, around, default)
-    likely = among_illnesses(name, around) if not meant else []
-    if likely and (told := surely_persons("health_condition", name, around, default)):
-        return _hidden(one, {"what": told, "weight": SURELY}, *({"what": what} for what in likely))
+    if not meant and one.domain in CODES and (likely := _of_illnesses(found, name, around, default)):
+        return _hidden(one, *_because(likely))
     if one.domain not in CODES and meant != "salary" and not classified and not _whole(one, found):
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
@@ -182,6 +181,16 @@ def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str,
         return "", ""
     told = surely_persons(meant, name, around, default)
     return (meant, told) if told else ("", "")
+
+
+def _of_illnesses(found: Sample, name: str, around: Around, default: str) -> list[str]:
+    """What says that rows are persons, and what that a column asks for their illnesses; empty where it does not."""
+    likely = among_illnesses(name, around)
+    worded = not likely and name not in around.pairs and _few(found) and any(map(str.isalpha, "".join(found.texts)))
+    if not (likely or worded) or not (told := surely_persons("health_condition", name, around, default)):
+        return []
+    likely = likely or named_by_illnesses(found.texts)
+    return [told, *likely] if likely else []
 
 
 def _whole(one: TagProposal, found: Sample) -> bool:
@@ -229,11 +238,16 @@ def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagP
         if one.sensitive:
             return [replace(one, domain=said, title=title(said), generic=mere)]
     meant, told = _coded(found, name, around, default)
-    return (
-        [_hidden(TagProposal(meant, title(meant), MAYBE, 1.0, False), {"what": told, "weight": SURELY})]
-        if meant
-        else []
-    )
+    likely = [told] if meant else _of_illnesses(found, name, around, default)
+    if not likely:
+        return []
+    one = TagProposal(meant or "health_condition", title(meant or "health_condition"), MAYBE, 1.0, False)
+    return [_hidden(one, *_because(likely))]
+
+
+def _because(told: Sequence[str]) -> list[dict[str, Any]]:
+    """What says that rows are persons, with its weight, and what a column of them asks, as evidence."""
+    return [{"what": told[0], "weight": SURELY}, *({"what": what} for what in told[1:])]
 
 
 def _hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:

@@ -1,11 +1,13 @@
-"""Weak signs that together tell what a column of yes and no asks of persons whose own name nobody can read."""
+"""Weak signs that together tell that a column whose name nobody can read asks persons for an illness."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 
 from catalog.domains.domain import words
-from catalog.domains.names.asked import meant, trait
+from catalog.domains.names.asked import ILL, meant, trait
 from catalog.domains.names.illness import begun, ordinary
 from catalog.tags.whose import Around
 
@@ -14,6 +16,10 @@ MOST_NEAR = 2.0  # bound: of the weight of neighbours, as much as of one to each
 #: Fitted by `python -m benchmarks.tagging.illnesses`: intercept and weights of `signs`.
 FITTED = (-1.98, 1.5, 1.39, 0.77)
 SURE = 0.5  # chosen: rather so than not
+LEAST, HALF = 2, 0.5  # chosen: values that are illnesses, at least, and their share of those in words
+TENFOLD = 1.0  # chosen: log odds (base 10) of a value that is a word of medicine
+SHORT = 30  # bound: characters of what is read as a name is
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def askable(name: str, around: Around) -> bool:
@@ -47,6 +53,23 @@ def among_illnesses(name: str, around: Around) -> list[str]:
     near = [one for one, _ in _near(name, around)] or sorted(around.ill - {name})
     told = [f"the name begins as words of medicine do ({stem}...)"] if stem else []
     return told + ([f"yes and no beside {', '.join(near[:NEAR])}"] if near else [])
+
+
+def named_by_illnesses(texts: Sequence[str]) -> list[str]:
+    """Why a column of a few words is likely to be of illnesses: half of them are, by how they begin or what they are
+    short for; empty where they are not. The words themselves are not told: they are what is hidden.
+
+    >>> named_by_illnesses(["COPD", "CHF", "Cirrhosis", "Coma"]), named_by_illnesses(["north", "south", "flu"])
+    (['4 of 4 values are words of medicine'], [])
+    """
+    worded = [text for text in texts if _WORD.search(text)]
+    ill = sum(bool(ILL(text)) or begun(text)[1] >= TENFOLD or _short_for_illness(text) for text in worded)
+    told = f"{ill} of {len(worded)} values are words of medicine"
+    return [told] if ill >= max(LEAST, HALF * len(worded)) else []
+
+
+def _short_for_illness(text: str) -> bool:
+    return len(text) <= SHORT and meant(text) == "health_condition"
 
 
 def _near(name: str, around: Around) -> list[tuple[str, int]]:
