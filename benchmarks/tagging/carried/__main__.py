@@ -40,7 +40,7 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.releases.__main__ import release
-from benchmarks.releases.readers import Cells, Files
+from benchmarks.releases.inside.readers import Cells, Files
 from benchmarks.tagging.carried.lists import eighth, fifth, fourth, ninth, seventh, sixth
 from benchmarks.tagging.carried.made import made
 from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.releases.readers import Cells, Files
+from benchmarks.releases.inside.readers import Cells, Files
 from benchmarks.tagging.carried.sources import Maker
 
 ROWS = 200

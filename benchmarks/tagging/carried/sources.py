@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from benchmarks.releases.readers import Cells, Files, cells, find, objects
+from benchmarks.releases.inside.readers import Cells, Files, cells, find, objects
 
 Read = Callable[[Files], Cells]
 

@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
+from benchmarks.releases.inside.readers import Cells, Files
 from benchmarks.releases.lists import CARRIED
-from benchmarks.releases.readers import Cells, Files
 
 
 def read(name: str, files: dict[str, bytes]) -> Cells:

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from benchmarks.releases.__main__ import opened
 from benchmarks.releases.damaged import write
+from benchmarks.releases.inside.readers import objects
 from benchmarks.releases.lists import CARRIED
-from benchmarks.releases.readers import objects
 
 
 def test_a_wheel_is_read_as_a_table(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from benchmarks.releases.inside.readers import Cells, Files
 from benchmarks.releases.lists import CARRIED
-from benchmarks.releases.readers import Cells, Files
 
 
 def read(name: str, files: dict[str, str]) -> Cells:

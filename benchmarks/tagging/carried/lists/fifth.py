@@ -6,7 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 
-from benchmarks.releases.readers import Cells, Files, cells, find
+from benchmarks.releases.inside.readers import Cells, Files, cells, find
 from benchmarks.tagging.carried.lists.fourth import MODULE, archived
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, Read, Table, columnar, delimited, nested
 

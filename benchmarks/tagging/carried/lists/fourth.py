@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pandas as pd
 import polars as pl
 
-from benchmarks.releases.readers import Cells, Files, find, objects
+from benchmarks.releases.inside.readers import Cells, Files, find, objects
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, Read, Table, delimited, exported
 
 

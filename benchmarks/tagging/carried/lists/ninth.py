@@ -10,7 +10,7 @@ import zipfile
 
 import polars as pl
 
-from benchmarks.releases.readers import Cells, Files, cells, find, objects
+from benchmarks.releases.inside.readers import Cells, Files, cells, find, objects
 from benchmarks.tagging.carried.lists.fifth import _csv, _in
 from benchmarks.tagging.carried.sources import FAKER, Maker, Read, Table, columnar, delimited
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchmarks.releases.readers import Cells, Files, find
+from benchmarks.releases.inside.readers import Cells, Files, find
 from benchmarks.tagging.carried.lists.fifth import _csv, _in
 from benchmarks.tagging.carried.lists.fourth import archived
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, Read, Table, columnar, delimited

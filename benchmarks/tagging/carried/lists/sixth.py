@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.releases.readers import objects
+from benchmarks.releases.inside.readers import objects
 from benchmarks.tagging.carried.lists.fifth import _csv, _in
 from benchmarks.tagging.carried.lists.fourth import archived
 from benchmarks.tagging.carried.sources import FAKER, MIMESIS, Maker, columnar, delimited, zipped

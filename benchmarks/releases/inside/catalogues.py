@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
+from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
 
 
 def plain(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from configparser import ConfigParser
 
-from benchmarks.releases.catalogues import plain
-from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
+from benchmarks.releases.inside.catalogues import plain
+from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
 
 #: What is kept of a card; the rest are hundreds of marks that few cards have.
 CARD = ("COST", "ATK", "HEALTH", "DURABILITY", "CARD_SET", "CLASS", "CARDTYPE", "CARDRACE", "RARITY", "COLLECTIBLE")

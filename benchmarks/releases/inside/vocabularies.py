@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from benchmarks.releases.catalogues import plain
-from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
+from benchmarks.releases.inside.catalogues import plain
+from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
 
 
 def misspellings(files: Files) -> Cells:

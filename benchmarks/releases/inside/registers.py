@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from benchmarks.releases.readers import Cells, Files, cells, find, is_sampled, those
+from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
 
 MONTHS = 24  # of consumer prices: the latest ones, as a feed delivers them
 #: Consumer prices of the whole country, by the names that the tables of the releases have had.

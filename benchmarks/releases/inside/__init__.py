@@ -1,0 +1,1 @@
+"""The tables inside the releases of packages, each by a reader of the files of a release."""
