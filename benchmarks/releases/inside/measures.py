@@ -211,3 +211,49 @@ def pump_registers(files: Files) -> Cells:
                 choices = len(one.get("mappings") or ())
                 rows.append({"model": match[1], "register": key} | _plain(one) | {"choices": choices})
     return cells([row for row in rows if is_sampled(f"{row['model']} {row['register']}", len(rows))])
+
+
+def item_prices(files: Files) -> Cells:
+    """What the goods of a game cost and weigh, and since when there are any."""
+    said = json.loads(find(files, "items-complete.json"))
+    kept = [_plain(one) for key, one in said.items() if is_sampled(key, len(said))]
+    return cells([{name: value for name, value in row.items() if name != "icon"} for row in kept])
+
+
+def chip_memories(files: Files) -> Cells:
+    """Where the memories of chips begin and how long they are, as modules of Python write it."""
+    parts = re.compile(r"^class (\w+)\(|\b(\w+)Region\(([^()]*)\)", re.MULTILINE)
+    rows = []
+    for match, text in those(files, r"pyocd/target/builtin/target_(\w+)\.py$"):
+        chip = ""
+        for name, kind, given in parts.findall(text):
+            chip = name or chip
+            if kind:
+                said = {key: value.strip("'\"") for key, value in re.findall(r"(\w+)\s*=\s*([\w'\"]+)", given)}
+                rows.append({"module": match[1], "chip": chip, "kind": kind} | said)
+    return cells(rows)
+
+
+def image_models(files: Files) -> Cells:
+    """Settings of trained models of pictures: calls in modules of Python, without running them."""
+    rows: list[dict[str, Any]] = []
+    for match, text in those(files, r"timm/models/(\w+)\.py$"):
+        for found in ast.walk(ast.parse(text)):
+            for key, of in zip(found.keys, found.values, strict=True) if isinstance(found, ast.Dict) else ():
+                if isinstance(key, ast.Constant) and isinstance(of, ast.Call) and "cfg" in ast.unparse(of.func):
+                    facts = {one.arg: ast.unparse(one.value).strip("'\"") for one in of.keywords if one.arg}
+                    rows.append({"module": match[1], "model": key.value} | facts)
+    return cells(rows)
+
+
+def service_regions(files: Files) -> Cells:
+    """In which regions the services of a cloud are, and under which names."""
+    rows = []
+    for part in json.loads(find(files, "botocore/data/endpoints.json"))["partitions"]:
+        for service, one in part["services"].items():
+            for region, said in (one.get("endpoints") or {}).items():
+                scope, variants = said.get("credentialScope") or {}, said.get("variants") or ()
+                row = {"partition": part["partition"], "service": service, "endpoint": region} | _plain(said)
+                row |= {"region": scope.get("region"), "variants": len(variants)}
+                rows.append(row | {"variant": variants[0].get("hostname") if variants else None})
+    return cells([row for row in rows if is_sampled(f"{row['service']} {row['endpoint']}", len(rows))])

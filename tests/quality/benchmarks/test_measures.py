@@ -75,3 +75,22 @@ def test_rates_registers_tiers_and_logs_are_read() -> None:
     module = 'export const metadata = {"chainId": 7, "blocks": {"confirmations": 1}, "rpcUrls": [{"http": "h"}]};\n'
     table = read("bridge_chains", {"package/dist/chains/a/metadata.js": module})
     assert (table["confirmations"], table["node"], table["nodes"]) == (["1"], ["h"], ["1"])
+
+
+def test_calls_in_modules_are_read_as_settings() -> None:
+    chip = "class A(Target):\n MAP = MemoryMap(FlashRegion(name='f', start=0x0, length=0x100), RamRegion(start=0x20))\n"
+    table = read("chip_memories", {"pyocd/target/builtin/target_A1.py": chip})
+    assert (table["chip"], table["kind"]) == (["A", "A"], ["Flash", "Ram"])
+    assert (table["length"], table["name"]) == (["0x100", ""], ["f", ""])
+    text = "cfgs = {'m.a': _cfg(crop_pct=0.9, input_size=(3, 8, 8)), 'n': other(1)}\n"
+    table = read("image_models", {"timm/models/a.py": text})
+    assert table == {"module": ["a"], "model": ["m.a"], "crop_pct": ["0.9"], "input_size": ["(3, 8, 8)"]}
+
+
+def test_goods_have_no_pictures_and_services_have_their_regions() -> None:
+    goods = {"2": {"id": 2, "cost": 5, "icon": "iVBOR", "weapon": {"speed": 1}}}
+    assert read("item_prices", {"o/items-complete.json": json.dumps(goods)}) == {"id": ["2"], "cost": ["5"]}
+    of = {"endpoints": {"fips": {"credentialScope": {"region": "r1"}, "variants": [{"hostname": "h"}]}}}
+    said = {"partitions": [{"partition": "p", "services": {"s": of}}]}
+    table = read("service_regions", {"botocore/data/endpoints.json": json.dumps(said)})
+    assert (table["endpoint"], table["region"], table["variant"]) == (["fips"], ["r1"], ["h"])
