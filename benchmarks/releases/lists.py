@@ -25,9 +25,11 @@ from benchmarks.releases.inside.catalogues import (
 )
 from benchmarks.releases.inside.measures import (
     bridge_chains,
+    building_materials,
     chain_fees,
     chip_memories,
     exchange_closures,
+    firmware_dates,
     grid_tariffs,
     image_models,
     item_prices,
@@ -348,12 +350,14 @@ CARRIED["eleventh"] = {
 CARRIED["twelfth"] = {
     "bank_payments": Carried("npm:ifsc", objects("src/banks.json")),
     "bridge_chains": Carried("npm:@hyperlane-xyz/registry", bridge_chains),
+    "building_materials": Carried("honeybee-energy-standards", building_materials),
     "chain_fees": Carried("npm:chain-registry", chain_fees),
     "chip_memories": Carried("pyocd", chip_memories),
     "cloud_servers": Carried("boaviztapi", delimited("cloud/aws.csv")),
     "coin_parameters": Carried("npm:@trezor/connect-common", objects("files/coins.json", "bitcoin")),
     "energy_mix": Carried("codecarbon", objects("private_infra/global_energy_mix.json")),
     "exchange_closures": Carried("exchange-calendars", exchange_closures),
+    "firmware_dates": Carried("aioshelly", firmware_dates),
     "gene_variants": Carried("pypgx", delimited("data/variant-table.csv")),
     "grid_tariffs": Carried("aemo-to-tariff", grid_tariffs),
     "image_models": Carried("timm", image_models),

@@ -257,3 +257,22 @@ def service_regions(files: Files) -> Cells:
                 row |= {"region": scope.get("region"), "variants": len(variants)}
                 rows.append(row | {"variant": variants[0].get("hostname") if variants else None})
     return cells([row for row in rows if is_sampled(f"{row['service']} {row['endpoint']}", len(rows))])
+
+
+def firmware_dates(files: Files) -> Cells:
+    """Switches and lamps, and how old their software may be: a table of calls in a module of Python."""
+    text = find(files, "aioshelly/const.py").decode()
+    named = {
+        name: value.strip("\"'") for name, value in re.findall(r"^(\w+)(?:: \w+)? = (\"[^\"]*\"|\d+)$", text, re.M)
+    }
+    rows = []
+    for given in re.findall(r"ShellyDevice\((.*?)\n    \)", text, re.DOTALL):
+        said = re.findall(r"^\s+(\w+)=(.*?),?$", given, re.MULTILINE)
+        rows.append({key: named.get(value, value.strip("\"'")) for key, value in said})
+    return cells(rows)
+
+
+def building_materials(files: Files) -> Cells:
+    """What walls and roofs are made of: thickness, conductivity, density and heat of each layer."""
+    said = json.loads(find(files, "constructions/opaque_material.json"))
+    return cells([{"key": key} | _plain(one) for key, one in said.items()])

@@ -94,3 +94,12 @@ def test_goods_have_no_pictures_and_services_have_their_regions() -> None:
     said = {"partitions": [{"partition": "p", "services": {"s": of}}]}
     table = read("service_regions", {"botocore/data/endpoints.json": json.dumps(said)})
     assert (table["endpoint"], table["region"], table["variant"]) == (["fips"], ["r1"], ["h"])
+
+
+def test_devices_have_what_constants_say_and_layers_their_measures() -> None:
+    constants = 'M1 = "SHSW-1"\nMIN: Final = 20200812\n'
+    text = constants + "D = {\n    M1: ShellyDevice(\n        model=M1,\n        date=MIN,\n    ),\n}\n"
+    assert read("firmware_dates", {"aioshelly/const.py": text}) == {"model": ["SHSW-1"], "date": ["20200812"]}
+    layers = {"Brick": {"conductivity": 0.9, "layers": ["x"]}}
+    table = read("building_materials", {"h/constructions/opaque_material.json": json.dumps(layers)})
+    assert table == {"key": ["Brick"], "conductivity": ["0.9"]}
