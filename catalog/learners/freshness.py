@@ -6,9 +6,9 @@ import itertools
 import math
 import statistics
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
-from catalog.rules.kinds.freshness import duration
+from catalog.rules.kinds.freshness import DAYS, counted_seconds, duration, not_counted
 from catalog.rules.rule import Rule
 
 #: Fewer gaps than this say nothing about the next one. Chosen: a week of days.
@@ -18,6 +18,7 @@ LEAST_MEDIAN_SECONDS = 60.0
 #: Of the usual gap: commits closer than this belong to one delivery, such as a daily load and the deletion after it.
 #: With their short gaps among the others a daily table could be late for eleven days. Chosen.
 SAME_DELIVERY = 0.1
+DAY_SECONDS = 86_400
 
 
 def learn_freshness(times: Sequence[datetime], budget: float) -> Rule | None:
@@ -30,7 +31,9 @@ def learn_freshness(times: Sequence[datetime], budget: float) -> Rule | None:
 
     The bound is Cantelli's one-sided inequality on the gaps, P(gap - mu >= k sigma) <= 1 / (1 + k^2) (Auto-Validate
     by-History, proposition 2), with k from the budget, and never below twice the longest gap seen: gaps on a schedule
-    have a tiny sigma, and the first public holiday would break the bound.
+    have a tiny sigma, and the first public holiday would break the bound. Where no version ever comes on some days of
+    the week (`resting_days`) they do not count, or workdays' gaps of one and three days would allow weeks. What rests
+    on weekends rests on holidays too: there the wait may be a week longer than ever (`benchmarks.lateness`).
 
     >>> from datetime import UTC, timedelta
     >>> start = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,25 +43,63 @@ def learn_freshness(times: Sequence[datetime], budget: float) -> Rule | None:
     >>> cleaned = [start + timedelta(days=i, minutes=m) for i in range(30) for m in ((0, 5) if i % 7 == 0 else (0,))]
     >>> round(learn_freshness(cleaned, 0.001).params["seconds"] / 3600)
     48
+    >>> workdays = [day for i in range(30) if (day := start + timedelta(days=i)).weekday() < 5]
+    >>> learn_freshness(workdays, 0.001).sentence
+    'A new version arrives within 6 days of the one before, Saturdays and Sundays not counted.'
     >>> learn_freshness([start] * 3, 0.001) is None
     True
     """
-    gaps = _between_deliveries([(b - a).total_seconds() for a, b in itertools.pairwise(times)])
+    return rule_of_waits(times, budget, resting_days(times, budget))
+
+
+def rule_of_waits(times: Sequence[datetime], budget: float, resting: Sequence[str]) -> Rule | None:
+    """The same where the days of the week that do not count are known."""
+    gaps = _between_deliveries([counted_seconds(a, b, resting) for a, b in itertools.pairwise(times)])
     if len(gaps) < LEAST_GAPS or statistics.median(gaps) < LEAST_MEDIAN_SECONDS:
         return None
     mean = sum(gaps) / len(gaps)
     sigma = math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1))
     k = math.sqrt(1 / budget - 1)
-    seconds = max(mean + k * sigma, 2 * max(gaps))
+    longest = max(gaps)
+    unseen = (len(DAYS) - len(resting)) * DAY_SECONDS if resting else longest
+    seconds = max(mean + k * sigma, longest + unseen)
     return Rule(
         "freshness",
         None,
-        {"seconds": round(seconds, 3)},
+        {"seconds": round(seconds, 3)} | ({"not_on": [*resting]} if resting else {}),
         budget,
-        f"A new version arrives within {duration(seconds)} of the one before.",
+        f"A new version arrives within {duration(seconds)} of the one before{not_counted(resting)}.",
         "freshness",
-        {"gaps": len(gaps), "mean_seconds": mean, "longest_seconds": max(gaps)},
+        {"gaps": len(gaps), "mean_seconds": mean, "longest_seconds": longest},
     )
+
+
+def resting_days(times: Sequence[datetime], risk: float) -> list[str]:
+    """Days of the week on which no version ever came, none where that may be chance.
+
+    Parameters
+    ----------
+    times : of the versions.
+    risk : largest chance, 0..1, that so many days of the week are left out by days with versions that were drawn from
+        all days of the time without regard to the week (hypergeometric, times the sets of as many days).
+
+    >>> from datetime import timedelta
+    >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
+    >>> workdays = [monday + timedelta(days=7 * week + day) for week in range(4) for day in range(5)]
+    >>> resting_days(workdays, 0.001), resting_days(workdays[:10], 0.001), resting_days([], 0.001)
+    (['Saturday', 'Sunday'], [], [])
+    """
+    came = {one.astimezone(UTC).date().toordinal() for one in times}
+    span = range(min(came, default=0), max(came, default=-1) + 1)
+    used = {_weekday(day) for day in came}
+    counted = sum(_weekday(day) in used for day in span)
+    resting = [name for day, name in enumerate(DAYS) if day not in used]
+    chance = math.comb(len(DAYS), len(resting)) * math.comb(counted, len(came)) / math.comb(len(span), len(came))
+    return resting if chance < risk else []
+
+
+def _weekday(ordinal: int) -> int:
+    return (ordinal - 1) % len(DAYS)  # the first day of the calendar is a Monday
 
 
 def _between_deliveries(gaps: Sequence[float]) -> list[float]:

@@ -29,6 +29,7 @@ from catalog.rules.kinds.schema import without_values
 from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.replayed import Replayed
 from catalog.rules.rule import Rule, kinds_where
+from catalog.rules.verdict import VIOLATED, Wait
 from catalog.states.table import TableState
 from catalog.store.domains import lakedomains
 from catalog.store.expectations import learners, rules
@@ -246,7 +247,7 @@ def _table_rules(
     schema = learn_schema([(one.schema_columns, taken_for(one.label, one.violated)) for one in past], empty, emptied)
     times = [version.committed_at for version in past if version.batch != "none"]
     fresh = learn_freshness(times, budget)
-    if fresh and (now() - times[-1]).total_seconds() > fresh.params["seconds"]:
+    if fresh and (late := fresh.judge_wait(Wait(0, times[-1], now(), arrived=False))) and late.status == VIOLATED:
         fresh = None
     return [rule for rule in (schema, fresh) if rule is not None]
 

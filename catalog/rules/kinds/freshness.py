@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, time, timedelta
 from typing import ClassVar
 
 from catalog.rules.clauses.clause import HARDLY, Difference
@@ -10,9 +11,12 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict, Wait
 from catalog.states.table import TableState
 
+#: Days of the week as `datetime.weekday` counts them.
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
 
 class FreshnessRule(Rule):
-    """``params``: ``{"seconds": the longest wait}``."""
+    """``params``: ``{"seconds": the longest wait, "not_on": the days of the week that do not count}``."""
 
     meanings: ClassVar[Mapping[str, str]] = {"freshness": "a new version arrives in time"}
     of_waits = True
@@ -21,14 +25,18 @@ class FreshnessRule(Rule):
     def seconds(self) -> float:
         return float(self.params["seconds"])
 
+    @property
+    def resting(self) -> tuple[str, ...]:
+        return tuple(self.params.get("not_on", ()))
+
     def judge_wait(self, wait: Wait) -> Verdict | None:
-        waited, limit = (wait.until - wait.since).total_seconds(), self.seconds
+        waited, limit = counted_seconds(wait.since, wait.until, self.resting), self.seconds
         band = ("seconds_to_next_version", waited, 0.0, limit)
         observed, expected = {"seconds": waited, "arrived": wait.arrived}, {"at_most_seconds": limit}
         if waited > limit:
             sentence = (
-                f"The next version {'came after' if wait.arrived else 'has not come for'} {duration(waited)}; "
-                f"at most {duration(limit)} was expected."
+                f"The next version {'came after' if wait.arrived else 'has not come for'} {duration(waited)}"
+                f"{not_counted(self.resting)}; at most {duration(limit)} was expected."
             )
             return Verdict(VIOLATED, sentence, observed, expected, *band)
         if not wait.arrived:
@@ -40,8 +48,48 @@ class FreshnessRule(Rule):
 
     def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
         a, b = (float(rule.params["seconds"]) for rule in (old, self))
+        rested: tuple[str, ...] = tuple(old.params.get("not_on", ()))
         change = "same" if abs(a - b) <= HARDLY * a else "loosened" if b > a else "tightened"
-        return [Difference("seconds", change, f"within {duration(a)}", f"within {duration(b)}")]
+        before, after = (f"within {duration(s)}{not_counted(days)}" for s, days in ((a, rested), (b, self.resting)))
+        return [Difference("seconds", change if rested == self.resting else "moved", before, after)]
+
+
+def counted_seconds(since: datetime, until: datetime, resting: Collection[str] = ()) -> float:
+    """How long a wait was without the days on which nothing is waited for; days end at midnight UTC.
+
+    >>> friday, monday = datetime(2026, 1, 2, 18, tzinfo=UTC), datetime(2026, 1, 5, 9, tzinfo=UTC)
+    >>> [counted_seconds(friday, monday, days) / 3600 for days in ((), ("Saturday", "Sunday"))]
+    [63.0, 15.0]
+    """
+    if not resting:
+        return (until - since).total_seconds()
+    start, end, counted = since.astimezone(UTC), until.astimezone(UTC), timedelta()
+    while start < end:
+        midnight = datetime.combine(start.date() + timedelta(days=1), time(), UTC)
+        if DAYS[start.weekday()] not in resting:
+            counted += min(midnight, end) - start
+        start = midnight
+    return counted.total_seconds()
+
+
+def not_counted(resting: Sequence[str]) -> str:
+    """Words for the days on which nothing is waited for.
+
+    >>> not_counted(["Saturday", "Sunday"]), not_counted([])
+    (', Saturdays and Sundays not counted', '')
+    >>> not_counted([day for day in DAYS if day != "Monday"])
+    ', only Mondays counted'
+    """
+    if not resting:
+        return ""
+    counted = [f"{day}s" for day in DAYS if day not in resting]
+    if len(counted) < len(resting):
+        return f", only {_listed(counted)} counted"
+    return f", {_listed([f'{day}s' for day in resting])} not counted"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def duration(seconds: float) -> str:
