@@ -251,14 +251,15 @@ def _varied(y: Floats) -> bool:
 def _transforms(name: str, x: Floats, kept: bool, differencing: bool) -> list[tuple[Transform, float]]:
     """Candidates with the handicap that each takes: a difference forgets the level, a season needs luck to be found.
 
-    What is `kept`, of rows and of cells, is compared with the batch before.
+    What is `kept`, of rows and of cells, is compared with the batch before. What is bad where it is much, and nowhere
+    else, is not: after a version of rows that were all new it is no news that most are the old ones again.
     """
-    if not differencing or METRICS[name].period:
+    if not differencing or METRICS[name].period or METRICS[name].sides == "high":
         return [(Transform(), 1.0)]
     if kept and len(x) >= LEAST:
         return [(Transform(1), 1.0)]
     found = [(Transform(), 1.0), (Transform(1), 1.3)]
-    if len(x) >= 15 and METRICS[name].sides == "both":
+    if len(x) >= 15:
         found.append((Transform(7), 1.6))
     if name in ("row_count", "dist_val_count") and np.nanmin(x) > 0:
         found.append((Transform(1, log=True), 1.3))

@@ -3,6 +3,8 @@
 import numpy as np
 from learned import learn, status_of, volume, with_rows
 
+from catalog.history.series import TableMetrics
+from catalog.learners.series.history import learn_volume
 from catalog.rules.verdict import PASSED, VIOLATED
 
 
@@ -112,3 +114,19 @@ def test_a_column_that_lost_all_its_values_or_all_but_one_is_told_whatever_the_b
     half = rule.judge_metrics(past[-1] | {"complete_ratio": 0.5, "filled_ratio": 0.5}, past)
     assert half.status == VIOLATED
     assert half.p_value
+
+
+def test_that_rows_are_the_old_ones_again_is_no_news_after_a_version_of_new_ones():
+    """A share that compares two batches is a change itself: none of it is compared with the last change."""
+    rng = np.random.default_rng(4)
+    of_rows = [{"repeated_ratio": float(share)} for share in rng.uniform(0.94, 1.0, 28)]
+    past = [
+        *(TableMetrics(3500, table=one) for one in of_rows),
+        None,
+        TableMetrics(3500, table={"repeated_ratio": 0.003}),
+    ]
+    rule = learn_volume(past, 0.001)
+    earlier = [one.of_table() if one else {} for one in past]
+    assert status_of(rule, {"row_count": 3500.0, "repeated_ratio": 0.87}, earlier) == PASSED
+    new = [TableMetrics(3500, table={"repeated_ratio": float(share)}) for share in rng.uniform(0.0, 0.02, 30)]
+    assert status_of(learn_volume(new, 0.001), {"row_count": 3500.0, "repeated_ratio": 0.5}, earlier) == VIOLATED
