@@ -186,11 +186,10 @@ def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str,
 def _of_illnesses(found: Sample, name: str, around: Around, default: str) -> list[str]:
     """What says that rows are persons, and what that a column asks for their illnesses; empty where it does not."""
     likely = among_illnesses(name, around)
-    worded = not likely and name not in around.pairs and _few(found) and any(map(str.isalpha, "".join(found.texts)))
-    if not (likely or worded) or not (told := surely_persons("health_condition", name, around, default)):
-        return []
-    likely = likely or named_by_illnesses(found.texts)
-    return [told, *likely] if likely else []
+    if not likely and name not in around.pairs and _few(found):
+        likely = named_by_illnesses(found.texts)
+    told = surely_persons("health_condition", name, around, default) if likely else ""
+    return [told, *likely] if told else []
 
 
 def _whole(one: TagProposal, found: Sample) -> bool:

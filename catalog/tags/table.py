@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
+from catalog.domains.lexicon import vocabulary
 from catalog.domains.names.asked import coded_domain
 from catalog.domains.names.reading import reading
 from catalog.domains.names.seams import explained
@@ -19,6 +20,8 @@ from catalog.tags.rows import HALVES, twins, unread, untold
 from catalog.tags.whose import Around
 
 PAIR = 2  # bound: values of a column of yes and no
+FEW = 6  # bound: distinct values, of which all but two may stand for no answer
+UNANSWERED = vocabulary("7 8 9 77 88 99 u nk dk unk unknown")  # not known, refused, does not apply
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
 OWN = 0.5  # chosen: share of rows with a value of their own, from which most have one
 UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
@@ -67,7 +70,7 @@ def settled(
     asking |= explained(tuple(columns)).keys()
     unsure = [name for name, ones in found.items() if name in asking or _unsure(name, ones)]
     own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
-    pairs = {name: two for name, one in columns.items() if len(two := frozenset(sample(one).texts)) == PAIR}
+    pairs = {name: two for name, one in columns.items() if len(two := _answers(one)) == PAIR}
     for _ in range(ROUNDS):
         around = Around(table, tuple(columns), _tags(found), own, pairs)
         found |= {name: asked(name, around) for name in unsure}
@@ -78,6 +81,12 @@ def settled(
         around = replace(around, tags={**around.tags, **pair})
         found |= {name: asked(name, around) for name in pair}
     return found, replace(around, tags=_tags(found))
+
+
+def _answers(state: ColumnState) -> frozenset[str]:
+    """The values of a column of few, without those of many surveys for no answer where others are left."""
+    texts = sample(state).texts if state.distinct.estimate() <= FEW else ()
+    return frozenset(one for one in texts if len(texts) <= PAIR or one.lower() not in UNANSWERED)
 
 
 def _unsure(name: str, ones: list[TagProposal]) -> bool:

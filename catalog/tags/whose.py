@@ -29,6 +29,8 @@ _PERSON, _OTHER = (named_regex(one, before=True) or _TELLING for one in (PERSON,
 _GROUPS = re.compile(
     r"\b(?:tot(?:al)? ?pop\w*|deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|"
     r"prevalence|population|"
+    r"(?:number|num|nr|count|total) of (?:persons|people|passengers|pedestrians|cyclists|motorists|victims|employees|"
+    r"workers|students|patients|users|customers)(?! (?:in|living|liable))|"
     r"inhabitants|households|per capita|age adjusted|(?:birth|death|fertility|crime|poverty|literacy|unemployment|"
     r"employment|divorce|marriage|crude|adjusted|survival) rates?|todesfälle|sterblichkeit|bevölkerung|einwohner|décès|"
     r"mortalité|habitants|muertes|defunciones|mortalidad|población|habitantes|óbitos|população|decessi|mortalità|"

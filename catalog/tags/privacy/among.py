@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from catalog.domains.domain import words
 from catalog.domains.names.asked import ILL, meant, trait
@@ -63,12 +64,16 @@ def named_by_illnesses(texts: Sequence[str]) -> list[str]:
     (['4 of 4 values are words of medicine'], [])
     """
     worded = [text for text in texts if _WORD.search(text)]
-    ill = sum(bool(ILL(text)) or begun(text)[1] >= TENFOLD or _short_for_illness(text) for text in worded)
-    told = f"{ill} of {len(worded)} values are words of medicine"
-    return [told] if ill >= max(LEAST, HALF * len(worded)) else []
+    if len(worded) < LEAST or not any(map(_of_illness, worded[: len(worded) // 2 + 1])):
+        return []
+    ill = sum(map(_of_illness, worded))
+    return [f"{ill} of {len(worded)} values are words of medicine"] if ill >= max(LEAST, HALF * len(worded)) else []
 
 
-def _short_for_illness(text: str) -> bool:
+@lru_cache(maxsize=1 << 12)
+def _of_illness(text: str) -> bool:
+    if begun(text)[1] >= TENFOLD or ILL(text):
+        return True
     return len(text) <= SHORT and meant(text) == "health_condition"
 
 
