@@ -7,7 +7,7 @@ was killed goes on where it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -21,8 +21,9 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.across import judge_across
 from catalog.flow.guard import fail, guarded
 from catalog.flow.learning.domains import take_up
-from catalog.flow.learning.index import Gathering, bring_up_to_date, open_index, take_out_gone
-from catalog.flow.learning.propose import Due, known_domains, propose
+from catalog.flow.learning.fingerprint import tagged_with
+from catalog.flow.learning.index import Gathering, bring_up_to_date, indexed, open_index, take_out_gone
+from catalog.flow.learning.propose import Due, due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
 from catalog.flow.learning.worker_pool import Job, learn_all
 from catalog.flow.reading.batches import BatchPlan
@@ -71,12 +72,12 @@ def crawl_tables(
         progress.plan(len(mine) * (STEPS + whole))
         take_up(context.settings.domains)  # its files may have changed since this process began
         with _timed(seconds, "gather"):
-            if whole:
-                take_out_gone(context)
+            gone = take_out_gone(context) if whole else 0
             changed = bring_up_to_date(context, progress, mine) if mine else None
         if changed:
             summary["index_rebuilt_for"] = changed.words
-        found = _Found(Gathering(context, progress), Seen() if whole else None)
+        held = set() if changed else indexed(context)
+        found = _Found(Gathering(context, progress), Seen() if whole else None, tagged_with(context), held, gone > 0)
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
         _learn(context, found, progress, summary, seconds)
@@ -102,15 +103,24 @@ class _Found:
 
     gathering: Gathering
     seen: Seen | None
+    made_with: str
+    held: Collection[int]  # tables whose patterns are in the index
+    moved: bool  # whether the index is another than the one that was surveyed
     jobs: list[Job] = field(default_factory=list)
 
     def add(self, observed: Observed, state: TableState) -> None:
-        """Take in a healthy table."""
+        """Take in a healthy table. Of one that is as it was nothing is counted or tagged again."""
         table_id = observed.table.id or 0
-        self.gathering.add(observed, state)
         if self.seen is not None:
             self.seen.add(table_id, state.columns)
-        self.jobs.append(Job(table_id, observed.info.version, tuple(observed.latest_keys), len(state.columns)))
+        tagged = f"{observed.info.version} {observed.table.name} {self.made_with}"
+        if table_id not in self.held or observed.table.tagged != tagged:
+            self.gathering.add(observed, state)
+            self.moved = True
+        elif due(self.gathering.context, observed.table) == Due(False, False):
+            return
+        keys = tuple(observed.latest_keys)
+        self.jobs.append(Job(table_id, observed.info.version, keys, len(state.columns), tagged))
 
 
 def _take_in(
@@ -218,15 +228,16 @@ def _learn(
     """Learn when the patterns of all tables are indexed, so that each is tagged with the evidence of the whole lake."""
     with _timed(seconds, "gather"):
         index = found.gathering.finish()
-    if index is None:
+    if not found.jobs and not found.moved:
         return
+    index = index or open_index(context.settings)
     with _timed(seconds, "propose"):
         progress.grant(len(found.jobs)).begin("learning rules", len(found.jobs))
         for counts in learn_all(context, index, found.jobs):
             for name, count in counts.items():
                 summary[name] = summary.get(name, 0) + count
             progress.advance()
-    if found.seen is not None:
+    if found.seen is not None and found.moved:
         with _timed(seconds, "survey"):
             try:
                 summary["domains"] = survey(context, index, found.seen, progress=progress.grant(len(found.jobs)))[

@@ -22,8 +22,6 @@ ROUNDING = 1e-9  # of floating point; a bound
 MANY = 2.0  # from here on more is said as so many times as many, not per cents; a bound of length
 SMALL, LARGE = 1e-4, 1e12  # numbers below and above are said with an exponent; bounds of length
 ALIKE = "since the batch before"
-
-
 DAYS = (-719162, 2932896)  # since 1970, of the years 1 and 9999, the first and the last that can be written
 #: Of a band: None where there is no end.
 Ends = tuple[float | None, float | None]
@@ -86,7 +84,7 @@ SAYINGS = {
     "Pat_L_1": Saying(f"{{}} of the rows went over to other forms {ALIKE}", "half"),
     "Pat_L_inf": Saying(f"the share of one form changed by {{}} of the rows {ALIKE}", "", True),
     "log_EMD": Saying(f"numbers went up or down by a factor of {{}} on average {ALIKE}", "factor", True),
-    "log_mean": Saying("numbers are of the order of 10 to the power of {}", "", True),
+    "log_mean": Saying("numbers are of the order of {}", "factor", True, noun="size of the numbers"),
     "log_std": Saying("orders of magnitude have a standard deviation of {}", "", True),
     "hour_EMD": Saying(f"times of day moved by {{}} hours {ALIKE}"),
     "weekday_L_1": Saying(f"{{}} of the rows went over to other days of the week {ALIKE}", "half"),
@@ -212,7 +210,12 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     'at most 24 fewer or more different values than in the batch before'
     >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
     'share of null rows at most 19 points lower or 1 point higher than in the batch before'
+    >>> change("log_mean", -1.0, 0.48, "in the batch before")
+    'size of the numbers at most 90% lower or 3.1 times as high as in the batch before'
     """
+    if name == "log_mean":
+        least, most = (10.0 ** min(max(end, -12.0), 12.0) for end in (-12.0 if low is None else low, high))  # LARGE
+        return times(name, least, most, before, exact=exact)
     scale = replace(_scale(name, kind), is_date=False, is_clock=False)
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
     of = ("point", "points") if scale.is_share else ("day", "days") if is_date(name, kind) else ("", "")
@@ -239,8 +242,8 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     return _compared(name, said or "otherwise", f"than {before}")
 
 
-def times(name: str, low: float, high: float, before: str, *, exact: bool = False) -> str:
-    """From how many to how many times what it was `before` a metric may be.
+def times(name: str, low: float, high: float | None, before: str, *, exact: bool = False) -> str:
+    """From how many to how many times what it was `before` a metric may be; None: to any number.
 
     >>> times("row_count", 0.9048, 1.105, "7 batches before")
     'at most 9.6% fewer or 10.5% more rows than 7 batches before'
@@ -248,9 +251,13 @@ def times(name: str, low: float, high: float, before: str, *, exact: bool = Fals
     'at most 80% fewer or 5 times as many different values as in the batch before'
     >>> times("mean", 1.01, 3.4, "in the batch before")
     'average 1 to 3.4 times as high as in the batch before'
+    >>> times("row_count", 0.482, None, "in the batch before")
+    'at most 52% fewer rows than in the batch before'
     """
     part, plain, per_cent = FINE if exact else ROUGH, _Scale(), _Scale(is_share=True)
     less, more, many = ("fewer", "more", "as many") if name in COUNTED else ("lower", "higher", "as high")
+    if high is None:
+        return _compared(name, f"at most {per_cent.rounded(100 * (1 - low), part, up=True)} {less}", f"than {before}")
     if low > 1 or high < 1:
         said = f"{plain.rounded(low, part, up=False)} to {plain.rounded(high, part, up=True)} times {many}"
         return _compared(name, said, f"as {before}")

@@ -220,8 +220,8 @@ def crawl(
         raise UsageError("there is no source yet", remedy="`assay source add NAME PATH` registers one")
     results = []
     for one in chosen:
-        run_id, stats = work.crawl(here, source=one, wait=wait, quiet=as_json)
-        results.append({**_run(here, run_id), "source": one.name, "run": run_id, **(stats or {"queued": True})})
+        run_id, _ = work.crawl(here, source=one, wait=wait, quiet=as_json)
+        results.append({"source": one.name, **_run(here, run_id)})
     with here.reading() as session:
         lost = deliveries.undelivered(session) if wait else 0
     emit(results, as_json, lambda: _show_crawls(results))
@@ -230,7 +230,7 @@ def crawl(
             DeliveryError(f"{count(lost, 'alert')} not taken", remedy="see `assay alert log --undelivered`")
         )
         return console.UNDELIVERED
-    return console.WARNED if any(result.get("failed") for result in results) else console.PASSED
+    return console.WARNED if any(result["stats"].get("failed") for result in results) else console.PASSED
 
 
 def _run(here: Context, run_id: int) -> dict[str, Any]:
@@ -243,14 +243,15 @@ def _run(here: Context, run_id: int) -> dict[str, Any]:
 
 def _show_crawls(results: list[dict[str, Any]]) -> None:
     for one in results:
-        if one.get("queued"):
-            say(f"{one['source']}: queued as run {one['run']}")
+        did = one["stats"]
+        if "seconds" not in did:
+            say(f"{one['source']}: {one['status']} as run {one['id']}")
             continue
-        failed = f", {count(one['failed'], 'table')} could not be read (`assay table list`)" if one["failed"] else ""
-        busy = f", {count(one['busy'], 'table')} left to another crawl" if one["busy"] else ""
+        failed = f", {count(did['failed'], 'table')} could not be read (`assay table list`)" if did["failed"] else ""
+        busy = f", {count(did['busy'], 'table')} left to another crawl" if did["busy"] else ""
         say(
-            f"{one['source']}: {count(one['tables'], 'table')}, {count(one['versions_judged'], 'version')} judged"
-            f"{failed}{busy}, {one['seconds']:.1f} s"
+            f"{one['source']}: {count(did['tables'], 'table')}, {count(did['versions_judged'], 'version')} judged"
+            f"{failed}{busy}, {did['seconds']:.1f} s"
         )
 
 

@@ -1,9 +1,9 @@
-"""What the pattern index is made of: the views, the clauses that replays try, how each domain is recognised: as short
-fingerprints.
+"""What the pattern index is made of: the views, the clauses that replays try, how each domain is recognised; and what
+tags are made with: as short fingerprints.
 
-They are of what decides, not of files: the code without its comments and docstrings, a domain's data without its title
-and examples. So a reworded sentence rebuilds nothing, and a new domain or another regex needs no version number
-that somebody has to think of.
+Those of the index are of what decides, not of files: the code without its comments and docstrings, a domain's data
+without its title and examples. So a reworded sentence rebuilds nothing, and a new domain or another regex needs no
+version number that somebody has to think of. Tags are made again at little cost: theirs is of files.
 """
 
 from __future__ import annotations
@@ -12,23 +12,29 @@ import ast
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Any
 
 from catalog.domains import lexicon
 from catalog.domains.domain import Domain
 from catalog.domains.load import AllOf, AnyOf, Listed, Validator
+from catalog.errors import UsageError
 from catalog.evidence.calibrated import boosting, calibration, features, replay, risk
 from catalog.evidence.clauses import candidate, candidates, clean, counters, listed, patterned, undamaged
 from catalog.evidence.clauses.meaning import recognised
 from catalog.evidence.pattern_index import postings, starter, views
 from catalog.evidence.pattern_index.index import MadeOf
+from catalog.flow.context import Context
+from catalog.flow.learning.domains import own_files
 from catalog.patterns import unions, versions
 from catalog.patterns.language import characters, hierarchy
+from catalog.store.domains import lakedomains
 
 #: What decides which classes a column leaves, what the starter index holds, what replays tell of clauses, and how their
 #: risk is fitted.
@@ -39,6 +45,8 @@ VIEWS = (
 )
 #: Packages that validators ask.
 ASKED = {"stdnum": "python-stdnum", "phonenumbers": "phonenumbers"}
+#: What decides what a column means, by its values, its name and the columns beside it: code and data alike.
+TAGGING = ("catalog.domains", "catalog.tags")
 VIEWS_KEY, DOMAIN_KEY = "views", "domain "
 
 
@@ -98,6 +106,21 @@ def difference(before: MadeOf, now: MadeOf) -> Difference:
     return Difference(before.get(VIEWS_KEY) != now.get(VIEWS_KEY), *names)
 
 
+def tagged_with(context: Context) -> str:
+    """Fingerprint of what tags are made with beside a table's own columns: what is known of meanings, the lake's own
+    domains, whose data are taken for a person's where nothing tells. How common a pattern is in the lake is not among
+    it: that moves with every table, and a table's next version asks again."""
+    settings = context.settings
+    with context.reading() as session:
+        found = lakedomains.list_domains(session, named=True)
+    named = [repr((one.name, one.label, one.regex, one.sensitive)) for one in found]
+    try:
+        own = [path.read_bytes().hex() for path in own_files(settings.domains)]
+    except (OSError, UsageError):  # said where they are taken up
+        own = []
+    return _digest((*map(_content, TAGGING), *named, *own, str(settings.personal_by_default)))
+
+
 def _recogniser(domain: Domain) -> Iterable[str]:
     """What decides whether a value belongs, and whether the domain is sought."""
     yield domain.pattern or ""
@@ -137,6 +160,21 @@ def _code(module: ModuleType) -> str:
         ):
             node.body = body[1:] or [ast.Pass()]  # type: ignore[attr-defined]
     return ast.unparse(tree)
+
+
+@cache
+def _content(package: str) -> str:
+    """A digest of the files of a package."""
+    return _digest(f"{name}\0{one.read_bytes().hex()}" for name, one in sorted(_files(files(package))))
+
+
+def _files(folder: Traversable, within: str = "") -> Iterator[tuple[str, Traversable]]:
+    for one in folder.iterdir():
+        name = f"{within}/{one.name}"
+        if one.is_dir() and one.name != "__pycache__":
+            yield from _files(one, name)
+        elif one.is_file():
+            yield name, one
 
 
 @cache

@@ -92,6 +92,12 @@ def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int]
     return changed
 
 
+def indexed(context: Context) -> set[int]:
+    """The tables of the lake whose patterns the index holds."""
+    _, held = recorded(context.settings.index_path)
+    return {int(key) for key in held if not key.startswith(STARTER)}
+
+
 def take_out_gone(context: Context) -> int:
     """Take tables out of the index that were removed from the catalog or are no longer under their source: they are no
     evidence any more. One that comes back is put in by its next crawl. Returns how many they were."""

@@ -23,6 +23,7 @@ from catalog.learners.freshness import learn_freshness
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
+from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.learners.strings import learn_strings
 from catalog.rules.kinds.schema import without_values
@@ -109,6 +110,7 @@ def propose(
     index: PatternIndex,
     domains: Sequence[Domain],
     what: Due,
+    tagged: str | None = None,
 ) -> dict[str, int]:
     """Tag the columns of a table and learn its rules. Returns how many were proposed.
 
@@ -116,6 +118,7 @@ def propose(
     ----------
     version : the one after which what is learned holds, the latest that was judged; `state` that of all its rows.
     domains : what a column may mean.
+    tagged : what is noted of what the tags were made with; None: the next crawl makes them again.
     """
     table_id = table.id
     assert table_id is not None
@@ -124,7 +127,7 @@ def propose(
     limit = context.settings.history_limit
     with context.reading() as session:
         points = _points(session, table, limit) if what.strings or what.history else {}
-        first = rules.first_judged(session, table_id, kinds_where("of_series"))
+        first = rules.first_judged(session, table_id, kinds_where("of_series"), LEAST)
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
@@ -162,6 +165,7 @@ def propose(
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
         tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
         tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
+        tables.update_table(session, table_id, tagged=tagged)  # after the tags: what these hide says that they are old
         if parts:
             rules.put_rules(session, table_id, learned, learners=parts, since_version=version)
             tables.update_table(session, table_id, learned_at=now(), status="watched")
@@ -222,8 +226,8 @@ def _points(session: Session, table: Table, limit: int) -> Points:
 
 
 def _outliers(points: Points, first: int | None) -> set[int]:
-    """Numbers of the batches that no rule from history judged, being older than the `first` one that any did, and that
-    are unlike those around them. What a person called right is not."""
+    """Numbers of the batches that no rule from their own history judged, being older than the `first` one that any did,
+    and that are unlike those around them. What a person called right is not."""
     there = [point for point in points.values() if point is not None]
     unjudged = [there[at] for at in outlying_batches(decoded(there)) if first is None or there[at].number < first]
     return {point.number for point in unjudged if point.label != HEALTHY}

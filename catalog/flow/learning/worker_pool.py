@@ -44,12 +44,14 @@ MOST_WORKERS = 3  # each takes some 300 MB; a bound of memory
 
 @dataclass(frozen=True)
 class Job:
-    """A table to learn from: its latest version, the keys of its files, the number of its columns."""
+    """A table to learn from: its latest version, the keys of its files, the number of its columns, what its tags are
+    made with."""
 
     table_id: int
     version: int
     keys: tuple[str, ...]
     columns: int = 0
+    tagged: str | None = None
 
 
 def learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job: Job) -> Counts:
@@ -65,7 +67,7 @@ def _learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job
     state = States(context, job.table_id).merged(job.keys)
     if state is None:
         raise TableError(f"a state of table {table.name!r} is missing", remedy="crawl the table again")
-    return propose(context, table, job.version, state, index, domains, due(context, table))
+    return propose(context, table, job.version, state, index, domains, due(context, table), job.tagged)
 
 
 def learn_all(context: Context, index: PatternIndex, jobs: Iterable[Job]) -> Iterator[Counts]:

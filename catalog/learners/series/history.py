@@ -5,10 +5,11 @@ Auto-Validate-by-History (definition 3). Bands do not come from its inequalities
 stationary metric only, but from replays: how far healthy metrics of the same kind went beyond all that was seen before.
 The paper's own learner is `catalog.papers.avh`.
 
-Short histories: below `LEAST` batches nothing is learned ("learning"); from there on bands narrow as batches come, see
-`catalog.learners.series.bands`. Constant metrics (sigma 0) get a band of the metric's resolution on both sides: how far
-an invariant of that kind may end without being an error. A column's past begins with the first batch that has it. A
-metric is used where at least three quarters of the batches, the last one included, have it.
+Short histories: below `LEAST` batches a table's own past says too little, and rules are those that healthy tables keep
+(`catalog.learners.series.prior`); from there on bands narrow as batches come, see `catalog.learners.series.bands`.
+Constant metrics (sigma 0) get a band of the metric's resolution on both sides: how far an invariant of that kind may
+end without being an error. A column's past begins with the first batch that has it. A metric is used where at least
+three quarters of the batches, the last one included, have it.
 
 Batches that are not healthy are holes of the past: they keep their place, and no difference is taken with them.
 """
@@ -28,6 +29,7 @@ from catalog.history.series import Past, column_series
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, without_added
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
+from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED, METRICS
@@ -94,17 +96,22 @@ def learn_history(
     own : what replays of the table showed before, in its rules' evidence; without versions they are made now.
     lake : what those of the lake's other tables showed.
 
-    Returns one rule of kind "history" per column and one of kind "volume"; none below `LEAST` batches.
+    Returns one rule of kind "history" per column and one of kind "volume"; below `LEAST` batches those of `prior`.
     """
+    named = {column: kind for column, kind in kinds.items() if column in unused}
+    share = column_budget(budget, len(named))
+    past = {column: column_series(series, column) for column in named}
     if sum(m is not None for m in series) < LEAST:
-        return []
+        rows = prior_volume(column_series(series, None), budget)
+        first = [
+            prior_column(past[column], column=column, kind=kind, budget=share, unused=unused[column])
+            for column, kind in named.items()
+        ]
+        return [rule for rule in (rows, *first) if rule is not None]
     rules: list[HistoryRule] = []
     volume = learn_volume(series, budget)
     if volume is not None:
         rules.append(volume)
-    named = {column: kind for column, kind in kinds.items() if column in unused}
-    share = column_budget(budget, len(named))
-    past = {column: column_series(series, column) for column in named}
 
     def learn(column: str, batches: int, width: float = 1.0) -> HistoryRule | None:
         own = past[column][:batches]

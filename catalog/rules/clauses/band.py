@@ -121,7 +121,8 @@ class BandClause(Clause):
         before = "in the batch before" if self.lag == 1 else f"{self.lag} batches before"
         if self.log:
             low = 0.0 if self.low is None else math.exp(self.low)
-            return times(self.metric, low, math.exp(self.high), before, exact=exact)
+            high = math.exp(self.high) if self.high < WILD else None
+            return times(self.metric, low, high, before, exact=exact)
         return change(self.metric, self.low, self.high, before, self.kind, exact=exact)
 
     @property
@@ -139,8 +140,9 @@ class BandClause(Clause):
     @property
     def binds(self) -> bool:
         """Whether any value that the metric can have is outside the band, of one against another batch any that it
-        is worth a word to call more."""
-        return self.high < WILD if self.log else not self.allows_all
+        is worth a word to call more or fewer."""
+        wild = self.high >= WILD and (self.low is None or self.low <= -WILD)
+        return not (wild if self.log else self.allows_all)
 
     def from_nothing(self) -> BandClause:
         """The clause as it is told of a column in which no number was negative: from nothing on.
@@ -187,7 +189,18 @@ class BandClause(Clause):
 
 #: What people ask of a column first: is it there, how many values are there, how large or long are they, what is new.
 #: Chosen; other clauses of a program come after these.
-FIRST = ("row_count", "complete_ratio", "dist_val_count", "mean", "str_len", "new_values", "min", "max", "unique_ratio")
+FIRST = (
+    "row_count",
+    "complete_ratio",
+    "dist_val_count",
+    "mean",
+    "log_mean",
+    "str_len",
+    "new_values",
+    "min",
+    "max",
+    "unique_ratio",
+)
 WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 

@@ -279,8 +279,10 @@ def _refresh(row: RuleRow, rule: Rule, sentence: str) -> None:
         row.fpr, row.sentence, row.body = rule.fpr or 0.0, sentence, rule.to_json()
 
 
-def first_judged(session: Session, table_id: int, kinds: Sequence[str]) -> int | None:
-    """The first version that a rule of these kinds, of any revision, could judge; None where there never was one."""
-    query = select(func.min(RuleRow.since_version)).where(RuleRow.table_id == table_id, col(RuleRow.kind).in_(kinds))
-    since = session.exec(query).one()
+def first_judged(session: Session, table_id: int, kinds: Sequence[str], least: int) -> int | None:
+    """The first version that a rule of these kinds, of any revision, could judge that was learned from `least` batches
+    or more; None where there never was one."""
+    batches = func.coalesce(col(RuleRow.body)["params"]["batches"].as_integer(), least)
+    own = (RuleRow.table_id == table_id, col(RuleRow.kind).in_(kinds), batches >= least)
+    since = session.exec(select(func.min(RuleRow.since_version)).where(*own)).one()
     return None if since is None else since + 1

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
 from catalog.store.incidents.causes import hide_causes
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 from catalog.tags.privacy.figures import private_profile
 from catalog.tags.privacy.hiding import Hiding, hiding_of
 from catalog.tags.privacy.masking import mask_all
@@ -88,6 +88,7 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
                     _hide_outcomes(session, row, rule)
         hide_rows(session, table_id, hide)
         hide_causes(session, table_id, hide.whole)
+        session.get_one(Table, table_id).tagged = None  # figures that may be seen again come with the next crawl
     session.flush()
 
 

@@ -66,6 +66,7 @@ class Table(SQLModel, table=True):
     terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     learners: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON))  # before those of its source
     measured: str | None = None  # the metrics that its versions were brought up to (catalog.metrics.registry)
+    tagged: str | None = None  # what tags were made with (catalog.flow.learning.fingerprint); None: make them again
 
 
 class LakeColumn(SQLModel, table=True):

@@ -208,7 +208,7 @@ def test_a_lake_is_crawled_checked_and_forgotten_without_a_service(within: Withi
     assert [one["allowed"] for one in assay.json("source", "list")] == [["/data/a", "s3://b/c"]]
     assert "only the source itself" in assay("source", "allow", "shop").stdout
     (crawled,) = assay.json("crawl", "shop", code=2)  # one table is broken, and said to be
-    assert (crawled["tables"], crawled["failed"]) == (1, 1)
+    assert (crawled["stats"]["tables"], crawled["stats"]["failed"]) == (1, 1)
     listed = {one["name"]: one for one in assay.json("table", "list")["items"]}
     assert set(listed) == {"sales/orders", "broken"}
     assert (listed["broken"]["status"], listed["broken"]["error_kind"]) == ("error", "corrupt_log")
@@ -257,8 +257,8 @@ def test_the_service_notices_survives_a_dead_child_and_stops(assay: Assay, lake:
 
         assay("source", "add", "shop", str(lake), "--include", "stock")
         (queued,) = assay.json("crawl", "shop", "--no-wait")
-        assert queued["queued"]
-        assert assay.json("crawl", "shop")[0]["failed"] == 0  # done by the worker, followed from here
+        assert queued["status"] == "queued"
+        assert assay.json("crawl", "shop")[0]["stats"]["failed"] == 0  # done by the worker, followed from here
         assert assay.json("table", "list")["items"][0]["judged_version"] == 15
 
         for child in children(service.pid):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,23 +50,24 @@ def row(table_id: int, one: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def old(engine: Engine) -> Engine:
+def old(engine: Engine) -> Iterator[Engine]:
     """A catalog of the release before, with decisions and verdicts."""
+    with session(engine) as db:  # tables have gained a field since
+        table_id = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders").id
     migrate(engine, "0026")
     with session(engine) as db:
-        table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
         listed = [*FORMER, PLAIN]
-        db.connection().execute(insert(RuleRow), [row(table.id, one) for one in listed])
+        db.connection().execute(insert(RuleRow), [row(table_id, one) for one in listed])
         db.flush()
         for made in db.exec(select(RuleRow)).all():
             seen = {"looks_before": [["a0", 3]], "looks_now": [["0", 1]], "words": QUOTED}
             fact = {"observed": seen if made.column_name == "ip" else {}}
             db.add(Outcome(
-                table_id=table.id, version=3, rule_id=made.id, status="violated", sentence="s", detail=fact,
+                table_id=table_id, version=3, rule_id=made.id, status="violated", sentence="s", detail=fact,
                 replay={"rule": made.fingerprint, "batch": "snapshot", "files": 1, "set": "x"},
             ))  # fmt: skip
         ip = db.exec(select(RuleRow).where(RuleRow.column_name == "ip")).one()
-        own = {"table_id": table.id, "column_name": "ip", "learner": ip.learner}
+        own = {"table_id": table_id, "column_name": "ip", "learner": ip.learner}
         clause = next(one for one in ip.body["params"]["clauses"] if one["kind"] == "span")
         db.add(ClauseDecision(**own, clause="span", action="accepted", body=clause, actor="ann"))
         db.add(RuleEvent(**own, kind="pattern", what="accepted", clause="span", actor="ann"))
@@ -74,10 +76,11 @@ def old(engine: Engine) -> Engine:
         )
         item = audit.of_rule(db, ip, "span")
         db.add(Approval(
-            what="clause", words="reject", kind="clause", item=item.name, item_id=ip.id, table_id=table.id, actor="bob",
+            what="clause", words="reject", kind="clause", item=item.name, item_id=ip.id, table_id=table_id, actor="bob",
             args={"rule": ip.id, "clause": "span", "action": "rejected", "factor": 2.0},
         ))  # fmt: skip
-    return engine
+    yield engine
+    migrate(engine, "head")  # other tests use the same database
 
 
 def everything(db: Session) -> list[Any]:

@@ -102,12 +102,24 @@ def set_theme(
 
 
 def operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """The routes of an OpenAPI document in order."""
+    """The routes of an OpenAPI document in order, each with the names of its parameters and of what its body holds."""
     return [
-        {"method": method.upper(), "path": path, **{"parameters": [], "summary": "", **operation}}
+        {
+            "method": method.upper(),
+            "path": path,
+            "summary": operation.get("summary", ""),
+            "parameters": [one["name"] for one in operation.get("parameters", ())],
+            "body": _fields(schema, operation.get("requestBody", {}).get("content", {}).get("application/json", {})),
+        }
         for path, methods in schema["paths"].items()
         for method, operation in methods.items()
     ]
+
+
+def _fields(schema: dict[str, Any], body: dict[str, Any]) -> list[str]:
+    """Names of the fields of a JSON body."""
+    kind = body.get("schema", {}).get("$ref", "").rpartition("/")[2]
+    return list(schema["components"]["schemas"].get(kind, {}).get("properties", {}))
 
 
 @router.get("/api")

@@ -1,0 +1,72 @@
+"""A table with one version is watched from its second one on: by what healthy tables do, until its own past is long
+enough."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+from sqlmodel import select
+
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source
+from catalog.flow.reading.sources import add_source
+from catalog.learners.series.limits import LEAST
+from catalog.store.lake import tables
+from catalog.store.models import Incident, RuleRow
+
+pytestmark = pytest.mark.spark
+
+
+def _payments(seed: int, factor: float = 1.0) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    amounts = np.round(rng.lognormal(3.5, 0.7, 300), 2)
+    return pa.table(
+        {
+            "payment": [f"PAY-{seed:02}{number:05}" for number in range(300)],
+            "amount": np.round(amounts * factor),
+            "parts": rng.integers(1, 5, 300),
+        }
+    )
+
+
+def test_numbers_are_watched_from_the_second_version_on(context: Context, tmp_path: Path) -> None:
+    table = str(tmp_path / "lake" / "payments")
+    write_deltalake(table, _payments(0))
+    source = add_source(context, "lake", str(tmp_path / "lake")).id
+    crawl_source(context, source)
+
+    def incidents() -> list[Incident]:
+        with context.reading() as session:
+            return list(session.exec(select(Incident).where(Incident.status != "resolved")))
+
+    def sentences() -> dict[str, str]:
+        with context.reading() as session:
+            found = session.exec(select(RuleRow).where(RuleRow.status == "active", RuleRow.learner == "history")).all()
+            return {row.column_name or "*": row.sentence for row in found if row.kind in ("history", "volume")}
+
+    assert {"amount", "parts", "*"} == sentences().keys(), "strings are told by their values"
+    assert all("from one batch to the next" in one for one in sentences().values())
+
+    for seed in range(1, 3):
+        write_deltalake(table, _payments(seed), mode="overwrite")
+    crawl_source(context, source)
+    assert incidents() == []
+
+    write_deltalake(table, _payments(3, factor=100.0), mode="overwrite")
+    crawl_source(context, source)
+    told = [one for one in incidents() if one.column_name == "amount"]
+    assert told
+    assert any("100 times" in one.sentence for one in told), [one.sentence for one in told]
+
+    for seed in range(4, 4 + 2 * LEAST):
+        write_deltalake(table, _payments(seed), mode="overwrite")
+        if seed % 5 == 0:
+            crawl_source(context, source)
+    crawl_source(context, source)
+    with context.reading() as session:
+        assert tables.get_table(session, "payments").judged_version == 3 + 2 * LEAST
+    assert "As in its last" in sentences()["amount"]

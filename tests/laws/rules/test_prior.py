@@ -1,0 +1,126 @@
+"""Tables whose own past is too short are held to what healthy tables do: large faults are detected from the second
+version on, and what is usual passes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from catalog.history.series import observe_metrics
+from catalog.learners.series.history import learn_history, unused_in
+from catalog.learners.series.limits import ENOUGH, LEAST
+from catalog.learners.series.prior import COLUMN_RATE, prior_column
+from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.verdict import VIOLATED
+from catalog.states.folding.fold import fold
+from catalog.states.table import TableState
+
+BUDGET = 0.001
+
+
+def orders(seed: int, rows: int = 400) -> pa.Table:
+    """A day's orders."""
+    rng = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "amount": np.round(rng.lognormal(3.0, 0.8, rows), 2),
+            "items": rng.integers(1, 9, rows),
+            "paid": rng.random(rows) < 0.9,
+            "note": [f"order {number}" for number in range(rows)],
+        }
+    )
+
+
+def learned(*days: pa.Table) -> list[HistoryRule]:
+    states = [fold(day) for day in days]
+    last = states[-1]
+    kinds = {name: column.kind for name, column in last.columns.items()}
+    series = [observe_metrics(now, before) for before, now in zip([None, *states], states, strict=False)]
+    return learn_history(series, kinds=kinds, unused=unused_in(last), budget=BUDGET)
+
+
+def broken(rules: list[HistoryRule], before: TableState, day: pa.Table) -> set[str]:
+    """Columns whose rule a day breaks; ``*`` for the rows."""
+    past, now = observe_metrics(before, None), observe_metrics(fold(day), before)
+    found = set()
+    for rule in rules:
+        values, earlier = (
+            (now.of_table(), past.of_table())
+            if rule.column is None
+            else (now.columns.get(rule.column, {}), past.columns[rule.column])
+        )
+        if rule.judge_metrics(values, [earlier]).status == VIOLATED:
+            found.add(rule.column or "*")
+    return found
+
+
+def changed(day: pa.Table, column: str, values: object) -> pa.Table:
+    return day.set_column(day.schema.get_field_index(column), column, pa.array(values))
+
+
+@pytest.fixture(scope="module")
+def first() -> pa.Table:
+    return orders(0)
+
+
+def test_one_version_is_enough_for_numbers_and_flags_and_rows(first: pa.Table) -> None:
+    rules = learned(first)
+    assert {(rule.kind, rule.column) for rule in rules} == {
+        ("volume", None),
+        ("history", "amount"),
+        ("history", "items"),
+        ("history", "paid"),
+    }
+    for rule in rules:
+        assert rule.fpr is not None
+        assert 0 < rule.fpr <= BUDGET
+        assert "from one batch to the next" in rule.sentence
+
+
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_a_usual_day_passes(first: pa.Table, seed: int) -> None:
+    assert broken(learned(first), fold(first), orders(seed, rows=330 + 10 * seed)) == set()
+
+
+def test_large_faults_of_the_second_version_are_detected(first: pa.Table) -> None:
+    rules, before, day = learned(first), fold(first), orders(5)
+    amounts = day["amount"].to_numpy()
+    assert broken(rules, before, changed(day, "amount", amounts * 100)) == {"amount"}
+    assert broken(rules, before, changed(day, "amount", amounts / 1000)) == {"amount"}
+    assert broken(rules, before, changed(day, "amount", -amounts)) == {"amount"}
+    assert broken(rules, before, changed(day, "amount", [None if i % 2 else x for i, x in enumerate(amounts)])) == {
+        "amount"
+    }
+    assert broken(rules, before, changed(day, "amount", [20.0] * day.num_rows)) == {"amount"}
+    assert broken(rules, before, changed(day, "paid", [None if i % 2 else True for i in range(day.num_rows)])) == {
+        "paid"
+    }
+    assert "*" in broken(rules, before, day.slice(0, 30))
+
+
+def test_a_table_that_moves_by_itself_is_given_more(first: pa.Table) -> None:
+    """What its few batches did already is no news."""
+    day = orders(1)
+    dear = changed(day, "amount", day["amount"].to_numpy() * 30)
+    assert broken(learned(first), fold(first), dear) == {"amount"}
+    assert broken(learned(first, dear, orders(2)), fold(orders(2)), dear) == set()
+
+
+def test_its_own_past_takes_over(first: pa.Table) -> None:
+    days = [orders(seed) for seed in range(LEAST)]
+    assert all("from one batch to the next" in rule.sentence for rule in learned(*days[:-1]))
+    assert all("As in its last" in rule.sentence for rule in learned(*days))
+
+
+def test_of_a_few_rows_nothing_is_said() -> None:
+    assert learned(orders(0, rows=ENOUGH - 1)) == []
+
+
+def test_bands_are_as_wide_as_the_budget_asks() -> None:
+    past = [{"row_count": 900.0, "complete_ratio": 1.0, "dist_val_count": 500.0, "log_mean": 2.0}]
+    tight, wide = (
+        prior_column(past, column="x", kind="number", budget=budget).clauses for budget in (BUDGET, BUDGET / 4)
+    )
+    ends = [{one.metric: one.high for one in clauses} for clauses in (tight, wide)]
+    assert ends[1]["log_mean"] / ends[0]["log_mean"] == pytest.approx(4 ** (1 / COLUMN_RATE.index))
