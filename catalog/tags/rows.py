@@ -152,7 +152,10 @@ CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_ra
 FEW = 40  # chosen: values of a code list, of brackets of income too
 LEAST_ILL = 2  # chosen: columns called by illnesses, beside which two letters are short for one, too
 #: What says that the codes of a column are those of illnesses, of which there are thousands.
-_CLASSIFIED = re.compile(r"\b(?:icd|dx|dgns|diag\w*|diseases?|conditions?)(?: ?\d+)?\b|dx\b")
+#: Not so how old or how long ago somebody was told: age at diagnosis.
+_CLASSIFIED = re.compile(
+    r"^(?!(?:age|date|time|days|months|years?)\b).*(?:\b(?:icd|dx|dgns|diag\w*|diseases?|conditions?)(?: ?\d+)?\b|dx\b)"
+)
 
 
 def coded(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:

@@ -66,3 +66,10 @@ def test_stems_are_of_illnesses_and_ordinary_words_are_not() -> None:
     stems = {line.split()[0] for line in words("illness_stems")}
     assert len(stems) > 1000
     assert not [word for word in words("column_words") if any(word[:end] in stems for end in range(4, 7))][40:]
+
+
+def test_an_age_at_a_diagnosis_is_no_code_of_it() -> None:
+    ages = [round(30.5 + 0.31 * (i % 45), 2) for i in range(ROWS)]
+    assert not tag({**PERSON, "age_at_diagnosis": ages}, "age_at_diagnosis").sensitive
+    codes = [round(240.5 + 0.31 * (i % 45), 2) for i in range(ROWS)]
+    assert tag({**PERSON, "diag_1": codes}, "diag_1").sensitive
