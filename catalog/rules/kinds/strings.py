@@ -102,8 +102,7 @@ class StringsRule(Rule):
 
     @classmethod
     def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-        """The same clauses broken, by no more than chance adds to their shares, and by the same new shape, or by none
-        that is new: what was learned since the first of them knows it."""
+        """The same clauses broken, by no more than chance adds to their shares, and by the same new shape."""
         if not now.get("observed"):
             return False
         was, out = _broken(before), _broken(now)
@@ -111,9 +110,7 @@ class StringsRule(Rule):
         rows = max(now["observed"].get("rows") or 0, 1)
         known = {words: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for words, share in was.items()}
         return (
-            bool(out)
-            and shape[1] in (shape[0], None)
-            and all(share <= known.get(words, -1.0) for words, share in out.items())
+            bool(out) and shape[0] == shape[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
         )
 
     def _trial(self, batch: Subject, seen: Profile) -> Trial:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from catalog.errors import UsageError
 from catalog.history.series import TableMetrics
 from catalog.learners.schema import learn_schema
-from catalog.rules.rule import Rule, class_of
+from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.states.table import TableState
 from catalog.store.expectations import budget, rules
@@ -238,17 +238,3 @@ def test_a_state_that_people_called_right_is_accepted_whatever_the_band_became(d
     answer(db, "FalsePositive")
     judged(4, 0.8, [0.0, 0.01], "new_values")  # another change than the one that was right
     assert [one.status for one in found(db)][-1] == "new"
-
-
-def test_what_came_on_of_a_shape_that_is_known_by_now_is_the_same_change() -> None:
-    """After people called the first of it right the rule is learned again, and the shape is new no more."""
-
-    def said(share: float, new: str | None) -> dict[str, Any]:
-        clauses = [{"words": "values are in one of 3 forms", "nonconforming": 8, "share": share}]
-        return {"observed": {"rows": 216, "clauses": clauses} | ({"new": [new, 12]} if new else {})}
-
-    went_on = class_of("pattern").continues
-    assert went_on(said(0.038, "a-b"), said(0.051, None))
-    assert went_on(said(0.038, "a-b"), said(0.051, "a-b"))
-    assert not went_on(said(0.038, "a-b"), said(0.051, "a_b"))
-    assert not went_on(said(0.038, "a-b"), said(0.2, None))
