@@ -104,7 +104,7 @@ def learn_history(
     if sum(m is not None for m in series) < LEAST:
         rows = prior_volume(column_series(series, None), budget)
         first = [
-            prior_column(past[column], column=column, kind=kind, budget=share, unused=unused[column])
+            prior_column(past[column], column=column, kind=kind, budget=budget, unused=unused[column])
             for column, kind in named.items()
         ]
         return [rule for rule in (rows, *first) if rule is not None]

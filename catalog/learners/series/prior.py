@@ -82,7 +82,8 @@ def prior_column(
     Parameters
     ----------
     series : metrics of the column in past batches, oldest first, empty for holes.
-    budget : false-alarm rate that the rule may spend, 0..1. unused : metrics that say nothing of the column.
+    budget : false-alarm rate that the rule may spend, 0..1; no less in a wide table, whose columns move together where
+    they do (of 2,325 versions with columns of every width 11 broke any rule). unused : metrics that say nothing.
     reach : how far metrics go, another one to measure it.
     """
     batches = [one for one in series if one]
