@@ -60,9 +60,11 @@ def test_tags_are_right_on_repositories_never_looked_at(
     assert len(said) >= 400
 
 
-#: Labelled before origin, marriage as yes and no, results of tests, how well a person says to be, and what an illness
-#: led to counted as personal, which later lists of labels do, of the same data.
-PERSONAL = {("vincentarelbundock/Rdatasets", name) for name in ("race", "result", "married", "health", "AESDISAB")}
+#: Labelled before origin, marriage as yes and no, results of tests, how well a person says to be, an infection and what
+#: an illness led to counted as personal, which later lists of labels do, of the same data.
+PERSONAL = {
+    ("vincentarelbundock/Rdatasets", name) for name in ("race", "result", "married", "health", "infect", "AESDISAB")
+}
 
 
 def test_tags_are_right_on_all_labelled_columns(
