@@ -170,6 +170,14 @@ def left_out(pairs: Sequence[Pair], learn: Learn, wanted: Mapping[str, Reach], r
         print(f"  bands {width} times as wide: {said(found)}", flush=True)
 
 
+def fitted(what: str, pairs: Sequence[Pair], learn: Learn, wanted: Mapping[str, Reach], rate: Rate) -> None:
+    """Print how far metrics go, and how often rules break on sources left out."""
+    print(f"{what}: {len(pairs):,} pairs of {len({one.table for one in pairs})} tables")
+    for name, one in reach_of(pairs, wanted).items():
+        print(f"  {name}: down {one.down:.4g}, up {one.up:.4g}")
+    left_out(pairs, learn, wanted, rate)
+
+
 def detected(folder: Path, counts: Counter[tuple[str, str]]) -> None:
     """Count issues in numbers: all, those detected by our rules of the batch before, and by deequ's suggestions."""
     series = read_series(folder)
@@ -239,20 +247,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, action="append", default=[], help="folder with histories/ (repeated)")
     parser.add_argument("--report", type=Path, action="append", default=[], help="the same, which nothing is chosen on")
     args = parser.parse_args()
-    columns, rows = _all(_folders(args.data))
-    for what, pairs, learn, wanted, rate in args.data and (
-        ("columns", columns, _column, REACH, COLUMN_RATE),
-        ("rows", rows, _rows, REACH_OF_ROWS, ROWS_RATE),
-    ):
-        print(f"{what}: {len(pairs):,} pairs of {len({one.table for one in pairs})} tables")
-        for name, one in reach_of(pairs, wanted).items():
-            print(f"  {name}: down {one.down:.4g}, up {one.up:.4g}")
-        left_out(pairs, learn, wanted, rate)
     for what, places in (("chosen on", args.data), ("report", args.report)):
         folders = _folders(places)
-        columns, rows = (columns, rows) if what == "chosen on" else _all(folders)
         if not folders:
             continue
+        columns, rows = _all(folders)
+        if what == "chosen on":
+            fitted("columns", columns, _column, REACH, COLUMN_RATE)
+            fitted("rows", rows, _rows, REACH_OF_ROWS, ROWS_RATE)
         print(f"{what}, as shipped: columns {said(breaks(columns, _column, BUDGET, REACH))}")
         print(f"{what}, as shipped: rows {said(breaks(rows, _rows, BUDGET, REACH_OF_ROWS))}")
         wrong, clean = map(sum, zip(*map(_suggested, folders), strict=True))

@@ -20,7 +20,7 @@ ROUGH, FINE = 0.05, 0.0005
 TRIES = 6  # times ten, of digits; a bound
 ROUNDING = 1e-9  # of floating point; a bound
 MANY = 2.0  # from here on more is said as so many times as many, not per cents; a bound of length
-SMALL, LARGE = 1e-4, 1e12  # numbers below and above are said with an exponent; bounds of length
+SMALL, FAR, LARGE = 1e-4, 12.0, 1e12  # numbers beyond, of FAR powers of ten, have an exponent; bounds of length
 ALIKE = "since the batch before"
 DAYS = (-719162, 2932896)  # since 1970, of the years 1 and 9999, the first and the last that can be written
 #: Of a band: None where there is no end.
@@ -214,7 +214,7 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     'size of the numbers at most 90% lower or 3.1 times as high as in the batch before'
     """
     if name == "log_mean":
-        least, most = (10.0 ** min(max(end, -12.0), 12.0) for end in (-12.0 if low is None else low, high))  # LARGE
+        least, most = (10.0 ** min(max(end, -FAR), FAR) for end in (-FAR if low is None else low, high))
         return times(name, least, most, before, exact=exact)
     scale = replace(_scale(name, kind), is_date=False, is_clock=False)
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)

@@ -25,6 +25,8 @@ TOOLS = {
     "ruff", "mypy", "import-linter", "types-pyyaml", "hatchling", "editables", "pytest-timeout", "pytest-xdist",
     "slipcover",
 }  # fmt: skip
+#: How archives begin: zip (and with it wheels and jars), gzip, bzip2, xz, zstandard.
+ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\x28\xb5\x2f\xfd")
 OWN = {"catalog", "web", "workers", "tests", "benchmarks"}
 
 
@@ -94,3 +96,16 @@ def test_the_lock_is_installed_as_it_is_and_never_resolved() -> None:
 
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version.split("post")[0]))
+
+
+def test_nothing_that_registries_hold_is_kept_here() -> None:
+    """No package and no other archive is among the files of the repository: what is needed is installed by the lock."""
+    folders = (*OWN, "docs")
+    files = [*REPOSITORY.iterdir(), *(one for name in folders for one in (REPOSITORY / name).rglob("*"))]
+    assert len(files) > len(folders)
+    assert [one.name for one in files if one.is_file() and _begins(one).startswith(ARCHIVES)] == []
+
+
+def _begins(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(5)

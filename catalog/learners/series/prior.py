@@ -90,7 +90,7 @@ def prior_column(
     if kind == "string" or not batches:
         return None
     scale = scale_of(batches)
-    left_out = set(unused) | (REACH.keys() - {"complete_ratio"} if scale.filled < ENOUGH else set())
+    left_out = set(unused) | (reach.keys() - {"complete_ratio"} if scale.filled < ENOUGH else set())
     wanted = {name: one for name, one in reach.items() if name not in left_out}
     return _rule("history", column, batches, wanted, scale, kind, budget)
 
