@@ -56,7 +56,7 @@ class HistoryRule(Rule):
     together, ``"pool"``: see `pooled`.
     """
 
-    meanings: ClassVar[Mapping[str, str]] = {"history": "a column's metrics stay within what its own past predicts"}
+    meanings: ClassVar[Mapping[str, str]] = {"history": "a column's metrics stay within what the past predicts"}
     clause_type = BandClause
     of_series = True
     of_values = True
