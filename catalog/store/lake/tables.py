@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -312,6 +313,9 @@ def remove_source(session: Session, source_id: int) -> None:
 
 
 def _not_found(what: str, ref: str, names: Sequence[str]) -> NotFound:
+    if what == "source" and "/" in ref:  # a place, by whoever has not registered it yet
+        remedy = f"`assay source add NAME {shlex.quote(ref)}` registers a place; then give its name"
+        return NotFound(f"no source is called {ref!r}", remedy=remedy)
     nearest = difflib.get_close_matches(ref, sorted(set(names)), n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"`assay {what} list` shows those there are"
     return NotFound(

@@ -71,6 +71,9 @@ def test_a_table_that_is_not_there_has_its_neighbours_named(db: Session) -> None
         tables.get_table(db, "99999999999999999999")
     with pytest.raises(NotFound, match="did you mean lake"):
         tables.get_source(db, "lakes")
+    with pytest.raises(NotFound) as raised:
+        tables.get_source(db, "/data/my lake")
+    assert "assay source add NAME '/data/my lake'" in raised.value.remedy
 
 
 def test_columns_that_stay_keep_their_ids_and_tags(db: Session) -> None:
