@@ -47,11 +47,8 @@ def table_list(
             found = quick.find_tables(look.ask, **chosen, source=source, owner=owner, who=who, limit=limit)
         else:
             found = _find_tables(owner, source, chosen, limit)
-    rows = [
-        (i.ref, i.table.status, i.table.rows, i.columns, len(i.tags), i.rules, i.incidents, i.table.error or "")
-        for i in found.items
-    ]
-    heads = ("table", "status", "rows", "columns", "tags", "rules", "incidents", "trouble")
+    rows = [(i.ref, i.table.status, i.table.rows, i.columns, len(i.tags), i.rules, i.incidents) for i in found.items]
+    heads = ("table", "status", "rows", "columns", "tags", "rules", "incidents")
 
     def told() -> Any:
         from catalog.store.schemas.lake import TableOut
@@ -61,7 +58,14 @@ def table_list(
 
     asked = (search, source, tag, status, owner)
     empty = nothing("tables", asked, "`assay source add NAME FOLDER`, then `assay crawl`, finds them")
-    emit(told, as_json, lambda: grid("", heads, rows, empty))
+
+    def show() -> None:
+        grid("", heads, rows, empty)
+        for item in found.items:  # sentences of any length, which a column would fold to shreds
+            if item.table.error:
+                say(f"{item.ref}: {item.table.error}")
+
+    emit(told, as_json, show)
 
 
 def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) -> Page:
