@@ -381,8 +381,8 @@ def whole(name: str, low: float, high: float) -> tuple[float, float]:
     """
     if METRICS[name].unit != "rows":
         return low, high
-    outward = (math.floor(low + _ROUNDING) if math.isfinite(low) else low), math.ceil(high - _ROUNDING)
-    return float(outward[0]), float(outward[1])
+    least = math.floor(low + _ROUNDING) if math.isfinite(low) else low
+    return float(least), float(math.ceil(high - _ROUNDING) if math.isfinite(high) else high)
 
 
 def kept(name: str, kind: str) -> bool:

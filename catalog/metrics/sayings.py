@@ -165,9 +165,13 @@ def finding(name: str, value: float, low: float | None, high: float, kind: str =
     ('different values come to 99.75% of the rows, expected at least 99.9%', 'all of the rows have values of ')
     >>> finding("row_count", 1001.0, 1002.0, 2000.0), finding("hour_mean", 2.75, -0.58, 0.37)
     ('1,001 rows, expected 1,002 to 2,000', 'the average time of day is 02:45, expected 23:25 to 00:23')
+    >>> finding("log_mean", 3.28, -0.11, 2.3), finding("dist_val_count", 1.0, 109.0, math.inf)
+    ('numbers are of the order of 1,900, expected at most 200', '1 different values, expected at least 105')
     """
     if name == "unchanged":
         return f"{UNCHANGED}, expected others"
+    if low is not None and _scale(name, kind).of == "factor":  # the other end is orders of magnitude away
+        low, high = (None, high) if value > high else (low, math.inf)
     said, band = beyond(name, value, low, high, kind)
     told = _saying(name, kind).form.format(f"about {said}" if sampled else said)
     return f"{told}{sampled and f' ({sampled})'}, expected {band}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from catalog.metrics.registry import METRICS, is_share
 
 
@@ -26,8 +28,12 @@ def band(name: str, low: float | None, high: float, more: int = 0, ends: str = "
     ('at least 90%', 'at most 20%', '-2 to 3', 'at most 0.5')
     >>> band("complete_ratio", 1.0, 1.0), band("zero_ratio", -0.1, 1.1), band("zero_ratio", -0.1, 0.0)
     ('100%', '0% to 100%', '0%')
+    >>> band("row_count", 139.0, math.inf)
+    'at least 139'
     """
     low, high = clip(name, low, high)
+    if not math.isfinite(high):
+        return "anything" if low is None else f"at least {number(name, low, more)}"
     least, full = METRICS[name].least if name in METRICS else None, is_share(name) and high >= 1.0
     said = None if low is None else number(name, low, more), number(name, high, more)
     if said[0] == said[1]:
@@ -68,6 +74,6 @@ def beside(name: str, value: float, low: float | None, high: float) -> tuple[str
     >>> beside("unique_ratio", 0.033, 0.03368, 0.03372), beside("row_count", 1000.0, None, 1000.0)
     (('3.3%', '3.368% to 3.372%'), ('1,000', 'at most 1,000'))
     """
-    different = {value, *(end for end in clip(name, low, high) if end is not None)}
+    different = {value, *(end for end in clip(name, low, high) if end is not None and math.isfinite(end))}
     more = next((m for m in range(6) if len({number(name, x, m) for x in different}) == len(different)), 0)
     return number(name, value, more), band(name, low, high, more)

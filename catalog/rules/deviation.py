@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 
 from catalog.history.stationarity import Transform
 from catalog.metrics.registry import METRICS, nearest, whole
-from catalog.rules.clauses.band import FILLS, MOST_ADDED, MOST_GONE, OF_ALL_ROWS, BandClause, filled, growth
+from catalog.rules.clauses.band import FILLS, MOST_ADDED, MOST_GONE, OF_ALL_ROWS, WILD, BandClause, filled, growth
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 #: A bound: the root of ten.
 WIDEST_FEW = 3.2
 FEW = 20  # rows below which one more or less is told as such: a bound, a twentieth of them each
 POOLED = 3  # aspects that are named where all count together; a bound of length
+#: A single row may be so many times the largest number that ever was. Chosen: a misplaced decimal point makes ten of
+#: it, and on unseen tables four and five times as large was twice the right number of a row that was new.
+OF_ONE_ROW = 10.0
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,16 @@ def deviation_of(
         return None
     value = nearest(name, value, clause.middle)
     low, center, high = _band(clause, since, earlier, steps)
+    if clause.log and clause.high >= WILD:
+        high = math.inf  # only fewer are told
     slack = (clause.slack or 0.0) * (added_rows if name in OF_ALL_ROWS else added_cells)(values, last)
     usual = filled(since) if clause.lag else clause.filled
     low, center, high = _with_accepted(clause, (low, center, high), last)
     low, high = _for_rows(name, (low - slack, center, high + slack), values, last, usual)
-    if not math.isfinite(high):
+    if not math.isfinite(high) and not math.isfinite(low):
         return None
+    if name == "max" and value > high and _of_one_row(value, values, last):
+        high = max(high, OF_ONE_ROW * max(abs(one["max"]) for one in earlier if "max" in one))
     low, high = whole(name, low, high)
     return Deviation(name, value, low, high, _excess(value, low, center, high), center)
 
@@ -93,6 +100,19 @@ def _with_accepted(
     if value is None or low <= (value := nearest(clause.metric, value, center)) <= high:
         return band
     return min(low, value - (center - low) / 2), center, max(high, value + (high - center) / 2)
+
+
+def _of_one_row(largest: float, values: Mapping[str, float], last: Mapping[str, float]) -> bool:
+    """Whether the sum of a column became larger than that of the `last` healthy batch by less than two of its `largest`
+    numbers: so many rows do not hold it.
+
+    >>> before = {"row_count": 100.0, "mean": 3.0, "max": 9.0}
+    >>> [_of_one_row(40.0, before | {"mean": mean, "max": 40.0}, before) for mean in (3.37, 3.74, 4.1)]
+    [True, True, False]
+    """
+    if "mean" not in values or "mean" not in last:
+        return False
+    return filled(values) * values["mean"] - filled(last) * last["mean"] < 2 * largest
 
 
 def _sum(low: float, center: float, high: float, times: float) -> tuple[float, float, float]:
@@ -222,6 +242,6 @@ def _added(now: float, before: float | None) -> float:
 
 def _excess(value: float, low: float, center: float, high: float) -> float:
     """Distance beyond the band in half widths; negative inside."""
-    if value >= center or not math.isfinite(low):
+    if (value >= center and math.isfinite(high)) or not math.isfinite(low):
         return (value - high) / max(high - center, 1e-12)
     return (low - value) / max(center - low, 1e-12)

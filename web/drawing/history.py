@@ -8,6 +8,7 @@ catalog, and judging is a function of metrics: so the band is computed for them 
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -134,19 +135,27 @@ def _point(
     """A metric of a batch; where the outcome tells of it, its own band."""
     low, high = band or (None, None)
     if outcome is None:
-        return Point(version, value, _finite(low), high)
+        return Point(version, value, _finite(low), _finite(high))
     observed = (outcome.detail or {}).get("observed") or {}
     told = name == outcome.metric or (outcome.status == VIOLATED and name in observed)
     expected = ((outcome.detail or {}).get("expected") or {}).get(name)
-    if name == outcome.metric and outcome.high is not None:
-        low, high = clip(name, outcome.low, outcome.high)
-    elif isinstance(expected, list) and len(expected) == 2 and expected[1] is not None:
-        low, high = clip(name, *expected)  # the band that it was judged by, not the one that it would be judged by now
-    return Point(version, value, _finite(low), high, VIOLATED if told and outcome.status == VIOLATED else PASSED)
+    own = (outcome.low, outcome.high) if name == outcome.metric else None
+    for ends in (own, expected if isinstance(expected, list) and len(expected) == 2 else None):
+        if ends is not None and any(end is not None for end in ends):
+            low, high = clip(name, ends[0], _open(ends[1]))  # as it was judged, not as it would be now
+            break
+    return Point(
+        version, value, _finite(low), _finite(high), VIOLATED if told and outcome.status == VIOLATED else PASSED
+    )
 
 
-def _finite(low: float | None) -> float | None:
-    return None if low is None or low == float("-inf") else low
+def _finite(end: float | None) -> float | None:
+    return None if end is None or not math.isfinite(end) else end
+
+
+def _open(high: float | None) -> float:
+    """The upper end of a band; of one that says only what is too little there is none."""
+    return math.inf if high is None else high
 
 
 def _outcome_series(rule: RuleRow, outcomes: Sequence[Outcome]) -> list[Series]:
@@ -223,11 +232,9 @@ def measures(outcome: Outcome, kind: str = "") -> list[tuple[str, str, str]]:
         if name not in JUDGED or not isinstance(value, int | float) or not isinstance(band, list) or len(band) != 2:
             continue
         low, high = (None if end is None else float(end) for end in band)
-        if high is not None:
-            said = (
-                beyond(name, float(value), low, high, kind) if is_date(name, kind) else beside(name, value, low, high)
-            )
-            out.append((words(name), *said))
+        if low is not None or high is not None:
+            told = (float(value), low, _open(high))
+            out.append((words(name), *(beyond(name, *told, kind) if is_date(name, kind) else beside(name, *told))))
     return out
 
 
@@ -301,8 +308,13 @@ def judged_bands(drawn: Sequence[Series], kind: str = "") -> dict[str, tuple[int
     it, else the last one that was judged; of a column of that `kind`. They are said as the rule's clauses are."""
     found: dict[str, tuple[int, str]] = {}
     for series in drawn:
-        told = [p for p in series.points if p.status is not None and p.value is not None and p.high is not None]
+        told = [
+            p
+            for p in series.points
+            if p.status is not None and p.value is not None and (p.low is not None or p.high is not None)
+        ]
         point = next((p for p in reversed(told) if p.status == VIOLATED), told[-1] if told else None)
-        if point is not None and point.value is not None and point.high is not None and series.metric in JUDGED:
-            found[series.metric] = point.version, beyond(series.metric, point.value, point.low, point.high, kind)[1]
+        if point is not None and point.value is not None and series.metric in JUDGED:
+            band = beyond(series.metric, point.value, point.low, _open(point.high), kind)[1]
+            found[series.metric] = point.version, band
     return found

@@ -345,11 +345,12 @@ def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
     found = {}
     for name, value in (detail.get("observed") or {}).items():
         low, high = (detail.get("expected") or {}).get(name) or (None, None)
-        if high is None or value is None:
+        if value is None or (low is None and high is None):
             found[name] = math.nan
             continue
-        half = max((high - (low if low is not None else 0.0)) / 2, 1e-12)
-        found[name] = (value - high) / half if low is None or value > high else (value - low) / half
+        ends = [one for one in (low, high) if one is not None]
+        half = max((ends[-1] - (ends[0] if len(ends) > 1 else 0.0)) / 2, 1e-12)
+        found[name] = (value - (ends[-1] if low is None or (high is not None and value > high) else low)) / half
     return found
 
 
@@ -364,7 +365,9 @@ def _say_hidden(name: str, value: Any, expected: Mapping[str, Any], kind: str) -
     if reveals(name):
         return f"{METRICS[name].words} is not as expected"
     low, high = expected.get(name) or (None, None)
-    return told_alone(name, value, kind) if high is None else finding(name, value, low, high, kind)
+    if low is None and high is None:
+        return told_alone(name, value, kind)
+    return finding(name, value, low, math.inf if high is None else high, kind)
 
 
 def _finite(x: float) -> float | None:

@@ -102,16 +102,16 @@ class StringsRule(Rule):
 
     @classmethod
     def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-        """The same clauses broken, by no more than chance adds to their shares, and by the same new shape."""
+        """The same clauses broken, by no more than chance adds to their shares, and by the same new shape, or by none
+        that is new any more: of a table that people answered for the values that came are those of the batch before."""
         if not now.get("observed"):
             return False
         was, out = _broken(before), _broken(now)
         shape = [((one.get("observed") or {}).get("new") or [None])[0] for one in (before, now)]
         rows = max(now["observed"].get("rows") or 0, 1)
         known = {words: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for words, share in was.items()}
-        return (
-            bool(out) and shape[0] == shape[1] and all(share <= known.get(words, -1.0) for words, share in out.items())
-        )
+        same = shape[1] in (None, shape[0])
+        return bool(out) and same and all(share <= known.get(words, -1.0) for words, share in out.items())
 
     def _trial(self, batch: Subject, seen: Profile) -> Trial:
         """What the rows of a batch break of all that could be demanded after the one before it: kept with a violation,
@@ -170,9 +170,10 @@ def _was_there(found: ClauseVerdict, before: Profile) -> bool:
 
 
 def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
-    """The share of the rows that does not conform to each clause that any row breaks, of an outcome."""
+    """The share of the rows that does not conform to each demand that any row breaks, of an outcome: what a demand lets
+    pass is another share where its rule was learned again."""
     clauses = (detail.get("observed") or {}).get("clauses") or ()
-    return {one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
+    return {one["words"].partition("; alarm ")[0]: float(one["share"]) for one in clauses if one["nonconforming"]}
 
 
 def _measured(found: ClauseVerdict) -> dict[str, Any]:

@@ -351,6 +351,8 @@ def test_a_level_far_beyond_everything_seen_is_told_however_far_the_metric_jumps
     assert names["max"].lag == names["mean"].lag == 0
     assert names["max"].high == pytest.approx(3 * max(tops))
     assert status_of(rule, past[0] | {"max": 2.9 * max(tops)}, past) == PASSED
-    assert status_of(rule, past[0] | {"max": 3.1 * max(tops)}, past) == VIOLATED
+    assert status_of(rule, past[0] | {"max": 3.1 * max(tops)}, past) == PASSED  # of one row, by the average
+    assert status_of(rule, past[0] | {"max": 3.1 * max(tops), "mean": 80 + 3.1 * max(tops) / 50}, past) == VIOLATED
+    assert status_of(rule, past[0] | {"max": 10.1 * max(tops)}, past) == VIOLATED
     few = [m | {"row_count": 12.0, "complete_ratio": 1.0} for m in past]
     assert status_of(learn(few), few[0] | {"max": 3.1 * max(tops)}, few) == PASSED

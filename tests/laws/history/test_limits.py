@@ -130,3 +130,17 @@ def test_that_rows_are_the_old_ones_again_is_no_news_after_a_version_of_new_ones
     assert status_of(rule, {"row_count": 3500.0, "repeated_ratio": 0.87}, earlier) == PASSED
     new = [TableMetrics(3500, table={"repeated_ratio": float(share)}) for share in rng.uniform(0.0, 0.02, 30)]
     assert status_of(learn_volume(new, 0.001), {"row_count": 3500.0, "repeated_ratio": 0.5}, earlier) == VIOLATED
+
+
+def test_one_new_row_may_hold_a_number_several_times_the_largest_and_several_rows_may_not() -> None:
+    """That one of 1,336 settings is 4,095 where the largest was 1,000 is no alarm; that it is in another unit is."""
+    usual = {"complete_ratio": 1.0, "mean": 60.0, "std": 120.0, "max": 1000.0, "min": 0.0, "high_decile": 200.0}
+    past = [usual | {"row_count": 1300.0 + n} for n in range(30)]
+    rule = learn(past)
+
+    def with_rows_of(number: float, rows: int) -> str:
+        now = past[-1] | {"mean": 60.0 + rows * number / 1329, "max": number}
+        return status_of(rule, now, past)
+
+    assert [with_rows_of(4095.0, rows) for rows in (1, 13)] == [PASSED, VIOLATED]
+    assert with_rows_of(1e6, 1) == VIOLATED

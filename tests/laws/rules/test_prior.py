@@ -124,3 +124,20 @@ def test_bands_are_as_wide_as_the_budget_asks() -> None:
     )
     ends = [{one.metric: one.high for one in clauses} for clauses in (tight, wide)]
     assert ends[1]["log_mean"] / ends[0]["log_mean"] == pytest.approx(4 ** (1 / COLUMN_RATE.index))
+
+
+def test_only_the_end_that_matters_is_told(first: pa.Table) -> None:
+    """Of what may become a thousand times as many only that it is too few is said, and drawn."""
+    rules, past = learned(first), observe_metrics(fold(first), None)
+    now = observe_metrics(fold(first.slice(0, 30)), fold(first))
+    volume = next(rule for rule in rules if rule.column is None)
+    rows = volume.judge_metrics(now.of_table(), [past.of_table()])
+    assert rows.sentence == "The table: 30 rows, expected at least 135."
+    assert (rows.expected["row_count"][1], rows.high) == (None, None)
+    told = {"observed": rows.observed, "expected": rows.expected}
+    fewer = {"observed": {"row_count": -2e3}, "expected": rows.expected}
+    assert (HistoryRule.continues(told, told), HistoryRule.continues(told, fewer)) == (True, False)
+    amount = next(rule for rule in rules if rule.column == "amount")
+    dear = fold(changed(first, "amount", first["amount"].to_numpy() * 100))
+    seen = amount.judge_metrics(observe_metrics(dear, fold(first)).columns["amount"], [past.columns["amount"]])
+    assert "numbers are of the order of 2,000, expected at most 200;" in seen.sentence
