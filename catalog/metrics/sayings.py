@@ -8,10 +8,11 @@ wrong. What is beyond a band is said in so many digits that it is beyond what is
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from catalog.metrics.phrases import called, is_date, saying_of
 from catalog.metrics.registry import METRICS
 from catalog.metrics.words import clip, number
 
@@ -21,120 +22,15 @@ TRIES = 6  # times ten, of digits; a bound
 ROUNDING = 1e-9  # of floating point; a bound
 MANY = 2.0  # from here on more is said as so many times as many, not per cents; a bound of length
 SMALL, FAR, LARGE = 1e-4, 12.0, 1e12  # numbers beyond, of FAR powers of ten, have an exponent; bounds of length
-ALIKE = "since the batch before"
 DAYS = (-719162, 2932896)  # since 1970, of the years 1 and 9999, the first and the last that can be written
 #: Of a band: None where there is no end.
 Ends = tuple[float | None, float | None]
 
 
-@dataclass(frozen=True)
-class Saying:
-    """How a metric is said.
-
-    Parameters
-    ----------
-    form : a sentence with a place for the figure, or for the band that it should be in.
-    of : how the figure is made of the metric: ``rest`` what is left of all, ``half`` of it, a ``share`` as it is, a
-        ``factor`` of the decimal logarithm; empty where it is the metric itself.
-    abstract : whether it is said only where nothing plainer broke.
-    noun : what it is called where its change is told; empty where that is its name.
-    """
-
-    form: str
-    of: str = ""
-    abstract: bool = False
-    noun: str = ""
-
-
-SAYINGS = {
-    "row_count": Saying("{} rows"),
-    "complete_ratio": Saying("{} of the rows are null", "rest", noun="share of null rows"),
-    "filled_ratio": Saying("{} of the rows are null or empty", "rest", noun="share of null or empty rows"),
-    "zero_ratio": Saying("{} of the numbers are zero"),
-    "negative_ratio": Saying("{} of the numbers are negative"),
-    "parsed_ratio": Saying("{} of the texts are numbers"),
-    "garbled_ratio": Saying("{} of the texts have letters that a wrong encoding garbled"),
-    "marked_ratio": Saying("{} of the texts are a word for a missing value (N/A, null and the like)"),
-    "nan_ratio": Saying("{} of the numbers are NaN"),
-    "no_date_ratio": Saying("{} of the times are placeholders (1970-01-01, 9999-12-31 and the like)"),
-    "ordered_ratio": Saying("{} of the times are before those in the time column to the left", "rest"),
-    "dist_val_count": Saying("{} different values"),
-    "unique_ratio": Saying("different values come to {} of the rows", noun="different values per row"),
-    "top_ratio": Saying("the most frequent value is in {} of the rows", noun="share of the most frequent value"),
-    "new_values": Saying(f"{{}} of the rows have values that are new {ALIKE}"),
-    "lost_values": Saying("{} of the rows of the batch before had values that are gone"),
-    "rewritten_ratio": Saying(f"{{}} of the rows have values that are written another way {ALIKE}"),
-    "reused_ratio": Saying("{} of the identifiers were in the batch before"),
-    "duplicate_ratio": Saying("{} of the rows are duplicates"),
-    "repeated_ratio": Saying("{} of the rows were in the batch before"),
-    "Pat_new": Saying(f"{{}} of the rows have values of a form that is new {ALIKE}"),
-    "Pat_wide": Saying("{} of the places in values hold characters that none held in the batch before", "", True),
-    "mean": Saying("the average is {}", noun="average"),
-    "median": Saying("the median is {}"),
-    "std": Saying("the standard deviation is {}", "", True),
-    "low_decile": Saying("a tenth of the numbers are below {}"),
-    "high_decile": Saying("a tenth of the numbers are above {}"),
-    "min": Saying("the smallest is {}"),
-    "max": Saying("the largest is {}"),
-    "KS_dist": Saying(f"{{}} of the rows moved up or down {ALIKE}", "share", True),
-    "L_1": Saying(f"{{}} of the rows went over to other values {ALIKE}", "half"),
-    "L_inf": Saying(f"the share of one value changed by {{}} of the rows {ALIKE}", "", True),
-    "JS_div": Saying("values are spread {} away from the batch before (0: alike, 1: nothing alike)", "", True),
-    "Chisquared": Saying("shares of values are {} away from the batch before (0: alike, 1: nothing alike)", "", True),
-    "Pat_L_1": Saying(f"{{}} of the rows went over to other forms {ALIKE}", "half"),
-    "Pat_L_inf": Saying(f"the share of one form changed by {{}} of the rows {ALIKE}", "", True),
-    "log_EMD": Saying(f"numbers went up or down by a factor of {{}} on average {ALIKE}", "factor", True),
-    "log_mean": Saying("numbers are of the order of {}", "factor", True, noun="size of the numbers"),
-    "log_std": Saying("orders of magnitude have a standard deviation of {}", "", True),
-    "hour_EMD": Saying(f"times of day moved by {{}} hours {ALIKE}"),
-    "weekday_L_1": Saying(f"{{}} of the rows went over to other days of the week {ALIKE}", "half"),
-    "hour_mean": Saying("the average time of day is {}"),
-    "gap": Saying("{} hours since the time column to the left (medians)"),
-    "time_leap": Saying(f"times moved on by {{}} days {ALIKE}"),
-    "time_span": Saying("eight of ten times lie within {} days"),
-    "pace": Saying("times moved on by {} days more or less than usual, and than between deliveries"),
-    "decimals": Saying("{} decimal places on average"),
-    "str_len": Saying("{} characters on average"),
-    "len_std": Saying("lengths have a standard deviation of {} characters", "", True),
-    "char_len": Saying("{} letters on average"),
-    "digit_len": Saying("{} digits on average"),
-    "punc_len": Saying("{} punctuation marks on average"),
-    "upper_len": Saying("{} capital letters on average"),
-    "space_len": Saying("{} white-space characters on average"),
-    "other_len": Saying("{} characters beyond ASCII on average"),
-    "nonconforming": Saying("{} of the values do not conform"),
-}
-#: What ends of columns of times are called.
-OF_TIMES = {"min": Saying("the earliest is {}"), "max": Saying("the latest is {}")}
-#: Of times these are points in time, not numbers.
-DATES = frozenset({"min", "max", "median"})
 #: What is counted in words when it differs from another batch: fewer or more of them.
 COUNTED = {"row_count": "rows", "dist_val_count": "different values"}
 #: A band of it says only whether it happened.
 UNCHANGED = "all rows are those of the batch before"
-
-
-def named(names: Iterable[str]) -> list[str]:
-    """Metrics in the order in which a sentence names them: of each aspect one, the first that is said plainly.
-
-    >>> named(["JS_div", "complete_ratio", "Pat_new", "filled_ratio", "Pat_L_1", "std"])
-    ['complete_ratio', 'Pat_new', 'JS_div', 'std']
-    """
-    first: dict[str, str] = {}
-    for name in sorted(names, key=lambda name: name not in SAYINGS or SAYINGS[name].abstract):
-        first.setdefault((METRICS[name].aspect if name in METRICS else "") or name, name)
-    return list(first.values())
-
-
-def is_date(name: str, kind: str) -> bool:
-    """Whether a metric of a column of that kind is a point in time."""
-    return kind == "time" and name in DATES
-
-
-def heads(name: str) -> tuple[str, ...]:
-    """All that a sentence about a metric may begin with, those of older releases too."""
-    said = (one.form.partition("{}")[0] for one in (SAYINGS.get(name), OF_TIMES.get(name)) if one is not None)
-    return tuple(one for one in (METRICS[name].words, *said) if one)
 
 
 def demand(name: str, low: float | None, high: float, kind: str = "", *, exact: bool = False) -> str:
@@ -153,7 +49,7 @@ def demand(name: str, low: float | None, high: float, kind: str = "", *, exact: 
     if name == "unchanged":
         return f"not {UNCHANGED}"
     scale = _scale(name, kind)
-    return _saying(name, kind).form.format(scale.band(*scale.ends(name, low, high), FINE if exact else ROUGH))
+    return saying_of(name, kind).form.format(scale.band(*scale.ends(name, low, high), FINE if exact else ROUGH))
 
 
 def finding(name: str, value: float, low: float | None, high: float, kind: str = "", sampled: str = "") -> str:
@@ -173,7 +69,7 @@ def finding(name: str, value: float, low: float | None, high: float, kind: str =
     if low is not None and _scale(name, kind).of == "factor":  # the other end is orders of magnitude away
         low, high = (None, high) if value > high else (low, math.inf)
     said, band = beyond(name, value, low, high, kind)
-    told = _saying(name, kind).form.format(f"about {said}" if sampled else said)
+    told = saying_of(name, kind).form.format(f"about {said}" if sampled else said)
     return f"{told}{sampled and f' ({sampled})'}, expected {band}"
 
 
@@ -200,7 +96,7 @@ def told_alone(name: str, value: float, kind: str = "") -> str:
         return UNCHANGED
     scale = _scale(name, kind)
     unit = scale.unit((at := scale.shown(value), None), ROUGH / 10)
-    return _saying(name, kind).form.format(scale.text(scale.near(at, unit), unit))
+    return saying_of(name, kind).form.format(scale.text(scale.near(at, unit), unit))
 
 
 def change(name: str, low: float | None, high: float, before: str, kind: str = "", *, exact: bool = False) -> str:
@@ -275,11 +171,7 @@ def times(name: str, low: float, high: float | None, before: str, *, exact: bool
 def _compared(name: str, said: str, with_what: str) -> str:
     if name in COUNTED:
         return f"{said} {COUNTED[name]} {with_what}"
-    return f"{_called(name)} {said} {with_what}"
-
-
-def _called(name: str) -> str:
-    return (SAYINGS[name].noun if name in SAYINGS else "") or _noun(name)
+    return f"{called(name)} {said} {with_what}"
 
 
 @dataclass(frozen=True)
@@ -388,17 +280,7 @@ def _is_out(x: float, ends: Ends) -> bool:
 
 
 def _scale(name: str, kind: str) -> _Scale:
-    unit, of = METRICS[name].unit if name in METRICS else "", _saying(name, kind).of
+    unit, of = METRICS[name].unit if name in METRICS else "", saying_of(name, kind).of
     is_share = unit == "share" or of in ("half", "share")
-    from_zero = is_share or (name in METRICS and METRICS[name].least == 0)
+    from_zero = is_share or of == "factor" or (name in METRICS and METRICS[name].least == 0)
     return _Scale(of, is_share, unit == "rows", is_date(name, kind), unit == "time of day", from_zero)
-
-
-def _noun(name: str) -> str:
-    return METRICS[name].words if name in METRICS else name
-
-
-def _saying(name: str, kind: str) -> Saying:
-    if kind == "time" and name in OF_TIMES:
-        return OF_TIMES[name]
-    return SAYINGS.get(name) or Saying(f"{_noun(name)} is {{}}", "", True)

@@ -222,9 +222,12 @@ def charset(characters: str, *, merged: bool = False) -> str:
 
     >>> charset("0"), charset(" .Aa")
     ('digits', 'capitals, small letters, a space and “.”')
+    >>> charset("-a\\n")
+    'small letters, a line break and “-”'
     """
     names = {**_ONE, "a": _LETTER} if merged else _ONE
     classes = [names[c][1] for c in "0Aaé1X" if c in characters]
-    rest = "".join(c for c in characters if c not in _ONE and c != " ")
-    parts = classes + (["a space"] if " " in characters else []) + ([f"“{rest}”"] if rest else [])
+    blanks = [_NAMES[c] for c in characters if c.isspace() and c in _NAMES]
+    rest = "".join(c for c in characters if c not in _ONE and not (c.isspace() and c in _NAMES))
+    parts = classes + blanks + ([f"“{rest}”"] if rest else [])
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]

@@ -10,7 +10,8 @@ from typing import Any
 from markupsafe import Markup
 
 from catalog.tags.discovery.census import MOST_TOKENS
-from web.drawing.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, short
+from web.drawing.charts import short
+from web.drawing.scale import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 
 
 @dataclass(frozen=True)

@@ -8,51 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from markupsafe import Markup, escape
 
 from catalog.wording import counted
+from web.drawing.scale import BOTTOM, DATE, HEIGHT, LEFT, RIGHT, SHARE, TOP, WIDTH, Point, Scale
 
-WIDTH, HEIGHT = 480, 170
-LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
-#: What figures are of that are not plain numbers: shares 0..1, and points in time, in days since 1970.
-SHARE, DATE = "share", "date"
 LONGEST_YEAR = 366.0  # days, within which a day and a month say when; a bound
-FEWEST_DAYS = 4.0  # that an axis of dates has, so that each of its labels is another day; a bound
-
-
-@dataclass(frozen=True)
-class Point:
-    """A metric of one version. `low`, `high`: the expected band, None where it is open or unknown. `status` as in
-    `catalog.rules.verdict`, or None where the version was not judged by this rule."""
-
-    version: int
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    status: str | None = None
-    at: datetime | None = None
-
-
-def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
-    """Round numbers that cover low..high.
-
-    >>> nice_ticks(0, 97)
-    [0.0, 25.0, 50.0, 75.0, 100.0]
-    >>> nice_ticks(5, 5)
-    [4.0, 5.0, 6.0]
-    """
-    if not high > low:
-        pad = abs(low) * 0.2 or 1.0
-        return [low - pad, float(low), low + pad]
-    raw = (high - low) / count
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * 0.999)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(i * step, 12) for i in range(first, last + 1)]
 
 
 def short(value: float, unit: str = "") -> str:
@@ -96,66 +60,6 @@ def _tick(value: float, unit: str, width: float) -> str:
     return f"{day:%m-%d}" if width < LONGEST_YEAR else f"{day:%b %y}"
 
 
-def value_range(points: Sequence[Point]) -> tuple[float, float]:
-    """The values a chart has to show well: the band and what passed, and of the rest no more than twice as much again.
-
-    One value a thousand times too large would flatten everything else; it is marked at the edge, with its figure.
-
-    >>> value_range([Point(1, 5.0, 4.0, 6.0, "passed"), Point(2, 5000.0, 4.0, 6.0, "violated")])
-    (4.0, 10.0)
-    """
-    finite = [v for p in points for v in (p.value, p.low, p.high) if v is not None and math.isfinite(v)]
-    calm = [
-        v
-        for p in points
-        for v in (None if p.status == "violated" else p.value, p.low, p.high)
-        if v is not None and math.isfinite(v)
-    ]
-    if not calm:
-        return min(finite, default=0.0), max(finite, default=1.0)
-    low, high = min(calm), max(calm)
-    room = 2 * (high - low)
-    return (min(finite), max(finite)) if room == 0 else (max(min(finite), low - room), min(max(finite), high + room))
-
-
-def _whole(points: Sequence[Point]) -> tuple[float, float]:
-    """All that is drawn."""
-    known = [v for p in points for v in (p.value, p.low, p.high) if v is not None and math.isfinite(v)]
-    return min(known, default=0.0), max(known, default=1.0)
-
-
-#: Shares that come below this are drawn from 0% on. Of those above, whose last per cents matter, the axis is broken.
-HALF = 0.5
-
-
-class _Scale:
-    """From versions (evenly spaced) and values to places in the drawing."""
-
-    def __init__(self, points: Sequence[Point], unit: str) -> None:
-        self.unit = unit
-        share = unit == SHARE
-        low, high = _whole(points) if share else value_range(points)  # a share has ends: nothing is far off its scale
-        if share and low < HALF:
-            low = min(low, 0.0)
-        if unit == DATE and high - low < FEWEST_DAYS:
-            low, high = math.floor(low) - 1.0, math.floor(low) - 1.0 + FEWEST_DAYS
-        ticks = [tick for tick in nice_ticks(low, high) if tick >= 0 or low < 0]  # nothing below what cannot be
-        self.ticks = [tick for tick in ticks if tick <= 1] if share and high <= 1 and ticks[0] < 1 else ticks
-        self.low, self.high = self.ticks[0], self.ticks[-1]
-        self.step = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)
-        self.lone = len(points) == 1
-
-    def x(self, place: int) -> float:
-        return round(LEFT + (WIDTH - LEFT - RIGHT) / 2 if self.lone else LEFT + place * self.step, 1)
-
-    def y(self, value: float) -> float:
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
-
-    def outside(self, value: float) -> bool:
-        return not self.low <= value <= self.high
-
-
 def _runs(flags: Sequence[bool]) -> list[list[int]]:
     """Unbroken stretches of true places.
 
@@ -171,7 +75,7 @@ def _runs(flags: Sequence[bool]) -> list[list[int]]:
     return runs
 
 
-def _band(points: Sequence[Point], scale: _Scale) -> Markup:
+def _band(points: Sequence[Point], scale: Scale) -> Markup:
     """The expected band as polygons; a side that is open reaches to the edge."""
     out = Markup("")
     half = min(scale.step, 12.0) / 2
@@ -187,7 +91,7 @@ def _band(points: Sequence[Point], scale: _Scale) -> Markup:
     return out
 
 
-def _line(points: Sequence[Point], scale: _Scale) -> Markup:
+def _line(points: Sequence[Point], scale: Scale) -> Markup:
     out = Markup("")
     for run in _runs([p.value is not None for p in points]):
         places = " ".join(f"{scale.x(i):g},{scale.y(points[i].value):g}" for i in run)  # type: ignore[arg-type]
@@ -220,7 +124,7 @@ def _bound(value: float | None, unit: str) -> str:
     return "–" if value is None else short(value, unit)
 
 
-def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
+def _marks(points: Sequence[Point], scale: Scale) -> Markup:
     """A dot for each version, a diamond where the rule was broken: told by form, not by colour alone."""
     out = Markup("")
     labelled = -math.inf  # where the last figure at the edge was written: the next one needs room
@@ -246,7 +150,7 @@ def _marks(points: Sequence[Point], scale: _Scale) -> Markup:
     return out
 
 
-def _edge_mark(point: Point, scale: _Scale, place: int, *, label: bool) -> Markup:
+def _edge_mark(point: Point, scale: Scale, place: int, *, label: bool) -> Markup:
     """An arrow out of the drawing, with the figure beside it, for a value far off the scale."""
     assert point.value is not None
     x, y = scale.x(place), scale.y(point.value)
@@ -262,7 +166,7 @@ def _edge_mark(point: Point, scale: _Scale, place: int, *, label: bool) -> Marku
     )
 
 
-def _axes(points: Sequence[Point], scale: _Scale) -> Markup:
+def _axes(points: Sequence[Point], scale: Scale) -> Markup:
     out = Markup("")
     for tick in scale.ticks:
         y = scale.y(tick)
@@ -298,7 +202,10 @@ def _describe(points: Sequence[Point], unit: str) -> str:
     broken = [str(p.version) for p in points if p.status == "violated"]
     span = between(min(values), max(values), unit)
     said = f"{counted(len(values), 'version')}, {span}, last {short(values[-1], unit)}."
-    return said + (f" Outside the expected band at version {', '.join(broken[:12])}." if broken else "")
+    said += f" Outside the expected band at version {', '.join(broken[:12])}." if broken else ""
+    scale = Scale(points, unit)
+    cut = any(end is not None and scale.outside(end) for p in points for end in (p.low, p.high))
+    return said + (" The expected band goes on beyond the chart." if cut else "")
 
 
 def _figures(points: Sequence[Point], unit: str) -> Markup:
@@ -333,7 +240,7 @@ def line_chart(
     >>> "violated" in line_chart([Point(1, 2.0), Point(2, 9.0, 0.0, 3.0, "violated")], "nulls", "c1")
     True
     """
-    scale = _Scale(points, unit)
+    scale = Scale(points, unit)
     title = f"{column}: {title}" if column else title[:1].upper() + title[1:]
     heading = Markup('<a href="{}">{}</a>').format(link, title) if link else escape(title)
     drawing = Markup(

@@ -16,14 +16,16 @@ from typing import Any
 from catalog.errors import StateError
 from catalog.history.labels import UNHEALTHY
 from catalog.history.series import TableMetrics
+from catalog.metrics.phrases import is_date
 from catalog.metrics.registry import JUDGED, METRICS, is_share, reveals
-from catalog.metrics.sayings import beyond, is_date
+from catalog.metrics.sayings import beyond
 from catalog.metrics.words import beside, clip
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.expectations.rules import as_rule
 from catalog.store.models import Outcome, RuleRow
-from web.drawing.charts import DATE, SHARE, Point, between, short
+from web.drawing.charts import between, short
+from web.drawing.scale import DATE, SHARE, Point
 from web.render import seconds as span
 
 log = logging.getLogger(__name__)

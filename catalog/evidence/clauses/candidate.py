@@ -22,9 +22,10 @@ Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
+NOT = "not "  # what stands before what values that do not conform are not
 MISSING, DAMAGED = "missing", "damaged"  # what rows that break a demand on what goes wrong are
-ALARM = "alarm above "  # what stands before the shares above which there is one
-FEWER = 0.3  # chosen: of an alarm above so many others is said, from which share of conforming values on there is one
+FEWER = 0.3  # chosen: where so many others are tolerated is said how many values conform, at least
+SMALL = 0.01  # chosen: shares below are said as so many in a thousand
 ROOM = 60  # characters that a demand names what conforms in, before it says how many there are; chosen
 FEW = 3  # chosen: so many names are said in twice that room; that there are three says less than which
 _OF_PARTS = re.compile(", | and | or ")  # in the words of what has several parts
@@ -104,34 +105,44 @@ def some_of(names: Sequence[str], whole: str, *, shown: bool = True) -> str:
 
 
 def demand(what: str, theta: float) -> str:
-    """What values are, and above which share of others there is an alarm: the share is no claim on the values.
+    """What values are, and how many others there may be.
 
     >>> demand("two capitals", 0.0), demand("two capitals", 0.06), demand("two capitals", 0.8)
-    ('every value is two capitals', 'values are two capitals; alarm above 6% others', \
-'values are two capitals; alarm when fewer than 20% are')
+    ('every value is two capitals', 'values are two capitals; other values: at most 6% of the rows', \
+'values are two capitals, at least 20% of them')
+    """
+    return f"{VALUES_ARE}{what}{tolerating(theta)}" if theta else f"every value is {what}"
+
+
+def tolerating(theta: float) -> str:
+    """How many other values there may be, behind what values are.
+
+    >>> tolerating(0.002), tolerating(0.95)
+    ('; other values: at most 2 in 1,000 rows', ', at least 5% of them')
+    """
+    if theta < FEWER:
+        return f"; {at_most('other values', theta)}"
+    return f", at least {percent(round(1 - theta, 6))} of them"
+
+
+def at_most(what: str, theta: float) -> str:
+    """Which share of the rows may be what.
+
+    >>> at_most("missing", 0.001), at_most("other values", 0.125)
+    ('missing: at most 1 in 1,000 rows', 'other values: at most 12% of the rows')
+    """
+    return f"{what}: {tolerated(theta)}"
+
+
+def tolerated(theta: float) -> str:
+    """A share of the rows that there may be.
+
+    >>> tolerated(0.0), tolerated(0.005), tolerated(0.01)
+    ('none', 'at most 5 in 1,000 rows', 'at most 1% of the rows')
     """
     if not theta:
-        return f"every value is {what}"
-    told = f"{alarm_above(theta)} others" if theta < FEWER else f"alarm {fewer_than(theta)}"
-    return f"{VALUES_ARE}{what}; {told}"
-
-
-def fewer_than(theta: float) -> str:
-    """When there is an alarm, of a demand that a share `theta` of the values may break.
-
-    >>> fewer_than(0.95)
-    'when fewer than 5% are'
-    """
-    return f"when fewer than {percent(round(1 - theta, 6))} are"
-
-
-def alarm_above(theta: float) -> str:
-    """Above which share of the rows there is an alarm, before what these are.
-
-    >>> alarm_above(0.001) + " missing", alarm_above(0.125) + " others"
-    ('alarm above 0.1% missing', 'alarm above 12% others')
-    """
-    return ALARM + percent(theta)
+        return "none"
+    return f"at most {1000 * theta:.2g} in 1,000 rows" if theta < SMALL else f"at most {percent(theta)} of the rows"
 
 
 def percent(share: float) -> str:
@@ -256,17 +267,15 @@ class Candidate:
 
     def breach(self, *, private: bool = False) -> str:
         """What the rows that do not conform are, after their share."""
-        return f"not {self.said(private=private, shown=False)}"
+        return NOT + self.said(private=private, shown=False)
 
-    def broken_words(self, demand: str) -> str:
-        """What the rows that do not conform do, after their number; `demand` is what was demanded, in words.
+    def broken(self, batch: Profile | None = None, *, private: bool = False) -> str:
+        """What the rows of a batch that do not conform are, after their number; without a batch, what they may be.
 
-        >>> Candidate("charset", ("0",)).broken_words("every value is made of digits")
-        'break the rule that every value is made of digits'
-        >>> Candidate("clean", ("padded",)).broken_words("alarm above 1% padded")
-        'break the rule: alarm above 1% padded'
+        >>> Candidate("charset", ("0",)).broken(), Candidate("clean", ("padded", "html")).broken()
+        ('not made of digits', 'padded or escaped')
         """
-        return f"break the rule{':' if demand.startswith(ALARM) else ' that'} {demand}"
+        return self.breach(private=private)
 
     def offenders(self) -> dict[str, Any]:
         """How the rows that do not conform are found: see `catalog.rules.verdict.Verdict`."""

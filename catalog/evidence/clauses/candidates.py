@@ -24,7 +24,7 @@ from catalog.evidence.clauses.candidate import (
     Floats,
     Keys,
     Lookup,
-    alarm_above,
+    at_most,
     class_features,
     class_of_kind,
     kind_names,
@@ -237,11 +237,8 @@ class Presence(Candidate):
 
     def words(self, theta: float, *, private: bool = False) -> str:
         if not self.given:
-            return self.said() + (f"; {alarm_above(theta)} {self.breach()}" if theta else "")
-        return f"{alarm_above(theta)} {MISSING}" if theta else f"no value is {MISSING}"
-
-    def broken_words(self, demand: str) -> str:
-        return f"are {'missing' if self.given else 'given'}; the rule: {demand}"
+            return self.said() + (f"; {at_most(self.breach(), theta)}" if theta else "")
+        return at_most(MISSING, theta) if theta else f"no value is {MISSING}"
 
     def offenders(self) -> dict[str, Any]:
         return {"missing": self.given}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, alarm_above, class_features
+from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, at_most, class_features
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.language.regex import ANY, whole
@@ -91,8 +91,14 @@ class Clean(Candidate):
         >>> Candidate("clean", ("padded", "quoted", "html", "url")).words(0.0)
         'no value is padded, quoted or escaped'
         >>> Candidate("clean", ("padded",)).words(0.01)
-        'alarm above 1% padded'
+        'padded: at most 1% of the rows'
         """
-        names = list(dict.fromkeys(FAULTS[fault][1] for fault in self.accepted))
-        what = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
-        return f"{alarm_above(theta)} {what}" if theta else f"no value is {what}"
+        return at_most(self.broken(), theta) if theta else f"no value is {self.broken()}"
+
+    def broken(self, batch: Profile | None = None, *, private: bool = False) -> str:
+        """Those of the faults that the batch has."""
+        there = self.accepted
+        if batch is not None:
+            there = tuple(f for f in there if Candidate(self.kind, (f,)).nonconforming(batch)) or there
+        names = list(dict.fromkeys(FAULTS[fault][1] for fault in there))
+        return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

@@ -89,9 +89,11 @@ class Listed(Candidate):
         >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
         ('two or three capitals', 'made of digits and capitals')
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
-        ('2 to 3 characters long', 'values are dates; alarm above 2% others')
-        >>> Candidate("symbols", ("0", "Aa")).said(), Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
-        ('made of digits or (capitals and small letters)', 'made of one of 4 known sets of characters')
+        ('2 to 3 characters long', 'values are dates; other values: at most 2% of the rows')
+        >>> Candidate("symbols", ("0", "Aa")).said()
+        'made of digits or (capitals and small letters)'
+        >>> Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
+        'made of digits, capitals, small letters, a space and “-.” in one of 4 known combinations'
         >>> Candidate("symbols", ("0-./Aa", "0-/Aa")).said()
         'made of digits, capitals, small letters and “-./”, or of some of these'
         >>> Candidate("number", ("1",)).said(), Candidate("number", ("$1",)).said()
@@ -99,7 +101,7 @@ class Listed(Candidate):
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
         'four digits, (four digits, a space, two capitals) or five digits'
         >>> Candidate("length", ("10", "2", "3")).words(0.02)
-        'values are 2, 3 or 10 characters long; alarm above 2% others'
+        'values are 2, 3 or 10 characters long; other values: at most 2% of the rows'
         """
         for way in (written, groups, sizes):
             if told := way(self.kind, self.accepted):
@@ -113,7 +115,8 @@ class Listed(Candidate):
             if several and all(set(text) <= set(largest) for text in self.accepted):
                 return f"made of {charset(largest)}, or of some of these"
             sets = [f"({charset(text)})" if several and len(text) > 1 else charset(text) for text in self.accepted]
-            return f"made of {some_of(sets, f'one of {len(sets)} known sets of characters', shown=False)}"
+            every = charset("".join(sorted(set().union(*self.accepted)))) if shown else "characters"
+            return f"made of {some_of(sets, f'{every} in one of {len(sets)} known combinations', shown=False)}"
         if (self.kind, self.accepted) == ("number", ("1",)):
             return "numbers"
         found = [describe(self.kind, text) for text in self.accepted]

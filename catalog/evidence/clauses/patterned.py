@@ -14,7 +14,7 @@ from catalog.evidence.clauses.meaning import LEAST_DISTINCT, LEAST_SHARE, belong
 from catalog.evidence.pattern_index.postings import key_of, keys_of
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns import versions
-from catalog.patterns.describe import WRITTEN, charset, describe, groups, written
+from catalog.patterns.describe import WRITTEN, charset, describe, groups
 from catalog.patterns.images import class_pattern, images, parsed, surely_broken
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
@@ -105,7 +105,7 @@ class Patterns(Candidate):
         >>> Candidate("formats", ("<upper>{2}", "<num>")).said()
         'two capitals or numbers'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
-        'every value is SO<digit>{5} or none'
+        'every value is (“SO” and five digits) or “none”'
         >>> Candidate("stems", tuple(f"<lower>+ {' '.join(['<letter>+, no'] * n)} <digit>+" for n in (2, 4, 6))).said()
         'made of digits, capitals, small letters, a space and “,”, in one of 3 known forms'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).said(private=True)
@@ -129,28 +129,30 @@ class Formats(Patterns):
 
 
 def _plainly(pattern: str) -> str:
-    """A pattern in words; one with letters or digits that all values have as it is written.
+    """A pattern in words; one of digits and of text that all values have as they are written, each digit as a 0.
 
-    >>> [_plainly(text) for text in ("<upper>+<num>", "<digit>{2}/<digit>{4}", "SO<digit>{5}")]
-    ['capitals, a number', 'written 00/0000', 'SO<digit>{5}']
+    >>> [*map(_plainly, ("<upper>+<num>", "<digit>{2}/<digit>{4}", "SO<digit>{5}", "A<digit>{2}-<digit>{1}"))]
+    ['capitals, a number', 'written 00/0000', '“SO” and five digits', 'written A00-0']
+    >>> [_plainly(text) for text in ("none", "ISO<digit>+", "<upper>{2} of <digit>+", "http://<all>.jpg", "<all>.jpg")]
+    ['“none”', '“ISO” and digits', 'two capitals, “ of ” and digits', '“http://”, anything and “.jpg”', \
+'anything and “.jpg”']
     """
     tokens = parsed(pattern).tokens
-    if any(token.kind == CONST and not _is_symbols(token) for token in tokens) or ALL in {t.kind for t in tokens}:
-        return pattern
     if len(tokens) == 1:
         return _plain(tokens[0])
-    if (text := _digits_of(tokens)) is not None and (told := written("shape", [text])):
+    fixed = any(token.kind == ALL or (token.kind == CONST and not _is_symbols(token)) for token in tokens)
+    if (not fixed or len(tokens) > 2) and (told := _digits_of(tokens)):
         return told
-    return ", ".join(
-        describe("shape", token.text) if token.kind == CONST else "a number" if token.kind == NUM else _plain(token)
-        for token in tokens
-    )
+    parts = ["a number" if token.kind == NUM else _plain(token) for token in tokens]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if fixed else ", ".join(parts)
 
 
 def _plain(token: Token) -> str:
     """One token in words."""
-    if token.kind in (CONST, ALL):
-        return str(token)
+    if token.kind == CONST:
+        return describe("shape" if _is_symbols(token) else "value", token.text)
+    if token.kind == ALL:
+        return "anything"
     if token.kind == NUM:
         return "numbers"
     merged = token.kind == LETTERS  # views that merge both cases write either as a small one
@@ -163,10 +165,14 @@ def _is_symbols(token: Token) -> bool:
 
 
 def _digits_of(tokens: Sequence[Token]) -> str | None:
-    """The shape of a pattern of digits and symbols with a length; None of others."""
+    """A pattern of text and of digits with a length as it is written, each digit as a 0; None of others, and where a 0
+    is part of the text."""
     if any(token.kind not in (CONST, DIGIT) or (token.kind == DIGIT and not token.size) for token in tokens):
         return None
-    return "".join(token.text or _SIGNS[DIGIT] * token.size for token in tokens)
+    constant = "".join(token.text for token in tokens)
+    if _SIGNS[DIGIT] in constant or not constant.isprintable():
+        return None
+    return WRITTEN + "".join(token.text or _SIGNS[DIGIT] * token.size for token in tokens)
 
 
 def _characters(patterns: Sequence[str]) -> str:

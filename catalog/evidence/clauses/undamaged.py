@@ -20,7 +20,7 @@ import numpy as np
 
 from catalog.damage import exchanges
 from catalog.damage.values import LETTERS_TO_DIGITS, SEPARATORS, SMALL_VOCABULARY
-from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, alarm_above, class_features
+from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, at_most, class_features
 from catalog.evidence.clauses.listed import MOST_CLASSES, MOST_VALUES
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
@@ -150,12 +150,12 @@ FAULTS: dict[str, dict[str, Fault]] = {
 }
 _BY_NAME = {name: fault for faults in FAULTS.values() for name, fault in faults.items()}
 WORDS = {  # of a demand, and of what breaks it
-    "misspelt": ("a usual one misspelt or in another case", "are usual ones misspelt or in another case"),
-    "truncated": ("a usual one cut short", "are usual ones cut short"),
-    "truncated_form": ("of the usual form cut short", "are of the usual form cut short"),
-    "reformatted": ("a usual one with other separators", "are usual ones with other separators"),
-    "reformatted_form": ("of the usual form with other separators", "are of the usual form with other separators"),
-    "exchanged_form": ("of the usual form with characters exchanged", "have characters of the usual form exchanged"),
+    "misspelt": ("a usual one misspelt or in another case", "usual ones misspelt or in another case"),
+    "truncated": ("a usual one cut short", "usual ones cut short"),
+    "truncated_form": ("of the usual form cut short", "of the usual form cut short"),
+    "reformatted": ("a usual one with other separators", "usual ones with other separators"),
+    "reformatted_form": ("of the usual form with other separators", "of the usual form with other separators"),
+    "exchanged_form": ("of the usual form with characters exchanged", "of the usual form with characters exchanged"),
 }  # fmt: skip
 
 
@@ -314,12 +314,11 @@ class Undamaged(Candidate):
         """The demand in words.
 
         >>> Candidate("truncated", ("cut", "=open")).words(0.0), Candidate("truncated", ("cut", "=open")).words(0.01)
-        ('no value is a usual one cut short', 'alarm above 1% usual ones cut short')
+        ('no value is a usual one cut short', 'usual ones cut short: at most 1% of the rows')
         """
-        demand, broken = WORDS[self.kind]
-        return f"{alarm_above(theta)} {broken.removeprefix('are ')}" if theta else f"no value is {demand}"
+        return at_most(self.broken(), theta) if theta else f"no value is {WORDS[self.kind][0]}"
 
-    def broken_words(self, demand: str) -> str:
+    def broken(self, batch: Profile | None = None, *, private: bool = False) -> str:
         return WORDS[self.kind][1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -140,9 +141,24 @@ class BandClause(Clause):
     @property
     def binds(self) -> bool:
         """Whether any value that the metric can have is outside the band, of one against another batch any that it
-        is worth a word to call more or fewer."""
-        wild = self.high >= WILD and (self.low is None or self.low <= -WILD)
-        return not (wild if self.log else self.allows_all)
+        is worth a word to call more or fewer.
+
+        >>> BandClause("complete_ratio", lag=1, low=-1.2, high=1.2).binds, BandClause("mean", lag=1, high=1.2).binds
+        (False, True)
+        """
+        most = WILD if self.log else 1.0  # a share changes by no more than all
+        compared = self.log or (self.lag and self.metric in METRICS and METRICS[self.metric].is_share)
+        return not (self.high >= most and (self.low is None or self.low <= -most) if compared else self.allows_all)
+
+    @property
+    def spans_zero(self) -> bool:
+        """Whether it asks that an average is about zero, as that of numbers of both signs is: how large they are says
+        more.
+
+        >>> BandClause("mean", low=-320.0, high=320.0).spans_zero, BandClause("mean", low=5.0, high=9.0).spans_zero
+        (True, False)
+        """
+        return self.metric == "mean" and not self.lag and self.low is not None and self.low < 0 < self.high
 
     def from_nothing(self) -> BandClause:
         """The clause as it is told of a column in which no number was negative: from nothing on.
@@ -202,6 +218,7 @@ FIRST = (
     "unique_ratio",
 )
 WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
+_BEHIND = re.compile(r" \(as in its last [0-9]+ batches\)\.\Z")  # what `stays` says behind a program
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
@@ -213,12 +230,14 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
     'at most 9 rows; the average is at most 9; and 2 more'
     >>> in_words([BandClause(name, high=1.0) for name in ("max_len", "new_values")])
     'longest string is at most 1; and 1 more'
+    >>> in_words([BandClause("mean", low=-320.0, high=320.0), BandClause("log_mean", low=2.5, high=2.9)])
+    'numbers are of the order of 300 to 800; and 1 more'
     """
     place = {name: at for at, name in enumerate(FIRST)}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
     if any(clause.metric == "negative_ratio" and clause.middle == 0 for clause in bands):
         bands = [clause.from_nothing() for clause in bands]
-    first = sorted(bands, key=lambda clause: (not clause.binds, place.get(clause.key, len(FIRST))))
+    first = sorted(bands, key=lambda clause: (not clause.binds, clause.spans_zero, place.get(clause.key, len(FIRST))))
     said: dict[str, str] = {}  # of each aspect one
     for clause in first:
         aspect = (METRICS[clause.key].aspect if clause.key in METRICS else "") or clause.key
@@ -233,8 +252,26 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
 
 
 def stays(batches: int, clauses: Sequence[Clause]) -> str:
-    """The sentence of a rule that was learned from so many batches."""
-    return f"As in its last {batches} batches: {in_words(clauses)}."
+    """The sentence of a rule that was learned from so many batches.
+
+    >>> stays(47, [BandClause("row_count", low=90.0, high=110.0)])
+    '90 to 110 rows (as in its last 47 batches).'
+    """
+    return f"{in_words(clauses)} (as in its last {batches} batches)."
+
+
+def reworded(sentence: str, clauses: Sequence[Clause], *, private: bool = False) -> str:
+    """The sentence of a rule with other clauses: where they come from stands behind them, or, in rules of earlier
+    releases and of those that have no past of their own, before them.
+
+    >>> rows = [BandClause("row_count", low=90.0, high=110.0)]
+    >>> reworded("at most 9 rows (as in its last 47 batches).", rows)
+    '90 to 110 rows (as in its last 47 batches).'
+    >>> reworded("As in its last 47 batches: at most 9 rows.", rows)
+    'As in its last 47 batches: 90 to 110 rows.'
+    """
+    said, behind = in_words(clauses, private=private), _BEHIND.search(sentence)
+    return f"{said}{behind.group()}" if behind else f"{sentence.partition(': ')[0]}: {said}."
 
 
 def filled(metrics: Mapping[str, float]) -> float:

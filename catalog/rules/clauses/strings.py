@@ -10,19 +10,19 @@ from typing import Any
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import (
     DAMAGED,
-    FEWER,
     MISSING,
+    NOT,
     VALUES_ARE,
     Candidate,
+    at_most,
     demand,
-    fewer_than,
     is_known,
     one_of,
-    percent,
+    tolerating,
 )
+from catalog.evidence.pattern_index.views import Profile
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
-OTHERS = "others"  # what values are that do not conform to the first clause read
 MOST_SHOWN = 3  # clauses that a sentence says; a bound of length
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 HARDLY_ANY = 0.02  # chosen: a share that people round to none
@@ -32,7 +32,7 @@ NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says noth
 #: Fitted by ``python -m benchmarks.lived.beyond`` to the 98 that do of 25 real series and 16 tables of packages.
 BEYOND = 0.51
 LEAST_TOLERANCE = 0.0025  # chosen: share of the rows that a loosened clause starts from
-_ORDER = ("kind", "accepted", "theta", "risk", "risks", "words")
+_ORDER = ("kind", "accepted", "theta", "risk", "risks", "words", "hides")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class StringClause(Clause):
     risks : the same at each of `TOLERANCES`: how improbable it is that so many of healthy rows do not conform. None in
         rules learned by earlier releases.
     words : the clause in words.
+    hides : whether nothing that is said by it may hold a value of the column.
     rest : what another release wrote beside these; kept as it is.
 
     >>> data = {"kind": "charset", "accepted": ["0"], "theta": 0.0, "words": "every value is made of digits"}
@@ -59,6 +60,7 @@ class StringClause(Clause):
     risk: float | None = None
     risks: tuple[float, ...] | None = None
     words: str | None = None
+    hides: bool | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -80,7 +82,7 @@ class StringClause(Clause):
     def to_json(self) -> dict[str, Any]:
         values = {"kind": self.kind, "accepted": list(self.accepted), "theta": self.theta}
         risks = None if self.risks is None else list(self.risks)
-        more = {"risk": self.risk, "risks": risks, "words": self.words}
+        more = {"risk": self.risk, "risks": risks, "words": self.words, "hides": self.hides}
         return values | {name: value for name, value in more.items() if value is not None} | dict(self.rest)
 
     @cached_property
@@ -141,10 +143,20 @@ class StringClause(Clause):
         return subject + self.candidate.said(private=private) if self.theta else demanded
 
     def breach(self, *, private: bool = False) -> str:
-        """What the rows that break it are, after their share."""
+        """What the rows that break it are, before their share."""
         if is_known(self.kind):
             return self.candidate.breach(private=private)
         return f"that break: {self.sentence(private=private)}"
+
+    def broken(self, batch: Profile | None = None) -> str:
+        """What the rows of a batch that break it are, behind their number.
+
+        >>> known = StringClause.of(Candidate("value", ("hiv", "flu")), 0.0)
+        >>> known.broken(), known.private().broken()
+        ('not “hiv” or “flu”', 'not one of 2 known values')
+        """
+        private = bool(self.hides)
+        return self.candidate.broken(batch, private=private) if is_known(self.kind) else self.breach(private=private)
 
     def hidden(self) -> dict[str, Any]:
         if not self.tells:
@@ -154,14 +166,14 @@ class StringClause(Clause):
 
     def private(self) -> StringClause:
         """The clause, judging as before, with words that list no value."""
-        return self if self.words is None else replace(self, words=self.sentence(private=True))
+        return replace(self, words=None if self.words is None else self.sentence(private=True), hides=True)
 
     def loosened(self, factor: float) -> StringClause:
         """The next tolerance from `factor` times its own on; one that tolerates none counts as `LEAST_TOLERANCE`.
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'values are made of digits; alarm above 1% others')
+        (0.01, 'values are made of digits; other values: at most 1% of the rows')
         """
         wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
@@ -200,71 +212,63 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
 
 
 def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bool = False) -> str:
-    """What values are, and from which shares of what there is an alarm, by the clauses `shown`; `alone`, of a column of
-    one value so far, of which a form says less than a person would.
+    """What values are, and how much of what else there may be, by the clauses `shown`; `alone`, of a column of one
+    value so far, of which a form says less than a person would.
 
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
     >>> said_of([dates, presence])
-    'values are dates; alarm above 6% others, 2% missing.'
+    'values are dates; other values: at most 6% of the rows; missing: at most 2% of the rows.'
     >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
-    'values are dates; alarm above 1% not a number, “/”, a number.'
+    'values are dates; not a number, “/”, a number: at most 1% of the rows.'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'values are one capital, one digit; alarm when fewer than 50% are or any is damaged.'
+    'values are one capital, one digit, at least 50% of them; none is damaged.'
     >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
     'every value is one capital, one digit; none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
-    'alarm above 2% missing or damaged.'
+    'missing or damaged: at most 2% of the rows.'
     >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.5)
     >>> said_of([capitals], alone=True), said_of([dates, presence], alone=True)
-    ('one value so far: capitals; alarm when fewer than 50% are.', \
-'values are dates; alarm above 6% others, 2% missing.')
+    ('one value so far: capitals, at least 50% of them.', \
+'values are dates; other values: at most 6% of the rows; missing: at most 2% of the rows.')
     """
     described = _described(clauses)
     bound = [one for one in shown(clauses) if one not in described]
     given = [one for one in bound if one.breach() == MISSING]
     forms = described + [one for one in bound if one not in given and not one.guards]
-    others = forms[1:] + given
-    alarms = [(one.theta, one.breach(private=private)) for one in others]
+    faults = [(one.theta, one.breach(private=private)) for one in given]
     if guards := [one.theta for one in bound if one.guards]:
-        alarms.append((max(guards), DAMAGED))
+        faults.append((max(guards), DAMAGED))
     if not forms:
-        return _alarms(alarms, "no value is") + "."
+        return "; ".join(_faults(faults, "no value")) + "."
     what = forms[0]
-    if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
-        alarms.insert(0, (what.theta, OTHERS))
-    told = _alarms(alarms, "alarm at any" if what.theta else "none is")
     form = alone and is_known(what.kind) and not what.names
     said = f"one value so far: {what.candidate.said(private=private)}" if form else what.says(private=private)
-    return said + (f"; {told}." if told else ".")
+    if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
+        said += tolerating(what.theta)
+    further = [
+        at_most(breach, one.theta) if one.theta else f"all are {breach.removeprefix(NOT)}"
+        for one in forms[1:]
+        for breach in [one.breach(private=private)]
+    ]
+    return "; ".join([said, *further, *_faults(faults, "none")]) + "."
 
 
-def _alarms(shares: Sequence[tuple[float, str]], none: str) -> str:
-    """From which shares of what there is an alarm; `none` says that there may be none of some.
+def _faults(shares: Sequence[tuple[float, str]], none: str) -> list[str]:
+    """How many values may be missing or damaged, those with the same share together; `none` of some.
 
-    >>> _alarms([(0.06, "others"), (0.0, "missing"), (0.0, "damaged")], "none is")
-    'alarm above 6% others or any missing or damaged'
-    >>> _alarms([(0.0, "missing"), (0.0, "damaged")], "no value is"), _alarms([], "none is")
-    ('no value is missing or damaged', '')
-    >>> _alarms([(0.8, "others"), (0.06, "damaged")], "none is")
-    'alarm when fewer than 20% are, above 6% damaged'
+    >>> _faults([(0.0, "missing"), (0.0, "damaged")], "no value")
+    ['no value is missing or damaged']
+    >>> _faults([(0.06, "missing"), (0.0, "damaged")], "none")
+    ['missing: at most 6% of the rows', 'none is damaged']
     """
-    above: dict[tuple[float, str], list[str]] = {}
-    told = [fewer_than(theta) for theta, what in shares if what == OTHERS and theta >= FEWER]
+    by_share: dict[float, list[str]] = {}
     for theta, what in shares:
-        if theta and not (what == OTHERS and theta >= FEWER):
-            # missing and damaged values are said together where their shares are the same
-            above.setdefault((theta, "" if what in (MISSING, DAMAGED) else what), []).append(what)
-    said = [f"{percent(theta)} {' or '.join(what)}" for (theta, _), what in above.items()]
-    never = " or ".join(what for theta, what in shares if not theta)
-    if said:
-        told.append(f"above {', '.join(said)}")
-    elif not told:
-        return f"{none} {never}" if never else ""
-    if never:
-        told[-1] += f"{',' if ' not ' in told[-1] else ''} or any {'' if said else 'is '}{never}"
-    return "alarm " + ", ".join(told)
+        by_share.setdefault(theta, []).append(what)
+    told = {theta: " or ".join(what) for theta, what in by_share.items()}
+    some = [at_most(what, theta) for theta, what in told.items() if theta]
+    return [*some, f"{none} is {told[0.0]}"] if 0.0 in told else some
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:

@@ -9,10 +9,11 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, pace_of, table_metrics
+from catalog.metrics.phrases import heads, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
-from catalog.metrics.sayings import finding, heads, named, told_alone
+from catalog.metrics.sayings import finding, told_alone
 from catalog.metrics.words import clip, number
-from catalog.rules.clauses.band import BandClause, filled, in_words, steps_of
+from catalog.rules.clauses.band import BandClause, filled, reworded, steps_of
 from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, deviation_of, pooled
 from catalog.rules.rule import Rule
@@ -91,26 +92,31 @@ class HistoryRule(Rule):
     ) -> Verdict:
         """The verdict from metrics alone: of the batch and of the `earlier` ones, oldest first, empty for holes.
         `sampled`: the bounds of those that are the answer of a sample, as the sentence says."""
-        found = self.findings(values, earlier)
+        apart = self.apart(values, earlier)
+        found = pooled(apart, self.pool)
         if not found:
             return Verdict(NOT_APPLICABLE, "None of the rule's metrics can be computed for this batch.")
-        worst = max(found, key=lambda f: f.excess)
         broken = [f for f in found if f.excess > 0]
+        alone = {f.metric: f.excess for f in apart if f.excess > 0}
+        # of metrics inside their own bands, which all aspects together make narrower, only where none is out by itself
+        told = [f for f in broken if f.metric in alone] or broken or [max(found, key=lambda f: f.excess)]
+        told.sort(key=lambda f: -alone.get(f.metric, f.excess))
+        worst = told[0]
+        observed: dict[str, Any] = {f.metric: f.value for f in told}
+        expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in told}
         band: dict[str, Any] = {
             "metric": worst.metric,
             "value": worst.value,
             "low": _finite(worst.low),
             "high": _finite(worst.high),
         }
-        observed: dict[str, Any] = {f.metric: f.value for f in broken or [worst]}
-        expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in broken or [worst]}
         if not broken:
-            said = f"{METRICS[worst.metric].words} is" if len(found) == 1 else f"{len(found)} metrics are"
-            return Verdict(PASSED, f"{said[0].upper()}{said[1:]} as the past predicts.", observed, expected, **band)
-        out = {f.metric: f for f in sorted(broken, key=lambda f: -f.excess)}
+            said = f"As the past predicts: {looked_at(one.metric for one in found)}."
+            return Verdict(PASSED, said, observed, expected, **band)
+        out = {f.metric: f for f in told}
         said = self._told(out, lambda name: _say(out[name], self.of, sampled.get(name)))
         offenders = _offenders(worst)
-        p = self._chance(broken, 1 + worst.excess)
+        p = self._chance(broken, 1 + max(f.excess for f in broken))
         if p is not None:
             p = min(p, *(chance_of_first(earlier, f.metric, f.value) for f in broken))
             p = 0.0 if is_lost(earlier, values) else p
@@ -202,13 +208,13 @@ class HistoryRule(Rule):
         return set(verdict.observed)
 
     def with_clauses(self, clauses: Sequence[Clause]) -> HistoryRule:
-        sentence = f"{self.sentence.partition(': ')[0]}: {in_words(clauses)}."
-        return replace(self, params={**self.params, "clauses": [c.to_json() for c in clauses]}, sentence=sentence)
+        params = {**self.params, "clauses": [c.to_json() for c in clauses]}
+        return replace(self, params=params, sentence=reworded(self.sentence, clauses))
 
     # ------------------------------------------------------------------------------------------ privacy
 
     def _private_sentence(self) -> str:
-        return f"{self.sentence.partition(': ')[0]}: {in_words(self.clauses, private=True)}."
+        return reworded(self.sentence, self.clauses, private=True)
 
     def hide(self, verdict: Verdict) -> Verdict:
         """The verdict without metrics that are values.

@@ -14,7 +14,7 @@ from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.calibrated.trials import Trial, trials_of
-from catalog.evidence.clauses.candidate import ROOM
+from catalog.evidence.clauses.candidate import ROOM, tolerated
 from catalog.evidence.clauses.candidates import grown
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
@@ -79,11 +79,12 @@ class StringsRule(Rule):
             return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
         found = min(broken, key=lambda found: found.theta)
         candidate = found.clause.candidate
-        sentence = f"{found.nonconforming:,} of {counted(found.rows, 'value')} ({found.share:.1%}) "
-        sentence += candidate.broken_words(found.clause.words or "")
+        many, what = found.nonconforming, found.clause.broken(seen)
+        sentence = f"{many:,} of {counted(found.rows, 'value')} ({found.share:.1%}) {do(many, 'are', 'is')} {what}"
+        sentence += f", expected {tolerated(found.theta)}"
         if candidate.of_form:
             observed.update(_change(self.evidence.get("shapes") or [], seen))
-            sentence += _change_words(observed)
+            sentence += "" if candidate.guards else _change_words(observed)
         band = ("nonconforming", found.share, 0.0, found.theta)
         p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
         return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders(), p)
@@ -159,7 +160,8 @@ class StringsRule(Rule):
         return replace(verdict, offenders={}) if self.tells_values else verdict
 
     def retold(self) -> list[tuple[str, str]]:
-        return [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
+        said = [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
+        return said + [(c.broken(), c.private().broken()) for c in self.program if c.tells]
 
 
 def _was_there(found: ClauseVerdict, before: Profile) -> bool:

@@ -69,4 +69,4 @@ def test_numbers_are_watched_from_the_second_version_on(context: Context, tmp_pa
     crawl_source(context, source)
     with context.reading() as session:
         assert tables.get_table(session, "payments").judged_version == 3 + 2 * LEAST
-    assert "As in its last" in sentences()["amount"]
+    assert "as in its last" in sentences()["amount"]

@@ -67,6 +67,24 @@ def test_a_band_of_counts_that_all_aspects_make_narrower_ends_at_whole_ones():
     assert first.value > first.high
 
 
+def test_a_metric_inside_its_own_band_is_not_told_beside_one_that_is_out():
+    """All aspects together make bands narrower, down to nothing where one of them is far out: nobody expects that."""
+    bands = [
+        BandClause("mean", center=50.0, low=40.0, high=60.0),
+        BandClause("zero_ratio", center=0.3, low=0.2, high=0.4),
+    ]
+    params = {"clauses": [one.to_json() for one in bands], "batches": 30, "kind": "number", "pool": 1.3}
+    rule = Rule("history", "amount", params, 0.001, "", "history")
+    far = rule.judge_metrics({"mean": 5000.0, "zero_ratio": 0.38}, [])
+    assert far.sentence == "Column 'amount': the average is 5,000, expected 40 to 60."
+    assert (far.metric, far.observed, far.expected) == ("mean", {"mean": 5000.0}, {"mean": [40.0, 60.0]})
+    both = rule.judge_metrics({"mean": 59.5, "zero_ratio": 0.395}, [])  # neither is out alone
+    assert both.status == VIOLATED
+    assert both.observed.keys() == {"mean", "zero_ratio"}
+    calm = rule.judge_metrics({"mean": 51.0, "zero_ratio": 0.31}, [])
+    assert calm.sentence == "As the past predicts: average, range, zeros, signs and placeholders."
+
+
 def test_weekly_cycles_and_growth_are_foreseen():
     rng = np.random.default_rng(0)
     week = np.array([1, 1.05, 1.1, 1.1, 1.3, 0.6, 0.5])

@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pytest
 
+from catalog.metrics.phrases import LOOKS_AT, SAYINGS, heads
 from catalog.metrics.registry import JUDGED, METRICS, REVEALING
-from catalog.metrics.sayings import SAYINGS, beyond, change, demand, finding, heads, times
+from catalog.metrics.sayings import beyond, change, demand, finding, times
 from catalog.rules.clauses.band import BandClause
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import VIOLATED, Verdict
@@ -28,6 +29,7 @@ def figures(text: str) -> list[float]:
 def test_whatever_a_rule_may_ask_for_has_a_sentence():
     assert JUDGED.keys() - {"unchanged"} <= SAYINGS.keys()
     assert SAYINGS.keys() <= METRICS.keys()
+    assert {METRICS[name].aspect or name for name in JUDGED} == LOOKS_AT.keys()
     assert all(saying.form.count("{}") == 1 and "; " not in saying.form for saying in SAYINGS.values())
 
 

@@ -110,7 +110,7 @@ def test_a_table_that_moves_by_itself_is_given_more(first: pa.Table) -> None:
 def test_its_own_past_takes_over(first: pa.Table) -> None:
     days = [orders(seed) for seed in range(LEAST)]
     assert all("from one batch to the next" in rule.sentence for rule in learned(*days[:-1]))
-    assert all("As in its last" in rule.sentence for rule in learned(*days))
+    assert all("as in its last" in rule.sentence for rule in learned(*days))
 
 
 def test_of_a_few_rows_nothing_is_said() -> None:

@@ -95,10 +95,10 @@ def test_what_values_are_is_said_where_that_costs_hardly_anything() -> None:
         assert ((1, 1) in program.clauses) is said
     listed = StringClause.of(Candidate("value", ("flu", "hiv")), 0.8)
     form = StringClause.of(Candidate("formats", ("<lower>{3}",)), 0.01)
-    assert said_of([form, listed]) == "values are “flu” or “hiv”; alarm above 1% not three small letters."
+    assert said_of([form, listed]) == "values are “flu” or “hiv”; not three small letters: at most 1% of the rows."
     assert (
         said_of([form, listed], private=True)
-        == "values are one of 2 known values; alarm above 1% not three small letters."
+        == "values are one of 2 known values; not three small letters: at most 1% of the rows."
     )
 
 

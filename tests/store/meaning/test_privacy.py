@@ -77,6 +77,7 @@ def test_rules_learned_of_a_sensitive_column_tell_no_value(db: Session, table: T
     assert "77777" not in said
     assert not any(rounded in said for rounded in ("77,77", "78,000"))
     assert "every value is one of 2 known values" in said
+    assert "are not one of 2 known values" in said
     assert "minimum is not as expected" in said
 
 
@@ -92,6 +93,7 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
     assert SECRET not in said
     assert "77777" not in said
     assert not any(rounded in said for rounded in ("77,77", "78,000"))
+    assert "are not one of 2 known values" in said
     body = next(row.body for row in rules.active_rules(db, table.id) if row.kind == "vocabulary")
     assert verdict(Rule.from_json(body)).status == VIOLATED  # what judging needs is still there
 

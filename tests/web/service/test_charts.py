@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from web.drawing.charts import DATE, HEIGHT, SHARE, TOP, Point, line_chart
+from web.drawing.charts import line_chart
+from web.drawing.scale import DATE, HEIGHT, SHARE, TOP, Point
 
 CALM = [Point(n, 0.01 + n / 1000, 0.0, 0.03, "passed") for n in range(10)]
 
@@ -24,6 +25,23 @@ def test_an_axis_that_ends_before_a_value_shows_its_break():
     assert broken.count('class="break"') == 1
     assert "1M" in broken
     assert 'class="break"' not in line_chart(calm, "rows", "c")
+
+
+def test_a_wide_band_does_not_flatten_the_values():
+    """Of a table's first versions little is known: the values fill the drawing, and the band is cut at its edge."""
+    young = [Point(n, 700.0 + 10 * n, 60.0, 7000.0, "passed") for n in range(4)]
+    drawn = line_chart(young, "rows", "c")
+    heights = [float(y) for y in re.findall(r'<circle class="ok" cx="[\d.]+" cy="([\d.]+)"', drawn)]
+    assert max(heights) - min(heights) > 0.1 * HEIGHT
+    assert "The expected band goes on beyond the chart." in drawn
+    assert "expected 60 to 7,000" in drawn
+    shares = [Point(n, 0.95 + n / 1000, 0.2, 1.0, "passed") for n in range(4)]
+    drawn = line_chart(shares, "complete", "c", unit=SHARE)
+    assert ">0%<" not in drawn
+    assert "The expected band goes on" in drawn
+    assert "goes on" not in line_chart(CALM, "nulls", "c", unit=SHARE)
+    still = line_chart([Point(n, 5.0, 1.0, 9.0, "passed") for n in range(4)], "rows", "c")
+    assert "goes on" not in still  # of values that are all the same the band is the scale
 
 
 def test_a_share_begins_at_nothing_or_shows_that_it_does_not():

@@ -31,7 +31,6 @@ from catalog.tags.privacy.hiding import Hiding
 from web import queue
 from web.access.gate import identity
 from web.deps import Ident, PageNumber, Reading, VersionNumber, Words, stretch, writing
-from web.drawing.charts import Point
 from web.drawing.history import (
     Series,
     alignment,
@@ -42,6 +41,7 @@ from web.drawing.history import (
     series_of,
     shapes_before_and_now,
 )
+from web.drawing.scale import Point
 from web.render import page
 from web.shown.drilled import drilled
 
