@@ -11,17 +11,20 @@ from collections.abc import Callable
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
+from catalog.reports.facts import Scope
 from catalog.roles import ADMIN, APPROVE, EDIT, Identity
 from catalog.rules.clauses.clause import FORMER_KEYS
-from catalog.store.access import audit, owners, people
+from catalog.store.access import approvals, audit, owners, people, preferences
+from catalog.store.alerts import routes
 from catalog.store.domains import lakedomains
-from catalog.store.expectations import budget, clauses, rules
+from catalog.store.expectations import budget, clauses, learners, rules
 from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
 from catalog.store.incidents import causes, outcomes
-from catalog.store.lake import tables
+from catalog.store.lake import batches, tables
 from catalog.store.meaning import levels, tags
 from catalog.store.models import AuditEvent, RuleRow
+from catalog.store.reports import schedules
 
 NEEDS = {
     "tag": APPROVE,
@@ -34,12 +37,19 @@ NEEDS = {
     "table": EDIT,
     "column": EDIT,
     "term": EDIT,
+    "version": EDIT,
+    "report": EDIT,
+    "route": EDIT,
+    "setting": ADMIN,
 }
 LESS = {
     ("source", "own"): EDIT,
     ("source", "describe"): EDIT,
+    ("source", "learner"): EDIT,
     ("column", "level"): APPROVE,
 }  # what asks for another right than other decisions about such a thing
+#: Decisions about different sides of a thing: only a later one about the same side stands in the way.
+_SIDES = ("own", "describe", "level", "mode", "learner", "correct the cause of")
 _BY_COMMAND = {"write comments": "assay tag apply --undo --write"}  # what is no part of the catalog
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
@@ -62,10 +72,15 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
         elsewhere = f"`{_BY_COMMAND[event.action]} {event.item}`" if event.action in _BY_COMMAND else "its own page"
         raise UsageError(f"event {event.id}, {event.action}, is not taken back here", remedy=f"use {elsewhere}")
     by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
-    revised = event.kind in ("rule", "clause")  # each revision has an id of its own, while names of other things change
-    same = col(AuditEvent.item).in_(_spellings(event.item)) if revised else AuditEvent.item_id == event.item_id
-    since = (AuditEvent.kind == event.kind, same, col(AuditEvent.id) > event.id)
+    # each revision of a rule has an id of its own and settings have none, while names of other things change
+    named = event.kind in ("rule", "clause", "setting")
+    same = col(AuditEvent.item).in_(_spellings(event.item)) if named else AuditEvent.item_id == event.item_id
+    action = col(AuditEvent.action)
+    side = action == event.action if event.action in _SIDES else action.not_in(_SIDES)
+    since = (AuditEvent.kind == event.kind, same, side, col(AuditEvent.id) > event.id)
+    undone = select(AuditEvent).where(AuditEvent.undoes == event.id)  # what was made again has an id of its own
     later = session.exec(select(AuditEvent).where(*since).order_by(col(AuditEvent.id).desc())).first()
+    later = later or session.exec(undone).first()
     if later is not None:
         if later.undoes == event.id:
             raise UsageError(
@@ -189,6 +204,55 @@ def _term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     terms.put_term(session, event.item, event.before["definition"], owner=event.before["owner"], actor=actor)
 
 
+def _added_term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    terms.remove_term(session, event.item, actor=actor)
+
+
+def _answered_again(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    outcomes.resolve(session, event.item_id or 0, event.before["reason"], actor=actor, comment=why)
+
+
+def _status(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    was = event.before
+    outcomes.set_incident(session, event.item_id or 0, actor=actor, status=was["status"], assignee=was["assignee"])
+
+
+def _mode(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:
+    batches.set_mode(session, event.item_id or 0, event.before["mode"])
+
+
+def _learner(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:
+    learners.take_back(session, event.kind, event.item_id or 0, event.before)
+
+
+def _label(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:
+    batches.take_label_back(session, event.item_id or 0, event.before["label"])
+
+
+def _setting(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    was = event.before["value"]
+    if event.item == approvals.SETTING:  # turning it off asks for a second person
+        approvals.require(session, bool(was), actor=actor)
+    else:
+        preferences.set_preference(session, event.item, was, actor=actor, reason=why)
+
+
+def _route(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    if event.action == "add":
+        routes.remove_route(session, event.item_id or 0, actor=actor)
+    else:
+        routes.set_active(session, event.item_id or 0, event.action == "pause", actor=actor)
+
+
+def _schedule(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    if event.action == "schedule":
+        schedules.remove_schedule(session, event.item_id or 0, actor=actor)
+        return
+    was = event.before
+    scope = Scope(was["source"] or "", was["owner"] or "")
+    schedules.add_schedule(session, was["kind"], was["every"], was["format"], scope, actor=actor)
+
+
 def _level(session: Session, event: AuditEvent, actor: str, why: str) -> None:
     levels.set_level(session, event.item_id or 0, event.before["by_hand"], actor=actor, reason=why)
 
@@ -203,11 +267,20 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     **{("rule", action): _demotion for action in ("demote", "promote")},
     **{("clause", action): _clause for action in ("accept", "loosen", "pause", "reject")},
     ("incident", "resolve"): _resolved,
+    ("incident", "reopen"): _answered_again,
+    **{("incident", action): _status for action in ("acknowledge", "assign")},
     ("incident", "correct the cause of"): _cause,
     **{("source", action): _source for action in ("edit", "allow", "remove")},
     ("column", "level"): _level,
     **{(kind, "own"): _owner for kind in owners.OWNED},
     **{(kind, "describe"): _description for kind in owners.OWNED},
+    **{(kind, "learner"): _learner for kind in ("source", "table")},
+    ("table", "mode"): _mode,
+    ("version", "label"): _label,
+    ("setting", "set"): _setting,
+    **{("route", action): _route for action in ("add", "pause", "resume")},
+    **{("report", action): _schedule for action in ("schedule", "unschedule")},
+    ("term", "add"): _added_term,
     ("term", "define"): _term,
     ("term", "remove"): _term,
     **{("domain", action): _domain for action in ("name", "forget")},

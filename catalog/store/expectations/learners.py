@@ -89,5 +89,23 @@ def _with(stored: Mapping[str, Any] | None, name: str, settings: Mapping[str, fl
 def _told(
     session: Session, item: audit.Item, before: Mapping[str, Any] | None, name: str, settings: Mapping[str, float]
 ) -> None:
-    was = {part: one.get("name") for part, one in (before or {}).items()}
+    was = {part: {"name": one.get("name"), **one.get("settings", {})} for part, one in (before or {}).items()}
     audit.record(session, audit.actor_of(session), "learner", item, before=was, after={"learner": name, **settings})
+
+
+def take_back(session: Session, kind: str, item_id: int, before: Mapping[str, Any]) -> None:
+    """Choose for a table or source (`kind`) what an event of the audit log says was chosen before; of what nothing was
+    chosen for, what holds for the table's source, else the product's own. The next crawl learns again. Errors:
+    `NotFound`."""
+    row: Table | Source = get_table(session, item_id) if kind == "table" else get_source(session, item_id)
+    general = session.get_one(Source, row.source_id).learners if isinstance(row, Table) else None
+    was, moment = row.learners, now().isoformat()
+    told = {part: (general or {}).get(part, {"name": OURS}) for part in (STRINGS, HISTORY)}
+    for part, one in before.items():
+        name, settings = (one, {}) if isinstance(one, str) else (one["name"], {k: one[k] for k in one if k != "name"})
+        told[part] = {"name": name, "settings": settings}
+    row.learners = {part: {**one, AT: moment} for part, one in told.items()}
+    session.flush()
+    about = audit.of_table(session, kind, item_id, item_id) if kind == "table" else None
+    named = " and ".join(dict.fromkeys(one["name"] for one in told.values()))
+    _told(session, about or audit.Item(kind, item_id, row.name, row.name, None), was, named, {})

@@ -223,7 +223,8 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
 def set_incident(
     session: Session, incident_id: int, *, actor: str, status: str, assignee: str | None = None
 ) -> Incident:
-    """A person acknowledges an open incident or gives it to someone. Errors: `NotFound`, `UsageError`."""
+    """A person acknowledges an open incident or gives it to someone; one that is `new` again is nobody's. Errors:
+    `NotFound`, `UsageError`."""
     incident = get_incident(session, incident_id)
     if incident.status == "resolved":
         raise UsageError(f"incident {incident_id} is resolved", remedy="open incidents can be changed")
@@ -233,7 +234,7 @@ def set_incident(
         raise UsageError("an assigned incident needs a name", remedy="say to whom")
     before = _said(incident)
     incident.status, incident.actor, incident.updated_at = status, actor, now()
-    incident.assignee = assignee or incident.assignee
+    incident.assignee = assignee or (None if status == "new" else incident.assignee)
     session.flush()
     _record(session, {"acknowledged": "acknowledge", "assigned": "assign"}.get(status, status), incident, before, actor)
     return incident

@@ -334,8 +334,17 @@ def label_version(session: Session, table_id: int, number: int, label: str) -> V
         raise UsageError(f"{label!r} is no label of a version", remedy=f"use one of {', '.join(ANSWERS)}")
     if version.violated:
         raise UsageError(f"rules broke in version {number}", remedy="resolve its incident: that labels the version")
+    _labelled(session, version, label)
+    return version
+
+
+def take_label_back(session: Session, version_id: int, before: str | None) -> None:
+    """A person takes back what he said of a version: it has the label that it had before."""
+    _labelled(session, session.get_one(Version, version_id), before)
+
+
+def _labelled(session: Session, version: Version, label: str | None) -> None:
     before, version.label = version.label, label
     session.flush()
-    item = audit.of_table(session, "version", version.id, table_id, f"version {number}")
+    item = audit.of_table(session, "version", version.id, version.table_id, f"version {version.number}")
     audit.record(session, audit.actor_of(session), "label", item, before={"label": before}, after={"label": label})
-    return version

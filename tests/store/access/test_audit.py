@@ -7,12 +7,17 @@ from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import UsageError
+from catalog.reports.facts import Scope
 from catalog.roles import ROLES, Forbidden, Identity, everyone_here
-from catalog.store.access import audit
+from catalog.store.access import audit, owners
 from catalog.store.access.undo import undo
-from catalog.store.lake import tables
+from catalog.store.alerts import routes
+from catalog.store.expectations import learners
+from catalog.store.glossary import terms
+from catalog.store.lake import batches, tables, versions
 from catalog.store.meaning import tags
-from catalog.store.models import AuditEvent, Tag
+from catalog.store.models import AlertRoute, AuditEvent, LakeColumn, Table, Tag, Version, now
+from catalog.store.reports import schedules
 from catalog.tags.proposal import TagProposal
 
 ANN = everyone_here("ann")
@@ -80,3 +85,78 @@ def test_a_change_of_name_is_taken_back_once(db: Session) -> None:
     assert tables.get_source(db, source.id).name == "shop"
     with pytest.raises(UsageError, match=f"taken back by event {made.id}"):
         undo(db, edit.id, by=ANN, false_alarm_budget=1.0)
+
+
+def _last(db: Session) -> AuditEvent:
+    return audit.find_events(db)[0]
+
+
+def _take_back(db: Session) -> AuditEvent:
+    """Takes the last decision back; a second time it cannot be."""
+    event = _last(db)
+    made = undo(db, event.id, by=ANN, false_alarm_budget=1.0)
+    with pytest.raises(UsageError, match=f"taken back by event {made.id}"):
+        undo(db, event.id, by=ANN, false_alarm_budget=1.0)
+    return made
+
+
+def test_choices_about_tables_and_sources_are_taken_back(db: Session) -> None:
+    table = db.get_one(Table, db.get_one(LakeColumn, _tag(db).column_id).table_id)
+    batches.set_mode(db, table.id, "increment")
+    _take_back(db)
+    assert not table.mode_pinned
+    learners.choose_for_table(db, table.id, "fmdv", {"r": 0.2})
+    learners.choose_for_table(db, table.id, "avh", {"delta": 0.01})
+    _take_back(db)
+    chosen = learners.learners_of(db, table).words()
+    assert chosen["strings"].startswith("fmdv")
+    assert table.learners["strings"]["settings"] == {"r": 0.2}
+    assert chosen["history"] == "ours"
+    learners.choose_for_source(db, table.source_id, "cmdv", {})
+    _take_back(db)
+    assert learners.of_source(tables.get_source(db, table.source_id)).words()["strings"] == "ours"
+    versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
+    batches.label_version(db, table.id, 1, "incident")
+    _take_back(db)
+    assert db.exec(select(Version.label)).one() is None
+
+
+def test_what_was_made_is_taken_back(db: Session) -> None:
+    terms.put_term(db, "margin", "What is left.", actor="ann")
+    _take_back(db)
+    assert not terms.list_terms(db)
+    schedules.add_schedule(db, "privacy", "month", "pdf", Scope(owner="finance"), actor="ann")
+    _take_back(db)
+    assert not schedules.list_schedules(db)
+    made = schedules.add_schedule(db, "privacy", "month", "pdf", Scope(owner="finance"), actor="ann")
+    schedules.remove_schedule(db, made.id, actor="ann")
+    _take_back(db)
+    (again,) = schedules.list_schedules(db)
+    assert (again.kind, again.every, again.owner) == ("privacy", "month", "finance")
+    routes.add_route(db, "mail", "sealed", "shown", actor="ann")
+    routes.set_active(db, "mail", False, actor="ann")
+    _take_back(db)
+    assert routes.get_route(db, "mail").active
+    routes.add_route(db, "other", "sealed", "shown", actor="ann")
+    _take_back(db)
+    assert [one.name for one in db.exec(select(AlertRoute))] == ["mail"]
+
+
+def test_settings_are_taken_back_one_by_one(db: Session) -> None:
+    owners.set_default_owner(db, "finance", actor="ann")
+    first = _last(db)
+    owners.set_team(db, "sales", ["bob"], actor="ann")
+    _take_back(db)
+    assert owners.teams(db) == {}
+    undo(db, first.id, by=ANN, false_alarm_budget=1.0)
+    assert owners.default_owner(db) is None
+
+
+def test_a_decision_about_another_side_of_a_thing_stands_in_no_way(db: Session) -> None:
+    _tag(db)
+    owners.set_owner(db, "table", 1, "finance", actor="ann")
+    owned = _last(db)
+    terms.describe(db, "table", 1, text="Who buys.", actor="ann")
+    undo(db, owned.id, by=ANN, false_alarm_budget=1.0)
+    assert db.get_one(Table, 1).owner is None
+    assert db.get_one(Table, 1).description == "Who buys."
