@@ -17,6 +17,7 @@ import json
 import statistics
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ from catalog.rules.kinds.freshness import counted_seconds
 from catalog.rules.rule import Rule
 
 RISK = 0.001  # the usual rate
-PAST = (15, 30, 60, 120, 250)
+PAST = (8, 15, 30, 60, 120, 250)
 Times = Sequence[datetime]
 LEARNERS: dict[str, Callable[[Times], Rule | None]] = {
     "all days count": partial(rule_of_waits, budget=RISK, resting=()),
@@ -57,18 +58,31 @@ def told_after(rule: Rule, since: datetime) -> float:
         left, at = left - counted, midnight
 
 
-def told(times: Times, past: int, learn: Callable[[Times], Rule | None]) -> list[tuple[bool, bool, float, float]]:
-    """Of each wait after so many versions: whether it is told to be late, whether days rest, days and usual gaps until
-    it would be."""
+@dataclass(frozen=True)
+class Waited:
+    """A wait after so many versions: whether it is told to be `late`, and is the `longest` of all, the rate that the
+    rule `stated`, whether days `rest`, `days` and usual `gaps` until it would be told."""
+
+    late: bool
+    longest: bool
+    stated: float
+    rest: bool
+    days: float
+    gaps: float
+
+
+def told(times: Times, past: int, learn: Callable[[Times], Rule | None]) -> list[Waited]:
+    """What became of each wait after so many versions."""
     found = []
     for at in range(past, len(times)):
         before = times[at - past : at]
         if rule := learn(before):
             resting = rule.params.get("not_on", ())
-            late = counted_seconds(before[-1], times[at], resting) > rule.params["seconds"]
+            waited = counted_seconds(before[-1], times[at], resting)
+            late, longest = waited > rule.params["seconds"], waited > rule.evidence["longest_seconds"]
             days = told_after(rule, before[-1])
             usual = statistics.median((b - a) / timedelta(days=1) for a, b in itertools.pairwise(before))
-            found.append((late, bool(resting), days, days / usual))
+            found.append(Waited(late, longest, rule.fpr or 0.0, bool(resting), days, days / usual))
     return found
 
 
@@ -78,12 +92,16 @@ def report(calendars: Mapping[str, Times]) -> None:
         for name, learn in LEARNERS.items():
             by = {key: told(times, past, learn) for key, times in calendars.items()}
             if waits := [one for of in by.values() for one in of]:
-                late, rest = sum(one[0] for one in waits), sum(one[1] for one in waits)
-                days, gaps = (statistics.median(one[at] for one in waits) for at in (2, 3))
-                tables = sum(any(one[0] for one in of) for of in by.values())
+                late, rest = sum(one.late for one in waits), sum(one.rest for one in waits)
+                longest, stated = (
+                    statistics.mean(one) for one in zip(*((w.longest, w.stated) for w in waits), strict=True)
+                )
+                days, gaps = (statistics.median(one) for one in zip(*((w.days, w.gaps) for w in waits), strict=True))
+                tables = sum(any(one.late for one in of) for of in by.values())
                 print(
                     f"after {past}, {name}: {late} of {len(waits)} waits late ({late / len(waits):.3%}), in {tables} "
-                    f"tables; days of rest {rest / len(waits):.0%}; told after {days:.1f} days, {gaps:.1f} usual gaps",
+                    f"tables; stated {stated:.3%}; longer than ever {longest:.1%}; days of rest "
+                    f"{rest / len(waits):.0%}; told after {days:.1f} days, {gaps:.1f} usual gaps",
                     flush=True,
                 )
 

@@ -27,6 +27,8 @@ ONE_LEFT = 0.1
 NEAR = 0.8
 #: Share of the rows that were in the batch before, where hardly any ever were. Chosen: a part of a delivery.
 PART_AGAIN, SELDOM = 0.15, 0.02
+#: Share of the rows below which they are usually new rather than kept. A bound: half of them.
+MOST_NEW = 0.5
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40
 
@@ -66,8 +68,10 @@ def _stale(now: TableState, before: TableState, usual: Mapping[str, float]) -> I
     if list(now.columns) != list(before.columns) or not now.rows:
         return
     again, often = repeated(now.row_distinct, before.row_distinct), usual.get("repeated_ratio")
-    if again > 0.98 and ((often or 0.0) < 0.95 or _stands_still(now, before, usual)):
-        same = now.rows == before.rows
+    same = now.rows == before.rows
+    # of a table that keeps its rows some that come, are lost or come twice are no old delivery
+    known = (often or 0.0) < (0.95 if same else MOST_NEW)
+    if again > 0.98 and (known or (same and _stands_still(now, before, usual))):
         yield Guess("stale", "stale", 0.99 if same else 0.7, again, {"share": again, "same": same})
     elif again > PART_AGAIN and often is not None and often < SELDOM:
         yield Guess("stale", "stale", 0.9, again, {"share": again, "same": False})

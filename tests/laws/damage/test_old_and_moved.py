@@ -1,6 +1,7 @@
 """Deliveries that are an old one, of tables that repeat nearly all rows anyway; times moved where no other time says
 so; columns of which all rows are one value."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -163,3 +164,17 @@ def test_a_lone_column_is_told_before_several_that_broke_alike() -> None:
     first, second = causes(READINGS, readings(DAYS, kwh=[-x for x in good["kwh"].to_pylist()], **none))
     assert (first.cause, first.columns) == ("sign", ("kwh",))
     assert (second.cause, set(second.columns)) == ("nulls", {"quality", "firm"})
+
+
+@pytest.mark.parametrize(
+    ("today", "cause"),
+    [(lambda day: day.slice(0, ROWS // 2), "volume"), (lambda day: pa.concat_tables([day] * 2), "duplicates")],
+)
+def test_rows_lost_or_twice_are_no_old_delivery_of_a_table_that_keeps_most(
+    today: Callable[[pa.Table], pa.Table], cause: str
+) -> None:
+    """A tenth of the rows are others each day, so that a part of them was there before in any case."""
+    past = [register(k, ROWS // 10) for k in range(DAYS)]
+    found = {one.cause for one in causes(lived(past), today(past[-1]))}
+    assert cause in found
+    assert "stale" not in found
