@@ -16,7 +16,7 @@ from typing import Any
 from catalog.errors import StateError
 from catalog.history.labels import UNHEALTHY
 from catalog.history.series import TableMetrics
-from catalog.metrics.phrases import is_date
+from catalog.metrics.phrases import is_date, saying_of
 from catalog.metrics.registry import JUDGED, METRICS, is_share, reveals
 from catalog.metrics.sayings import beyond
 from catalog.metrics.words import beside, clip
@@ -223,9 +223,9 @@ def words(name: str) -> str:
     return known.words if known else name.replace("_", " ")
 
 
-def measures(outcome: Outcome, kind: str = "") -> list[tuple[str, str, str]]:
-    """What an outcome saw of a column of that `kind`, as (metric in words, value, what was expected); empty where its
-    sentence says it all."""
+def measures(outcome: Outcome, kind: str = "") -> list[tuple[str, str, str, bool]]:
+    """What an outcome saw of a column of that `kind`, as (metric in words, value, what was expected, whether that takes
+    statistics to read), these last; empty where its sentence says it all."""
     detail = outcome.detail or {}
     observed, expected = detail.get("observed") or {}, detail.get("expected") or {}
     out = []
@@ -236,8 +236,9 @@ def measures(outcome: Outcome, kind: str = "") -> list[tuple[str, str, str]]:
         low, high = (None if end is None else float(end) for end in band)
         if low is not None or high is not None:
             told = (float(value), low, _open(high))
-            out.append((words(name), *(beyond(name, *told, kind) if is_date(name, kind) else beside(name, *told))))
-    return out
+            said = beyond(name, *told, kind) if is_date(name, kind) else beside(name, *told)
+            out.append((words(name), *said, saying_of(name, kind).abstract))
+    return sorted(out, key=lambda one: one[-1])
 
 
 def figure(outcome: Outcome, kind: str = "") -> tuple[str, str, str]:

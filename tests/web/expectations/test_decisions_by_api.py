@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from markup import read
 from shop import HOSTILE
 from sqlmodel import select
@@ -168,3 +170,16 @@ def test_what_is_chosen_is_learned_at_once(site):
     with session(site.engine, write=False) as db:
         asked = [(one.kind, one.table_id, one.source_id) for one in db.exec(select(Run).order_by(Run.id))][-2:]
     assert asked == [("crawl", table, None), ("crawl", None, source)]
+
+
+def test_the_ledger_begins_with_the_week_of_the_lake(site):
+    def told() -> str:
+        return " ".join(re.sub(r"<[^>]*>", " ", site.client.get("/ledger").text).split())
+
+    assert "Called false 0 of 1 allowed" in told()
+    found = site.client.get("/api/v1/incidents?status=open").json()["items"]
+    incident = next(one for one in found if one["level"] == "error")
+    answer = site.client.post(f"/api/v1/incidents/{incident['id']}/resolve", json={"reason": "FalsePositive"})
+    assert answer.status_code == 200
+    assert "Called false 1 of 1 allowed" in told()
+    assert "Held back nothing" in told()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from catalog.store.models import Outcome
 from web.drawing.charts import line_chart
+from web.drawing.history import measures
 from web.drawing.scale import DATE, HEIGHT, SHARE, TOP, Point
 
 CALM = [Point(n, 0.01 + n / 1000, 0.0, 0.03, "passed") for n in range(10)]
@@ -73,3 +75,15 @@ def test_points_in_time_are_days_not_numbers() -> None:
     still = line_chart([Point(1, 20513.5), Point(2, 20513.5)], "the latest", "c", unit=DATE)
     ticks = re.findall(r'<text class="tick" x="48"[^>]*>([^<]*)<', still)
     assert len(ticks) == len(set(ticks)) > 2
+
+
+def test_figures_that_take_statistics_come_last() -> None:
+    seen = {"JS_div": 0.9, "complete_ratio": 0.5, "std": 3.0, "mean": 9.0}
+    bands = {"JS_div": [None, 0.1], "complete_ratio": [0.9, 1.0], "std": [1.0, 2.0], "mean": [1.0, 2.0]}
+    told = measures(Outcome(detail={"observed": seen, "expected": bands}), "number")
+    assert [(words.split()[0], hard) for words, _, _, hard in told] == [
+        ("share", False),
+        ("mean", False),
+        ("change", True),
+        ("standard", True),
+    ]

@@ -16,6 +16,7 @@ from catalog.rules.rule import class_of
 from catalog.store.access import approvals, owners
 from catalog.store.expectations import budget, learners
 from catalog.store.expectations import rules as kept
+from catalog.store.expectations.weekly import last_week
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
@@ -203,7 +204,9 @@ def number_of(name: str, text: str) -> float:
 def show_ledger(request: Request, session: Reading, number: PageNumber = 1) -> Response:
     found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
     listed = listing(cut_list(found, **stretch(number)), LedgerOut.of)
-    return page(request, session, "lake/ledger.html", found=listed, days=WINDOW_DAYS)
+    allowed = request.app.state.settings.weekly_budget
+    told = {"days": WINDOW_DAYS, "week": last_week(session), "weekly_budget": allowed}
+    return page(request, session, "lake/ledger.html", found=listed, **told)
 
 
 @router.get("/tables/{table_id}/history")
