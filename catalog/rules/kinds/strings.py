@@ -110,9 +110,9 @@ class StringsRule(Rule):
         was, out = _broken(before), _broken(now)
         shape = [((one.get("observed") or {}).get("new") or [None])[0] for one in (before, now)]
         rows = max(now["observed"].get("rows") or 0, 1)
-        known = {words: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for words, share in was.items()}
+        known = {demand: share + SIGMAS * math.sqrt(share * (1 - share) / rows) for demand, share in was.items()}
         same = shape[1] in (None, shape[0])
-        return bool(out) and same and all(share <= known.get(words, -1.0) for words, share in out.items())
+        return bool(out) and same and all(share <= known.get(demand, -1.0) for demand, share in out.items())
 
     def _trial(self, batch: Subject, seen: Profile) -> Trial:
         """What the rows of a batch break of all that could be demanded after the one before it: kept with a violation,
@@ -160,8 +160,10 @@ class StringsRule(Rule):
         return replace(verdict, offenders={}) if self.tells_values else verdict
 
     def retold(self) -> list[tuple[str, str]]:
-        said = [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
-        return said + [(c.broken(), c.private().broken()) for c in self.program if c.tells]
+        telling = [c for c in self.program if c.tells]
+        said = [(c.words, c.sentence(private=True)) for c in telling if c.words]
+        said += [(c.says(), c.says(private=True)) for c in telling]
+        return said + [(c.broken(), c.private().broken()) for c in telling]
 
 
 def _was_there(found: ClauseVerdict, before: Profile) -> bool:
@@ -175,12 +177,12 @@ def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
     """The share of the rows that does not conform to each demand that any row breaks, of an outcome: what a demand lets
     pass is another share where its rule was learned again."""
     clauses = (detail.get("observed") or {}).get("clauses") or ()
-    return {one["words"].partition("; alarm ")[0]: float(one["share"]) for one in clauses if one["nonconforming"]}
+    return {one.get("says") or one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
 
 
 def _measured(found: ClauseVerdict) -> dict[str, Any]:
     figures = {"nonconforming": found.nonconforming, "share": found.share, "theta": found.theta}
-    return {"words": found.clause.words, **figures}
+    return {"words": found.clause.words, "says": found.clause.says(private=bool(found.clause.hides)), **figures}
 
 
 def _change(before: Any, seen: Profile) -> dict[str, Any]:
