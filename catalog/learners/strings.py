@@ -185,6 +185,8 @@ def _rule(
         "rows": seen.basis,
         "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
+        "replays": len(index.replays),
+        "replayed_here": index.replayed(),
         "shapes": [[text, count] for text, count in top],
         "columns": _witnesses(found[main], matches[main], weights, index),
         "rivals": [

@@ -11,6 +11,8 @@ WIDTH, HEIGHT = 480, 170
 LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
 #: What figures are of that are not plain numbers: shares 0..1, and points in time, in days since 1970.
 SHARE, DATE = "share", "date"
+ROOM = 2.0  # chosen: so many times the height of what passed are on either side for its band, then for outliers
+ALIKE = 1e-3  # of values that differ by less an axis tells no difference: its figures have four digits
 FEWEST_DAYS = 4.0  # that an axis of dates has, so that each of its labels is another day; a bound
 
 
@@ -46,12 +48,10 @@ def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
 
 
 def value_range(points: Sequence[Point]) -> tuple[float, float]:
-    """The values a chart has to show well: what passed, and of its band and then of the rest no more than twice as much
-    again on either side.
+    """The values a chart has to show well: what passed, and of its band and then of the rest no more than `ROOM`.
 
     One value a thousand times too large would flatten everything else; it is marked at the edge, with its figure. So
-    would the band of a rule that knows little of its table yet; it is cut at the edge. Of values that are all the same
-    the band is the scale.
+    would the band of a rule that knows little of its table yet; it is cut at the edge.
 
     >>> value_range([Point(1, 5.0, 4.0, 6.0, "passed"), Point(2, 5000.0, 4.0, 6.0, "violated")])
     (4.0, 10.0)
@@ -59,7 +59,8 @@ def value_range(points: Sequence[Point]) -> tuple[float, float]:
     (1.0, 11.0)
     """
     values, calm = _finite(p.value for p in points), _finite(p.value for p in points if p.status != "violated")
-    return _within(_within(calm or values, _ends(points)), values)
+    low, high = _within(calm or values, _ends(points))
+    return _within([low, high], values)
 
 
 def share_range(points: Sequence[Point]) -> tuple[float, float]:
@@ -77,13 +78,18 @@ def _finite(values: Iterable[float | None]) -> list[float]:
 
 
 def _within(shown: Sequence[float], more: Sequence[float]) -> tuple[float, float]:
-    """The ends of what is `shown`, and of `more` as much as lies within twice as much again; all where it is one value
-    or none."""
-    every, low, high = [*shown, *more], min(shown, default=0.0), max(shown, default=0.0)
-    if low == high:
-        return min(every, default=0.0), max(every, default=1.0)
-    room = 2 * (high - low)
-    return max(min(every), low - room), min(max(every), high + room)
+    """The ends of what is `shown`, and of `more` as much as lies within `ROOM` on either side; all of it where what is
+    shown is all the same to who reads the axis.
+
+    >>> _within([2.0, 1.9999999999999998], [0.0, 5.0]), _within([], [1.0]), _within([3.0, 4.0], [90.0])
+    ((0.0, 5.0), (0.0, 1.0), (3.0, 6.0))
+    """
+    low, high = min(shown, default=0.0), max(shown, default=0.0)
+    every = [*more, low, high]
+    if high - low <= ALIKE * max(abs(low), abs(high)):
+        return min(every), max(every)
+    reach = ROOM * (high - low)
+    return max(min(every), low - reach), min(max(every), high + reach)
 
 
 #: Shares that come below this are drawn from 0% on. Of those above, whose last per cents matter, the axis is broken.

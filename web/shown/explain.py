@@ -19,7 +19,12 @@ STARTER = "starter:"
 #: Parts of a string rule's evidence that have a place of their own on the page.
 TOLD_APART = ("columns", "rivals", "learned", "examples")
 #: Parts of it that are kept under another name than they are told by.
-WORDS = {"power": "damage seen in drills", "unseen": "chance of an unseen value"}
+WORDS = {
+    "power": "share of its own damage that it sees",
+    "unseen": "chance of an unseen value",
+    "replays": "columns replayed",
+    "replayed_here": "of them this lake's",
+}
 
 
 @dataclass(frozen=True)

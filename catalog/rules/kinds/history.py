@@ -100,7 +100,7 @@ class HistoryRule(Rule):
         alone = {f.metric: f.excess for f in apart if f.excess > 0}
         # of metrics inside their own bands, which all aspects together make narrower, only where none is out by itself
         told = [f for f in broken if f.metric in alone] or broken or [max(found, key=lambda f: f.excess)]
-        told.sort(key=lambda f: -alone.get(f.metric, f.excess))
+        told = [self._from_nothing(f) for f in sorted(told, key=lambda f: -alone.get(f.metric, f.excess))]
         worst = told[0]
         observed: dict[str, Any] = {f.metric: f.value for f in told}
         expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in told}
@@ -122,6 +122,13 @@ class HistoryRule(Rule):
             p = 0.0 if is_lost(earlier, values) else p
         return Verdict(VIOLATED, said, observed, expected, offenders=offenders, p_value=p, **band)
 
+    def _from_nothing(self, found: Deviation) -> Deviation:
+        """A finding as it is told of a column in which no number was negative: what is too large is so from nothing
+        on."""
+        never = any(one.metric == "negative_ratio" and one.middle == 0 for one in self.bands_of)
+        too_large = METRICS[found.metric].unit == "value" and found.low < 0 and found.value > found.high
+        return replace(found, low=-math.inf) if never and too_large else found
+
     def _told(self, names: Collection[str], say: Callable[[str], str]) -> str:
         """The sentence about broken metrics, the worst first: what is `said` of those that it names."""
         first = named(names)[:SAID]
@@ -141,7 +148,7 @@ class HistoryRule(Rule):
         """The same, each clause by itself."""
         steps = steps_of([*earlier, {}])[-1]
         last: Mapping[str, float] = earlier[-steps] if steps <= len(earlier) else {}
-        found = (deviation_of(c, values, earlier, last, steps) for c in self.clauses if isinstance(c, BandClause))
+        found = (deviation_of(c, values, earlier, last, steps) for c in self.bands_of)
         return [one for one in found if one is not None]
 
     @property
@@ -152,6 +159,11 @@ class HistoryRule(Rule):
         self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]
     ) -> dict[str, tuple[float, float]]:
         return {one.metric: (one.low, one.high) for one in self.findings(values, earlier)}
+
+    @property
+    def bands_of(self) -> tuple[BandClause, ...]:
+        """Its clauses."""
+        return tuple(one for one in self.clauses if isinstance(one, BandClause))
 
     @property
     def pool(self) -> float | None:

@@ -1,4 +1,4 @@
-"""Rules on strings: a column keeps to a program of patterns, or to a vocabulary."""
+"""Rules on strings: a column keeps to a program of clauses, or to a vocabulary."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class StringsRule(Rule):
     """
 
     meanings: ClassVar[Mapping[str, str]] = {
-        "pattern": "the strings of a column keep to a program of patterns",
-        "vocabulary": "the strings of a column come from a vocabulary",
+        "pattern": "the texts of a column look as they did, or mean what they did",
+        "vocabulary": "the texts of a column are those of a list",
     }
     clause_type = StringClause
     of_values = True

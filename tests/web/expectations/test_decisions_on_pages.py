@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from markup import read
@@ -177,6 +178,8 @@ def test_a_string_rule_and_its_violation_are_explained(site):
     evidence = {
         "rows": 90,
         "power": 0.97,
+        "replays": 4712,
+        "replayed_here": 60,
         "shapes": [["0-0-0", 90]],
         "columns": [[str(table), "placed_on", 1.0], ["starter:date7", "date7", 0.98], ["999", "gone", 0.9]],
         "rivals": [
@@ -194,6 +197,7 @@ def test_a_string_rule_and_its_violation_are_explained(site):
         key = row.id
         column = tables.get_column(db, table, "placed_on").id
     answer = site.client.get(f"/rules/{key}").text
+    assert "by replays of 4,712 columns, 60 of them this lake's" in unescape(answer)
     page = read(answer)
     assert page.faults == []
     for words in ("Columns that speak for it", "starter index", "a table that is gone", "What it was chosen from"):

@@ -34,7 +34,7 @@ def test_a_wide_band_does_not_flatten_the_values():
     young = [Point(n, 700.0 + 10 * n, 60.0, 7000.0, "passed") for n in range(4)]
     drawn = line_chart(young, "rows", "c")
     heights = [float(y) for y in re.findall(r'<circle class="ok" cx="[\d.]+" cy="([\d.]+)"', drawn)]
-    assert max(heights) - min(heights) > 0.1 * HEIGHT
+    assert max(heights) - min(heights) > 0.1 * HEIGHT  # by the band it were a pixel
     assert "The expected band goes on beyond the chart." in drawn
     assert "expected 60 to 7,000" in drawn
     shares = [Point(n, 0.95 + n / 1000, 0.2, 1.0, "passed") for n in range(4)]
@@ -42,8 +42,10 @@ def test_a_wide_band_does_not_flatten_the_values():
     assert ">0%<" not in drawn
     assert "The expected band goes on" in drawn
     assert "goes on" not in line_chart(CALM, "nulls", "c", unit=SHARE)
-    still = line_chart([Point(n, 5.0, 1.0, 9.0, "passed") for n in range(4)], "rows", "c")
+    still = line_chart([Point(n, 5.0 - n * 1e-16, 1.0, 9.0, "passed") for n in range(4)], "rows", "c")
     assert "goes on" not in still  # of values that are all the same the band is the scale
+    noisy = line_chart([Point(n, 1e5 + n, 9e4, 1.1e5, "passed") for n in range(4)], "rows", "c")
+    assert "goes on" not in noisy  # and of those that the axis could not tell apart
 
 
 def test_a_share_begins_at_nothing_or_shows_that_it_does_not():
