@@ -24,7 +24,7 @@ from web.access.throttle import Throttle
 from web.alone import Alone
 from web.pages.access import account, approvals, audit, people, sign_on, unmasked
 from web.pages.expectations import alerts, checks, incidents, rules
-from web.pages.lake import columns, owners, sources, tables
+from web.pages.lake import columns, learners, owners, sources, tables
 from web.pages.meaning import glossary, review, workbench
 from web.pages.service import home, reports, runs
 from web.queue import Queue
@@ -41,6 +41,7 @@ PAGES = (
     incidents,
     runs,
     sources,
+    learners,
     account,
     sign_on,
     people,

@@ -172,6 +172,24 @@ def test_what_is_chosen_is_learned_at_once(site):
     assert asked == [("crawl", table, None), ("crawl", None, source)]
 
 
+def test_a_learner_is_chosen_on_the_page_of_a_source(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine, write=False) as db:
+        source = db.get_one(Table, table).source_id
+    where = f"/sources/{source}"
+    shown = site.client.get(where).text
+    assert f'action="{where}/learner"' in shown
+    form = {"learner": "fmdv-h", "m": "5", "delta": "0.5", "csrf": read(shown).token}
+    answer = site.client.post(f"{where}/learner", data=form)
+    assert answer.status_code == 303
+    assert site.client.get(f"/api/v1{where}/learner").json() == {"strings": "fmdv-h (m 5)", "history": "ours"}
+    assert 'value="fmdv-h" checked' in site.client.get(where).text
+    assert "as chosen for the source" in site.client.get(f"/tables/{table}/rules").text
+    wrong = site.client.post(f"{where}/learner", data=form | {"m": "many"})
+    assert wrong.status_code == 400
+    assert "no number" in wrong.text
+
+
 def test_the_ledger_begins_with_the_week_of_the_lake(site):
     def told() -> str:
         return " ".join(re.sub(r"<[^>]*>", " ", site.client.get("/ledger").text).split())

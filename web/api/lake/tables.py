@@ -10,6 +10,7 @@ from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
+from catalog.store.lake.tables import get_source
 from catalog.store.meaning import levels, review
 from catalog.store.models import Tag
 from catalog.store.pages import columns, tables
@@ -23,7 +24,8 @@ from web.api.schemas.answered import listing
 from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision, TagSaid
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
 from web.pages.lake.columns import column_or_404
-from web.pages.lake.tables import Wanted, learn_soon, table_or_404, version_or_404
+from web.pages.lake.learners import learn_soon, learn_source_soon
+from web.pages.lake.tables import Wanted, table_or_404, version_or_404
 from web.shown.workbench import like, placed
 
 router = APIRouter(tags=["lake"])
@@ -78,12 +80,17 @@ def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> 
     return told
 
 
+@router.get("/sources/{source_id}/learner", response_model=LearnersOut, summary="Who learns a source's rules")
+def show_source_learner(session: Reading, source_id: Ident) -> dict[str, str]:
+    return learners.of_source(get_source(session, source_id)).words()
+
+
 @router.post("/sources/{source_id}/learner", response_model=LearnersOut, summary="Choose who learns a source's rules")
 def choose_source_learner(request: Request, source_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
         source = learners.choose_for_source(session, source_id, wanted.learner, wanted.settings)
         told = learners.of_source(source).words()
-    queue.soon(request.app.state.queue, request.app.state.engine, "crawl", source.name, source_id=source.id)
+    learn_source_soon(request, source)
     return told
 
 

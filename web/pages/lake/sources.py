@@ -9,7 +9,9 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import UsageError
+from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.store.access import owners
+from catalog.store.expectations import learners
 from catalog.store.lake import tables as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
@@ -119,8 +121,14 @@ def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
 
 @router.get("/sources/{source_id}")
 def show_source(request: Request, session: Reading, source_id: Ident) -> Response:
-    told = SourceOut.of(work.source_line(session, stored.get_source(session, source_id)))
-    return page(request, session, "lake/source.html", source=told, owner=owners.owner_of(session, "source", source_id))
+    source = stored.get_source(session, source_id)
+    context = {"source": SourceOut.of(work.source_line(session, source)), "learned": learners.of_source(source)}
+    context |= {
+        "learners": LEARNERS.values(),
+        "settings": SETTINGS,
+        "owner": owners.owner_of(session, "source", source_id),
+    }
+    return page(request, session, "lake/source.html", **context)
 
 
 @router.post("/sources/{source_id}")

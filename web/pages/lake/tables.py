@@ -10,7 +10,7 @@ from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.checks.budget import WINDOW_DAYS
-from catalog.errors import NotFound, UsageError
+from catalog.errors import NotFound
 from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.rules.rule import class_of
 from catalog.store.access import approvals, owners
@@ -20,7 +20,7 @@ from catalog.store.expectations.weekly import last_week
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
-from catalog.store.models import Outcome, RuleRow, Run, Table, Version
+from catalog.store.models import Outcome, RuleRow, Table, Version
 from catalog.store.pages import columns, rules, tables, work
 from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.incidents import IncidentOut
@@ -48,7 +48,6 @@ from web.shown.drilled import drilled
 
 router = APIRouter()
 #: A number as it is typed into a form.
-Typed = Annotated[str, Form(max_length=12)]
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12  # a bound of space
 LevelName = Annotated[str, Query(pattern="^(public|internal|personal|secret|)$", description="of one of its columns")]
@@ -162,42 +161,6 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     context = {"found": found, "ledger": ledger, "demoted": demoted(session, table_id), **frame(session, table)}
     context |= {"learned": learned, "learners": LEARNERS.values(), "settings": SETTINGS}
     return page(request, session, "lake/table_rules.html", tab="rules", **context)
-
-
-@router.post("/tables/{table_id}/learner")
-def choose_learner(
-    request: Request,
-    table_id: Ident,
-    learner: Annotated[str, Form(max_length=20)],
-    r: Typed = "",
-    m: Typed = "",
-    tau: Typed = "",
-    theta: Typed = "",
-    delta: Typed = "",
-) -> Response:
-    """Who learns the rules of the columns; a worker learns again at once. Settings of other learners are left alone."""
-    typed = {"r": r, "m": m, "tau": tau, "theta": theta, "delta": delta}
-    mine = LEARNERS[learner].settings if learner in LEARNERS else ()
-    with writing(request) as session:
-        settings = {name: number_of(name, typed[name]) for name in mine if typed[name].strip()}
-        table = learners.choose_for_table(session, table_id, learner, settings)
-    run = learn_soon(request, table)
-    return RedirectResponse(f"/runs/{run.id}" if run else f"/tables/{table_id}/rules", 303)
-
-
-def learn_soon(request: Request, table: Table) -> Run | None:
-    """Let a worker learn again, of a table of which something was learned; where none answers, the next crawl does."""
-    if table.judged_version < 0:
-        return None
-    return queue.soon(request.app.state.queue, request.app.state.engine, "crawl", table.name, table_id=table.id)
-
-
-def number_of(name: str, text: str) -> float:
-    """A setting as it was typed. Errors: `UsageError`."""
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        raise UsageError(f"{name} is {text[:20]!r}, which is no number", remedy="write it as 0.05") from None
 
 
 @router.get("/ledger")
