@@ -298,7 +298,8 @@ def _unknown(case: Case, columns: Sequence[str]) -> Guess:
         return Guess("unknown", "unknown", 0.0)
     worst = verdicts[0]
     detail = {"metric": worst.metric, "value": worst.value, "low": worst.low, "high": worst.high}
-    return Guess("unknown", "unknown", 0.0, detail=detail if None not in (worst.value, worst.high) else {})
+    known = worst.value is not None and worst.high is not None
+    return Guess("unknown", "unknown", 0.0, detail=detail | {"said": worst.sentence} if known else {})
 
 
 def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Diagnosis:

@@ -367,10 +367,12 @@ def _shifted(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
-    """The figure that is furthest out, in words."""
+    """The figure that is furthest out, in words; of a rule on strings what it says first."""
     name, usual = guess.detail.get("metric"), f"Values in {where} are not what they usually are"
-    if name not in JUDGED or seen.private:
+    if name is None or seen.private:
         return usual
+    if name not in JUDGED:
+        return f"{usual}: {guess.detail['said'].partition('; ')[0].removesuffix('.')}"
     kind = seen.now.kind if seen.now is not None else ""
     return f"{usual}: {finding(name, guess.detail['value'], guess.detail['low'], guess.detail['high'], kind)}"
 

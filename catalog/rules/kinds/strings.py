@@ -75,7 +75,9 @@ class StringsRule(Rule):
         expected = {"clauses": [found.clause.words for found in results], "rows": self.params["rows"]}
         if not broken:
             worst = max(results, key=lambda found: found.share - found.theta)
-            sentence = f"{counted(worst.rows, 'value')} {do(worst.rows, 'keep')} to it."
+            values, fit = counted(worst.rows, "value"), worst.rows - worst.nonconforming
+            some = f"{fit:,} of {values} {do(fit, 'conform')} (others: {tolerated(worst.theta)})."
+            sentence = some if worst.nonconforming else f"{values} {do(worst.rows, 'conform')}."
             return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
         found = min(broken, key=lambda found: found.theta)
         candidate = found.clause.candidate

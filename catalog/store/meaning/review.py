@@ -89,12 +89,14 @@ def tag_of(session: Session, column: LakeColumn, domain: str = "", *, but: str =
         found = waiting or [one for one in present if one.status != but and not one.generic]
     if len(found) == 1:
         return found[0]
-    told = ", ".join(f"{one.domain} ({one.status})" for one in present) or "none"
+    general = {"proposed": "general, no decision needed"}
+    told = ", ".join(f"{t.domain} ({general.get(t.status, t.status) if t.generic else t.status})" for t in present)
+    told = told or "none"
     if found:
         raise UsageError(f"column {column.name!r} has several tags: {told}", remedy="name the one that is meant")
     raise NotFound(
         f"column {column.name!r} has no tag {domain!r}" if domain else f"nothing waits at column {column.name!r}",
-        remedy=f"its tags: {told}",
+        remedy=f"name the domain that it has; its tags: {told}",
     )
 
 

@@ -1,6 +1,7 @@
 """Causes of damaged versions: each kind is named, with its size, its sentence, and its proof; a clean one has none."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -161,6 +162,19 @@ def test_nothing_of_a_sensitive_column_is_said() -> None:
         assert not any(value.lower() in told.lower() for value in values), told
     cause = only(damaged("scale_100", "amount"), ["amount"])
     assert "median" not in cause.sentence
+
+
+def test_what_nothing_explains_says_what_broke() -> None:
+    """Of a rule on strings what it says first; of a sensitive column nothing."""
+    told = "3 of 700 values (0.4%) are not “PAY” and digits, expected none; mostly this before, now also that."
+    rule, verdict = Rule("pattern", "id", {}, 0.001, "", "test"), Verdict(VIOLATED, told)
+    verdict = replace(verdict, metric="nonconforming", value=0.004, low=0.0, high=0.0)
+    batch = Batch(DAYS, "increment", fold(day(DAYS)), STATES[-1], SCHEMA, START, METRICS)
+    (found,) = diagnose("payments", batch, [(rule, verdict)], rules=RULES)
+    assert found.cause.cause == "unknown"
+    assert found.cause.sentence.endswith("usually are: 3 of 700 values (0.4%) are not “PAY” and digits, expected none.")
+    (hidden,) = diagnose("payments", batch, [(rule, verdict)], rules=RULES, private=["id"])
+    assert hidden.cause.sentence.endswith("are not what they usually are.")
 
 
 def test_two_causes_are_two_and_one_cause_of_two_columns_is_one() -> None:

@@ -10,6 +10,7 @@ from catalog.evidence.clauses.candidates import Candidate
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.learners.selection import SHARES, Harm, damage_to, select_clauses
 from catalog.rules.clauses.strings import StringClause, said_of
+from catalog.rules.rule import Rule
 
 WEIGHTS = np.full(len(SHARES), 1 / len(SHARES))
 
@@ -110,3 +111,13 @@ def test_what_is_safe_and_catches_more_is_selected() -> None:
     harms = [Harm(np.array(keeping), WEIGHTS)]
     chosen = select_clauses(np.full((2, 1), 0.001), harms, np.zeros(1), 0.05)
     assert chosen.clauses[0] == (0, 0)
+
+
+def test_a_verdict_that_passes_says_how_many_values_conform() -> None:
+    clause = StringClause.of(Candidate("shape", ("AA",)), 0.02)
+    rule = Rule("pattern", "x", {"clauses": [clause.to_json()], "rows": 400}, 0.01, "x.", "strings")
+    assert rule.judge_profile(profile_values([("DE", 400)])).sentence == "400 values conform."
+    told = rule.judge_profile(profile_values([("DE", 397), ("d", 3)])).sentence
+    assert told == "397 of 400 values conform (others: at most 2% of the rows)."
+    bad = rule.judge_profile(profile_values([("DE", 300), ("d", 100)])).sentence
+    assert bad.startswith("100 of 400 values (25.0%) are not two capitals, expected at most 2% of the rows")

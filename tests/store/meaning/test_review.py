@@ -177,7 +177,7 @@ def test_a_person_says_what_a_column_is(db: Session) -> None:
 def test_the_tag_that_is_meant(db: Session) -> None:
     table = _table(db, "t", {"contact": CODE})
     column = tables.get_column(db, table, "contact")
-    with pytest.raises(NotFound, match=r"nothing waits at column 'contact'.*code \(proposed\)"):
+    with pytest.raises(NotFound, match=r"nothing waits at column 'contact'.*code \(general, no decision needed\)"):
         review.tag_of(db, column)
     _again(db, table, [MAIL], 2)
     assert review.tag_of(db, column).domain == review.tag_of(db, column, "E-Mail address").domain == "email"
