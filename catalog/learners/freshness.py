@@ -19,9 +19,10 @@ LEAST_MEDIAN_SECONDS = 60.0
 #: With their short gaps among the others a daily table could be late for eleven days. Chosen.
 SAME_DELIVERY = 0.1
 DAY_SECONDS = 86_400
-#: Of the gaps longer than all before them so many are called late by `rule_of_waits` and were not: on 25 real series 5
-#: of 162 after fifteen versions, 2 of 76 after thirty (8 and 4 in all; read one by one, the others had stopped). A next
-#: gap is the longest of n + 1 with a chance of 1 / (n + 1) (rule of succession): there 6.7% and 3.7% were.
+#: Of the gaps longer than all before them so many are called late by `rule_of_waits` and were not. Fitted by ``python
+#: -m benchmarks.lateness --data DIR``: on 25 real series 5 of 162 after fifteen versions, 2 of 76 after thirty; eight
+#: and four were called late, and read one by one the others had stopped. A next gap is the longest of n + 1 with a
+#: chance of 1 / (n + 1) (rule of succession): there 6.7% and 3.7% were.
 BEYOND = 0.03
 
 

@@ -363,12 +363,9 @@ def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
     found = {}
     for name, value in (detail.get("observed") or {}).items():
         low, high = (detail.get("expected") or {}).get(name) or (None, None)
-        if value is None or (low is None and high is None):
-            found[name] = math.nan
-            continue
-        ends = [one for one in (low, high) if one is not None]
-        half = max((ends[-1] - (ends[0] if len(ends) > 1 else 0.0)) / 2, 1e-12)
-        found[name] = (value - (ends[-1] if low is None or (high is not None and value > high) else low)) / half
+        end, other = (high, low) if high is not None and (low is None or value is None or value > high) else (low, high)
+        half = 0.0 if end is None else abs(end - (other or 0.0)) / 2
+        found[name] = math.nan if value is None or end is None else (value - end) / max(half, 1e-12)
     return found
 
 
