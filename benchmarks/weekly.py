@@ -32,7 +32,8 @@ from catalog.checks.budget import WINDOW_DAYS
 from catalog.checks.weekly import DAYS, Seen, Stated, are_told, optimism, share, told_of
 from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, paced, without
 from catalog.learners.series.history import learn_history, learn_volume, unused_in
-from catalog.rules.kinds.history import FAR, SELDOM, HistoryRule
+from catalog.rules.chances import FAR, SELDOM
+from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
@@ -194,7 +195,7 @@ def rates(sources: Sequence[str], lives: Sequence[Sequence[Said]]) -> dict[str, 
 
 
 def far(sources: Sequence[str], lives: Sequence[Sequence[Said]], without: str = "") -> float:
-    """The index by which healthy columns are out (`catalog.rules.kinds.history.FAR`): Hill's estimate."""
+    """The index by which healthy columns are out (`catalog.rules.chances.FAR`): Hill's estimate."""
     pairs = [(source, said) for source, one in zip(sources, lives, strict=True) for said in one]
     logs = [math.log(q) for source, said in pairs if source != without and said.clean for q in said.out]
     return len(logs) / sum(logs) if sum(logs) else math.nan

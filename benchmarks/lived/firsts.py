@@ -6,7 +6,7 @@ Of every healthy (column, version) pair of real series (`benchmarks.lived.data`)
 texts that are not empty, of negative or of garbled ones was what most are for good (`NEVER`) in `OFTEN` healthy batches
 and more: how many such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4%
 and 10% of the rows of columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
-`catalog.rules.kinds.history`; and so do the shares of columns that lost all their values, or all but one of many
+`catalog.rules.chances`; and so do the shares of columns that lost all their values, or all but one of many
 (`is_lost`).
 """
 
@@ -22,8 +22,8 @@ import numpy as np
 from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import ALL, KNOWN, series_folders
 from catalog.history.series import TableMetrics, observe_metrics
+from catalog.rules.chances import NEVER, OFTEN, SOME, is_lost
 from catalog.rules.clauses.band import filled
-from catalog.rules.kinds.history import NEVER, OFTEN, SOME, is_lost
 from catalog.states.folding.fold import fold
 
 AT = (0.0017, SOME, 0.04, 0.1)

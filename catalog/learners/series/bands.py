@@ -18,8 +18,9 @@ from catalog.history.stationarity import Transform
 from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, is_filling, limited
 from catalog.learners.series.scales import Floats, Scale, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
+from catalog.rules.chances import NEVER
 from catalog.rules.clauses.band import BandClause
-from catalog.rules.kinds.history import NEVER, HistoryRule, VolumeRule
+from catalog.rules.kinds.history import HistoryRule, VolumeRule
 
 PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
 

@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catalog.history.series import Past, column_series
 from catalog.learners.series.limits import LEAST
+from catalog.rules.chances import FAR
 from catalog.rules.deviation import furthest
-from catalog.rules.kinds.history import FAR, HistoryRule
+from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.replayed import Replayed
 
 #: No band is made so many times wider: a bound, beyond which little would be seen.
