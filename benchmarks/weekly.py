@@ -204,6 +204,7 @@ def far(sources: Sequence[str], lives: Sequence[Sequence[Said]], without: str = 
 def out_of(p: float, rate: float, tail: float) -> float:
     """Inverse of `p_value_of`.
 
+    >>> from catalog.rules.chances import p_value_of
     >>> round(out_of(p_value_of(7.0, 0.01, 5.5), 0.01, 5.5), 9), round(out_of(p_value_of(1.2, 0.01, 5.5), 0.01, 5.5), 9)
     (7.0, 1.2)
     """
