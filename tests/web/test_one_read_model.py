@@ -195,6 +195,15 @@ APART = """/account /login /login/provider /login/provider/back /glossary.{form}
     /tables/{table_id}/checks/{rule_id} /tables/{table_id}/checks/preview/{run_id}""".split()
 
 
+def test_rules_are_written_for_other_tools(shelf: Any, assay: Ask) -> None:
+    for form in ("odcs", "dqdl", "dqx", "gx", "check"):
+        told = assay("rule", "export", "sales/orders", "--as", form)
+        assert told["format"] == form
+        assert told["lost"]
+        assert all(one["why"] and one["words"] for one in told["lost"])
+    assert '"expectations"' in assay("rule", "export", "sales/orders", "--as", "gx")["written"]
+
+
 def test_every_page_is_asked_what_it_is_made_of(shelf: Any) -> None:
     asked = [address(one, shelf.ids).partition("?")[0] for one in ALL_PAGES]
     for module in MODULES:

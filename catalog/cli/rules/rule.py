@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -249,6 +251,63 @@ def _tell(row: RuleRow, as_json: bool, words: str = "") -> None:
     with context().reading() as session:
         data = RuleOut.of(rule_line(session, row))
     emit(data, as_json, lambda: say(words or f"rule {row.id}, revision {row.revision}, {row.status}: {row.sentence}"))
+
+
+@app.command("export")
+def rule_export(
+    name: TableName,
+    form: Annotated[str, typer.Option("--as", help="odcs, dqdl, dqx, gx (Great Expectations) or check (Delta).")],
+    out: Annotated[Path | None, typer.Option(help="File to write; without, it is printed.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write the rules in force in the format of another tool, and say what is lost of them.
+
+    What lists values of a sensitive column is left out.
+
+    Example: assay rule export shop/orders --as gx --out orders.json
+    """
+    import yaml
+
+    from catalog.errors import UsageError
+    from catalog.rules.kinds import portable
+    from catalog.store.expectations import rules
+    from catalog.store.lake import tables
+    from catalog.store.meaning import privacy
+
+    if form not in portable.FORMATS:
+        raise UsageError(f"there is no format {form!r}", remedy=f"use one of {', '.join(portable.FORMATS)}")
+    with context().reading() as session:
+        table = tables.get_table(session, name)
+        hide = privacy.hiding(session, table.id or 0)
+        found: list[portable.Demand] = []
+        lost: list[portable.Lost] = []
+        for row in rules.active_rules(session, table.id or 0):
+            private = hide.private_rule(row.column_name, row.body)
+            taken, left = portable.demands(rules.as_rule(row), private=private)
+            found += taken
+            lost += left
+        written, further = portable.FORMATS[form](table.name, found)
+    lost += further
+    told = written if isinstance(written, str) else json.dumps(written, indent=2, ensure_ascii=False)
+    if form in ("odcs", "dqx"):
+        told = yaml.safe_dump(written, sort_keys=False, allow_unicode=True)
+    if out is not None:
+        out.write_text(told + "\n", encoding="utf-8")
+    data = {"format": form, "demands": len(found), "written": told, "lost": [vars(one) for one in lost]}
+
+    def shown() -> None:
+        if out is None:
+            say(told)
+        reasons: dict[str, list[portable.Lost]] = {}
+        for one in lost:
+            reasons.setdefault(one.why, []).append(one)
+        rows = [(len(some), why, some[0].column, some[0].words) for why, some in reasons.items()]
+        title = f"{len(found) - len(further)} demands written, {len(lost)} not expressed"
+        grid(title, ("not expressed", "why", "for example", "demand"), rows, "everything is expressed")
+        for note in portable.NOTES:
+            say(note)
+
+    emit(data, as_json, shown)
 
 
 @app.command("demote")

@@ -49,7 +49,7 @@ LESS = {
     ("column", "level"): APPROVE,
 }  # what asks for another right than other decisions about such a thing
 #: Decisions about different sides of a thing: only a later one about the same side stands in the way.
-_SIDES = ("own", "describe", "level", "mode", "learner", "correct the cause of")
+_SIDES = ("own", "describe", "level", "mode", "learner")
 _BY_COMMAND = {"write comments": "assay tag apply --undo --write"}  # what is no part of the catalog
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
