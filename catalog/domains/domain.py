@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 MOST_VALIDATED = (
     2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
@@ -166,6 +166,7 @@ _HEAD = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 16)
 def words(name: str) -> str:
     """The words of a column name, lower case, one space between.
 

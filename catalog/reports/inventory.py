@@ -8,7 +8,7 @@ from typing import Any
 
 from catalog.reports.facts import Facts
 from catalog.reports.section import Section, by_name, by_number, iso
-from catalog.tags.privacy.levels import HIDDEN, SENSITIVITY_LEVELS
+from catalog.tags.privacy.levels import ABOUT, HIDDEN, LEVELS_BY_HAND, UNREVIEWED
 
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
 DECLARED = "declared"
@@ -57,7 +57,7 @@ def personal(facts: Facts) -> Section:
     rows = _by_hand(facts)
     for key, tag in facts.tags.items():
         column = facts.columns.get(tag["column_id"])
-        if column is None or not tag["sensitive"] or tag["status"] == "rejected":
+        if column is None or not tag["sensitive"] or tag["status"] == "rejected" or _open(tag):
             continue
         masked = "some" if tag["contains"] else "all" if column["sensitive"] else "no"
         row = _place(facts, column) | {"domain": tag["domain"], "title": tag["title"], "sure": tag["score"]}
@@ -76,7 +76,7 @@ def personal(facts: Facts) -> Section:
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
         "by_meaning": by_number(Counter(row["title"] or row["domain"] for row in rows)),
-        "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in SENSITIVITY_LEVELS},
+        "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in LEVELS_BY_HAND},
         "without_owner": len({_key(r) for r in rows if not r["owner"]}),
     }
     heads = (
@@ -89,6 +89,28 @@ def personal(facts: Facts) -> Section:
 
 def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["source"], row["table"], row["column"]
+
+
+def _open(tag: Mapping[str, Any]) -> bool:
+    """Whether a tag says no more than that nobody knows its column."""
+    return (tag["domain"], tag["status"]) == (ABOUT, "proposed")
+
+
+def not_known(facts: Facts) -> Section:
+    """Columns that nobody knows and that may be about the person that a row is: hidden until somebody has looked."""
+    rows = []
+    for tag in facts.tags.values():
+        column = facts.columns.get(tag["column_id"])
+        if column is None or not _open(tag) or _level(column) != UNREVIEWED:
+            continue
+        rows.append(_place(facts, column) | {"sure": tag["score"], "since": iso(tag["created_at"])})
+    heads = (
+        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type")),
+        *(("sure", "Chance"), ("since", "Hidden since"), ("owner", "Owner")),
+    )
+    totals = {"columns": len(rows), "tables": len({(row["source"], row["table"]) for row in rows})}
+    title = "Columns that are not known, hidden until reviewed"
+    return Section("not_known", title, heads, sorted(rows, key=by_name), totals)
 
 
 def set_aside(facts: Facts) -> Section:
@@ -115,29 +137,30 @@ def coverage(facts: Facts) -> Section:
     by_table: dict[int, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
     for key, column in facts.columns.items():
         by_table[column["table_id"]].append((key, column))
+    states = ("accepted", "proposed", "described", "none", "sensitive", "unreviewed", "rejected_tags")
     rows = []
     for table_id, table in facts.tables.items():
         counted: Counter[str] = Counter()
         for key, column in by_table[table_id]:
             counted[_state(tags[key])] += 1
             counted["sensitive"] += bool(column["sensitive"])
+            counted["unreviewed"] += _level(column) == UNREVIEWED
             counted["rejected_tags"] += sum(tag["status"] == "rejected" for tag in tags[key])
         row = {"source": facts.source_of(table_id), "table": table["name"], "columns": len(by_table[table_id])}
-        states = ("accepted", "proposed", "described", "none", "sensitive", "rejected_tags")
         rows.append(row | {name: counted[name] for name in states} | {"owner": facts.owner_of_table(table_id) or None})
-    numbers = ("columns", "accepted", "proposed", "described", "none", "sensitive", "rejected_tags")
-    totals = {"tables": len(rows)} | {name: sum(row[name] for row in rows) for name in numbers}
+    totals = {"tables": len(rows)} | {name: sum(row[name] for row in rows) for name in ("columns", *states)}
     heads = (
         *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("accepted", "Reviewed")),
         *(("proposed", "To review"), ("described", "General kind only"), ("none", "Nothing known")),
-        *(("sensitive", "Hidden"), ("rejected_tags", "Tags rejected"), ("owner", "Owner")),
+        *(("sensitive", "Hidden"), ("unreviewed", "Of these not known"), ("rejected_tags", "Tags rejected")),
+        ("owner", "Owner"),
     )
     return Section("coverage", "What is known of the columns", heads, sorted(rows, key=by_name), totals)
 
 
 def _state(tags: list[Mapping[str, Any]]) -> str:
     """How far the meaning of a column is settled."""
-    standing = [tag for tag in tags if tag["status"] != "rejected"]
+    standing = [tag for tag in tags if tag["status"] != "rejected" and not _open(tag)]
     if any(tag["status"] == "accepted" for tag in standing):
         return "accepted"
     if any(not tag["generic"] for tag in standing):

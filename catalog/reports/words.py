@@ -175,6 +175,15 @@ def _first(counted: Sequence[Sequence[Any]], most: int) -> str:
     return told + (f" and {number(len(rest), 'other')} ({sum(rest):,})" if rest else "")
 
 
+def _not_known(t: Mapping[str, Any]) -> list[str]:
+    if not t["columns"]:
+        return []
+    return [
+        f"{number(t['columns'], 'column')} in {number(t['tables'], 'table')} {do(t['columns'], 'are', 'is')} not yet "
+        "reviewed, hidden until then: whether they tell of a person is not known."
+    ]
+
+
 def _set_aside(t: Mapping[str, Any]) -> list[str]:
     return (
         [f"People removed a sensitive tag from {number(t['columns'], 'column')}, each with a reason."]
@@ -245,6 +254,7 @@ def _decisions(t: Mapping[str, Any]) -> list[str]:
 
 _SAYS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "personal": _personal,
+    "not_known": _not_known,
     "set_aside": _set_aside,
     "coverage": _coverage,
     "rules": _rules,
@@ -259,6 +269,10 @@ METHOD = {
         "of data; its name and the columns beside it are further evidence. “How sure” is the estimated chance that a "
         "person would agree. The program proposes tags, and people accept or reject them; what is proposed is masked "
         "at once."
+    ),
+    "not_known": (
+        "Where the rows of a table may be persons, columns whose names and values do not tell what they are count as "
+        "personal until somebody has looked. “Chance” is the share of columns like it that turned out to be sensitive."
     ),
     "coverage": (
         "A column is reviewed when a person accepted one of its tags. A general kind (a code, a category, free text) "

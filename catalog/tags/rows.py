@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from catalog.domains.domain import words
+from catalog.domains.domain import Domain, words
 from catalog.domains.known import KNOWN, in_force, title
 from catalog.domains.load import Validator
 from catalog.domains.names.asked import CODED, coded_domain
@@ -79,6 +79,17 @@ def silent(name: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
+def asking(named: str) -> tuple[Domain, ...]:
+    """The domains that the words of a name ask for.
+
+    >>> [one.name for one in asking("e mail")], asking("zk ulc")
+    (['email'], ())
+    """
+    regexes = ((one, (one.name_regex, one.sure_regex)) for one in KNOWN.values())
+    return tuple(one for one, both in regexes if any(regex is not None and regex.search(named) for regex in both))
+
+
+@lru_cache(maxsize=1 << 14)
 def unread(name: str) -> bool:
     """Whether a column's name says nothing to us: a word of a language, or of a trade, that no domain asks for.
 
@@ -88,10 +99,7 @@ def unread(name: str) -> bool:
     if silent(name):
         return True
     named = words(name)
-    if any(regex.search(named) for regex in NAMED):
-        return False
-    asked = (regex for one in KNOWN.values() for regex in (one.name_regex, one.sure_regex))
-    return not any(regex.search(named) for regex in asked if regex is not None)
+    return not any(regex.search(named) for regex in NAMED) and not asking(named)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -105,12 +113,7 @@ def guarded(name: str) -> bool:
     (True, True, False)
     """
     named = words(name)
-    asked = [
-        one
-        for one in KNOWN.values()
-        if any(r is not None and r.search(named) for r in (one.name_regex, one.sure_regex))
-        and not (one.against_regex and one.against_regex.search(named))
-    ]
+    asked = [one for one in asking(named) if not (one.against_regex and one.against_regex.search(named))]
     kind = [regex for regex in NAMED if regex is not KEYED or not GIVEN & {one.name for one in asked}]
     if any(regex.search(named) for regex in kind):
         return False

@@ -14,6 +14,7 @@ from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import sample
+from catalog.tags.privacy.unknown import not_known
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
 from catalog.tags.rows import HALVES, twins, unread, untold
@@ -35,7 +36,8 @@ def propose_table(
     domains: Iterable[Domain] | None = None,
     default: str = "person",
 ) -> dict[str, list[TagProposal]]:
-    """Proposals for each column of a table (`propose_tags`), whose data they are settled with the others in sight.
+    """Proposals for each column of a table (`propose_tags`), whose data they are settled with the others in sight; last
+    of all that nobody knows whether a column is about the person that a row is, where that is so.
 
     Parameters
     ----------
@@ -45,10 +47,11 @@ def propose_table(
     """
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
     found, around = settled(columns, table, known, index=index, default=default)
-    return {
+    meant = {
         name: [settle(one, columns[name], name, known.get(one.domain), around, default) for one in ones]
         for name, ones in found.items()
     }
+    return {name: ones + not_known(name, columns[name], ones, around, default) for name, ones in meant.items()}
 
 
 def settled(

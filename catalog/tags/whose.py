@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.names.asked import indicated, meant, of_one, trait
@@ -71,7 +71,7 @@ _MEASURED = re.compile(
     r"\b(?:gpa|bmi|iq|hba1c|creatinine|triglycerid\w*|ha?emoglobin|exper\w*|tenure|wages?|earn\w*)\b"
 )
 #: What is asked of each person in the plainest words.
-_EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
+EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
 LEAST_ASKED = 3  # chosen: columns that ask of each person, from which the name of a table tells nothing against it
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
 ALONE, LEAST_BESIDE = 1.5, 3
@@ -185,9 +185,9 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     """
     found = [("default", DEFAULT if default == "person" else -DEFAULT)]
     named = around.called(name)
-    if sign := _sign(words(named)):
+    if sign := speaks_of(words(named)):
         found.append((f"name {name}", sign * OWN))
-    if (sign := _sign(words(around.table))) > 0 or (sign < 0 and not _asked_of_each(name, around)):
+    if (sign := speaks_of(words(around.table))) > 0 or (sign < 0 and not _asked_of_each(name, around)):
         found.append((f"table {around.table}", sign * TABLE))
     firm = _of_firms(around)
     contact = bool(_CONTACT.search(words(name)))  # of a firm's contact its other columns of contacts tell, no others
@@ -200,7 +200,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
         found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
-    if total > 0 and not _sign(words(named)) and (of_one(named) or indicated(named)):
+    if total > 0 and not speaks_of(words(named)) and (of_one(named) or indicated(named)):
         found.append((f"{name} is asked of people, too", NEIGHBOUR))
     if total > 0 and name in in_words(around.columns):
         found.append(("columns are called as in a codebook", NEIGHBOUR))
@@ -212,7 +212,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
     if domain.name == "political_opinion" and (seat := _seated(name, around)):
         found.append((f"rows are of those who stand for election, by {seat}", -OWN - TABLE))
-    if domain.name in LINKED and _sign(words(around.table)) <= 0 and _by_itself(domain.name, beside, around):
+    if domain.name in LINKED and speaks_of(words(around.table)) <= 0 and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
@@ -228,7 +228,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
 def _asked_of_each(name: str, around: Around) -> bool:
     """Whether enough columns beside are what each person is asked: rows of a hospital, of stops are then persons."""
     called = ((around.tags.get(one), around.called(one)) for one in around.columns if one != name)
-    told = (tag in OF_PERSONS or of_one(one) or bool(_EACH.fullmatch(words(one))) for tag, one in called)
+    told = (tag in OF_PERSONS or of_one(one) or bool(EACH.fullmatch(words(one))) for tag, one in called)
     return sum(told) >= LEAST_ASKED
 
 
@@ -254,7 +254,7 @@ def _things(name: str, around: Around) -> str:
         return ""
     # One person in a role beside what the rows are named by, and nothing else of persons: who runs a school or a shop.
     before = others[: others.index(people[0])]
-    told = any(tags[one] in OF_PERSONS or _sign(words(one)) > 0 for one in others if one != people[0])
+    told = any(tags[one] in OF_PERSONS or speaks_of(words(one)) > 0 for one in others if one != people[0])
     things = (one for one in before if one in around.own and _NAMED.search(words(one)))
     return "" if told else next(things, "")
 
@@ -325,10 +325,11 @@ def beings(domain: Domain, name: str, around: Around) -> str:
     return next((one for one in (*around.columns, around.table) if one != name and _BEINGS.search(words(one))), "")
 
 
-def _sign(named: str) -> int:
+@lru_cache(maxsize=1 << 14)
+def speaks_of(named: str) -> int:
     """1 where words speak of persons, -1 of something else, 0 of neither or both.
 
-    >>> _sign("customer phone"), _sign("store phone"), _sign("phone"), _sign("store manager customer")
+    >>> speaks_of("customer phone"), speaks_of("store phone"), speaks_of("phone"), speaks_of("store manager customer")
     (1, -1, 0, 0)
     """
     return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
@@ -347,10 +348,11 @@ def _shares(name: str, around: Around) -> bool:
     return name in around.own and around.tags.get(name) == "decimal" and not measured
 
 
+@lru_cache(maxsize=1 << 14)
 def _beside(name: str, tag: str | None, *, shares: bool = False) -> int:
     named = words(name)
     if tag in OF_PERSONS or (of_one(name) and not shares and not _GROUPS.search(named)):
         return 1
     if tag in OF_OTHERS:
         return -1
-    return 0 if _GROUPS.search(named) else _sign(named)
+    return 0 if _GROUPS.search(named) else speaks_of(named)

@@ -36,9 +36,35 @@
     a: () => press("a"),
     r: () => press("r"),
     u: undo,
+    o: () => press("o"),
     x: () => groups[at]?.querySelector("input[type=checkbox]")?.focus(),
     "?": () => help.showModal(),
   };
+
+  /* Columns that are not understood: the tick of a line is that of all its columns. */
+  const lines = () => groups[at]?.querySelectorAll("[data-line]") ?? [];
+  const within = (box) => [...box.closest("td").querySelectorAll("[name=tag]")];
+  document.addEventListener("change", (event) => {
+    const box = event.target;
+    const line = box.closest("td")?.querySelector("[data-line]:not([name])");
+    if (line) {
+      const all = within(box);
+      if (box === line) all.forEach((one) => { one.checked = line.checked; });
+      line.checked = all.every((one) => one.checked);
+      line.indeterminate = !line.checked && all.some((one) => one.checked);
+    }
+    count(box.closest("[data-table]"));
+  });
+  const count = (table) => {
+    const boxes = [...(table?.querySelectorAll("[name=tag]") ?? [])];
+    const ticked = boxes.filter((one) => one.checked).length;
+    const told = table?.querySelector("[data-count]");
+    if (told) told.parentElement.firstChild.data = `Answer: hide ${ticked}`;
+    if (told) told.textContent = `, show ${boxes.length - ticked}`;
+  };
+  document.querySelectorAll("[data-table]").forEach(count);
+  document.querySelectorAll(".pick[hidden]").forEach((one) => { one.hidden = false; });
+  for (let n = 1; n <= 9; n++) keys[n] = () => lines()[n - 1]?.click();
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 from catalog.store.lake import tables
 from catalog.store.models import Outcome, RuleRow, Tag
 from catalog.tags.acting.sql import Meaning
-from catalog.tags.privacy.levels import HIDDEN
+from catalog.tags.privacy.levels import ABOUT, HIDDEN, UNREVIEWED
 
 
 def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list[Meaning]:
@@ -25,7 +25,7 @@ def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list
     )
     best: dict[int, Tag] = {}
     for tag in ranked:
-        if tag.status == "accepted" or (proposed and not tag.generic):
+        if tag.status == "accepted" or (proposed and not tag.generic and tag.domain != ABOUT):
             best.setdefault(tag.column_id, tag)
     out = []
     for column in columns:
@@ -33,7 +33,7 @@ def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list
         said: dict[str, Any] = {}
         if found is not None:
             said = {name: getattr(found, name) for name in ("domain", "title", "status")} | {"by": found.actor}
-        if found is not None or column.hand_level:
+        if found is not None or column.hand_level or (proposed and column.level == UNREVIEWED):
             said |= {"sensitive": column.level in HIDDEN, "level": column.level}
         more: dict[str, Any] = {"description": column.description or "", "terms": tuple(column.terms or ())}
         out.append(Meaning(column.name, column.type, **said, **more))

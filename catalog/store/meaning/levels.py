@@ -16,7 +16,7 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning.tags import refresh_sensitive, tag_levels
 from catalog.store.models import LakeColumn
-from catalog.tags.privacy.levels import HIDDEN, SENSITIVITY_LEVELS, USUAL
+from catalog.tags.privacy.levels import HIDDEN, LEVELS_BY_HAND, SENSITIVITY_LEVELS, USUAL
 
 
 def set_level(
@@ -27,8 +27,8 @@ def set_level(
     column = session.get(LakeColumn, column_id)
     if column is None:
         raise UsageError(f"there is no column {column_id}", remedy="open its table and follow the link there")
-    if level is not None and level not in SENSITIVITY_LEVELS:
-        raise UsageError(f"there is no level {level!r}", remedy=f"use one of {', '.join(SENSITIVITY_LEVELS)}")
+    if level is not None and level not in LEVELS_BY_HAND:
+        raise UsageError(f"there is no level {level!r}", remedy=f"use one of {', '.join(LEVELS_BY_HAND)}")
     why = (reason or "").strip()
     before = {"level": column.level, "by_hand": column.hand_level}
     if column.hand_level == level:
@@ -75,7 +75,7 @@ def levels_of(who: Identity, reason: str) -> frozenset[str]:
         raise UsageError(
             "values are shown unmasked for a reason only", remedy="say what for: it is written into the audit log"
         )
-    return HIDDEN if who.may(UNMASK_SECRET) else frozenset({"personal"})
+    return HIDDEN if who.may(UNMASK_SECRET) else HIDDEN - {"secret"}
 
 
 def note_unmasked(

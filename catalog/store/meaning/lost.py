@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from catalog.store.engine import chunks
 from catalog.store.models import Incident, LakeColumn, Tag, TagEvent
+from catalog.tags.privacy.levels import ABOUT
 
 LOST, BACK = "lost", "back"
 
@@ -20,7 +21,8 @@ def note(session: Session, present: Mapping[int, Tag], found: Mapping[int, bool]
     ----------
     present, found : by tag id, the tags that stood before, and whether the values still bear them out.
     """
-    asked = [key for key, tag in present.items() if not tag.generic and tag.status != "rejected"]
+    said = {key: tag for key, tag in present.items() if not tag.generic and tag.domain != ABOUT}
+    asked = [key for key, tag in said.items() if tag.status != "rejected"]
     newest = {
         event.tag_id: event.what
         for part in chunks(sorted(asked))

@@ -1,9 +1,10 @@
-"""What people decided of a tag is remembered for columns of the same name. Functions take a session, never commit."""
+"""What people decided of a tag is remembered for columns of the same name; what they answered for one that nobody knew,
+for its family (`dx_1`, `dx_2`). Functions take a session, never commit."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlmodel import Session, col, func, select
@@ -11,6 +12,8 @@ from sqlmodel import Session, col, func, select
 from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.models import LakeColumn, Source, Table, Tag, now
+from catalog.tags.privacy.levels import ABOUT
+from catalog.tags.review import family
 
 
 def remember(session: Session, new: Mapping[int, set[str]]) -> list[int]:
@@ -27,9 +30,9 @@ def remember(session: Session, new: Mapping[int, set[str]]) -> list[int]:
     done = []
     for key, domains in sorted(new.items()):
         for tag in session.exec(select(Tag).where(Tag.column_id == key, col(Tag.domain).in_(sorted(domains)))):
-            said = past.get((tag.domain, columns[key].casefold()), [])
-            status = said[0][0] if said and len({one for one, _ in said}) == 1 else None
-            if status is None or tag.generic or tag.status != "proposed" or (status == "rejected" and tag.sensitive):
+            said = past.get((tag.domain, called(tag.domain, columns[key])), [])
+            status = agreed(said)
+            if not status or tag.generic or tag.status != "proposed" or (status == "rejected" and tag.sensitive):
                 continue
             before = {"status": tag.status}
             tag.status, tag.reason, tag.updated_at = status, f"as {said[0][1]}", now()
@@ -51,18 +54,31 @@ def tags_with_places(*more: Any) -> Any:
     )
 
 
+def called(domain: str, name: str) -> str:
+    """What columns are called alike whose tags of a domain are decided alike."""
+    return family(name) if domain == ABOUT else name.casefold()
+
+
+def agreed(said: Sequence[tuple[str, str]]) -> str:
+    """The status that all decisions gave; empty where there are none, or people disagree."""
+    found = {status for status, _ in said}
+    return found.pop() if len(found) == 1 else ""
+
+
 def decided(session: Session, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """By domain and name of column, what people decided: (status, words of who and where)."""
-    names = sorted({name.casefold() for _, name in wanted})
-    domains = sorted({domain for domain, _ in wanted})
+    """By domain and what the column is `called`, what people decided: (status, words of who and where)."""
+    names = sorted({name.casefold() for domain, name in wanted if domain != ABOUT})
+    domains = sorted({domain for domain, _ in wanted} - {ABOUT})
+    parts: list[Any] = [
+        col(Tag.domain).in_(domains) & func.lower(LakeColumn.name).in_(part) for part in chunks(names) if domains
+    ]
+    if any(domain == ABOUT for domain, _ in wanted):  # families are not told apart in SQL
+        parts.append(col(Tag.domain) == ABOUT)
     out: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for part in chunks(names):
-        query: Any = tags_with_places().where(
-            col(Tag.status) != "proposed", col(Tag.actor) != audit.ASSAY, col(Tag.domain).in_(domains),
-            func.lower(LakeColumn.name).in_(part),
-        )  # fmt: skip
+    for part in parts:
+        query: Any = tags_with_places().where(col(Tag.status) != "proposed", col(Tag.actor) != audit.ASSAY, part)
         for tag, column, _, table, source in session.exec(query.order_by(col(Tag.updated_at).desc())):
             why = f" ({tag.reason})" if tag.reason else ""
             words = f"{tag.actor} {tag.status} it on {source}/{table} {column.name}{why}"
-            out[tag.domain, column.name.casefold()].append((tag.status, words))
+            out[tag.domain, called(tag.domain, column.name)].append((tag.status, words))
     return out

@@ -1,8 +1,9 @@
 """The review of proposed tags: what waits, in groups, and is decided together. Each function takes a session and never
 commits.
 
-General kinds (a code, a category) describe a column and wait for nobody. A tag that people decided on is not asked
-again, however often its column is tagged, unless its values are recognised no more (`catalog.store.meaning.lost`).
+General kinds (a code, a category) describe a column and wait for nobody. Columns that nobody knows are asked about by
+the table. A tag that people decided on is not asked again, however often its column is tagged, unless its values are
+recognised no more (`catalog.store.meaning.lost`).
 """
 
 from __future__ import annotations
@@ -17,20 +18,29 @@ from catalog.domains.domain import Domain
 from catalog.domains.known import in_force
 from catalog.errors import Held, NotFound, UsageError
 from catalog.store.domains import lakedomains
+from catalog.store.engine import chunks
 from catalog.store.meaning.lost import LOST
-from catalog.store.meaning.remembered import decided, tags_with_places
+from catalog.store.meaning.remembered import agreed, called, decided, tags_with_places
 from catalog.store.meaning.tags import decide_tag
 from catalog.store.models import AuditEvent, LakeColumn, Source, Tag, TagEvent
 from catalog.tags.discovery.sample import sample
-from catalog.tags.review import Group, Proposed, group
+from catalog.tags.privacy.figures import private_profile
+from catalog.tags.privacy.levels import ABOUT, UNREVIEWED
+from catalog.tags.review import Group, Proposed, Question, group, questions
 
+#: What people decided, by domain and what columns are called (`catalog.store.meaning.remembered.decided`).
+Past = Mapping[tuple[str, str], list[tuple[str, str]]]
 #: Tags that one look takes into account; the next ones come up when these are decided; a bound of time.
 MOST = 5000
+#: What waits, but for columns that nobody knows.
+OPEN = (Tag.status == "proposed", col(Tag.generic).is_(False), Tag.domain != ABOUT)
+#: Why values may be seen that a table's answer shows, where nobody gave another reason.
+NOT_ABOUT = "not about the person"
 
 
 def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Group]:
     """Proposed tags that wait for a decision, in groups, those first that settle most."""
-    query: Any = tags_with_places().where(Tag.status == "proposed", col(Tag.generic).is_(False))
+    query: Any = tags_with_places().where(*OPEN)
     if domain:
         query = query.where(Tag.domain == domain)
     if source:
@@ -42,8 +52,43 @@ def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Gro
 
 def count_waiting(session: Session) -> int:
     """How many tags wait for a decision."""
-    query = select(func.count()).select_from(Tag).where(Tag.status == "proposed", col(Tag.generic).is_(False))
-    return int(session.exec(query).one())
+    return int(session.exec(select(func.count()).select_from(Tag).where(*OPEN)).one())
+
+
+def unknown(session: Session, *, source: str = "") -> list[Question]:
+    """What is not known of the columns of tables of persons, one question a table, the likeliest to find much first."""
+    query: Any = tags_with_places().where(Tag.status == "proposed", Tag.domain == ABOUT)
+    query = query.where(LakeColumn.level == UNREVIEWED)  # not of what a person said the level
+    if source:
+        query = query.where(Source.name == source)
+    rows = session.exec(query.order_by(col(Tag.score).desc(), col(Tag.id)).limit(MOST)).all()
+    past = decided(session, {(tag.domain, column.name) for tag, column, *_ in rows})
+    kinds: dict[int, str] = {}
+    for part in chunks([column.id for _, column, *_ in rows]):
+        described = select(Tag.column_id, Tag.domain, Tag.title).where(col(Tag.column_id).in_(part))
+        ranked = described.where(Tag.domain != ABOUT, Tag.status != "rejected").order_by(col(Tag.score))
+        kinds |= {key: title or domain for key, domain, title in session.exec(ranked)}
+    return questions(_unknown(row, past, kinds) for row in rows)
+
+
+def _unknown(row: Sequence[Any], past: Past, kinds: Mapping[int, str]) -> Proposed:
+    """A column that nobody knows, with what may be told of its values."""
+    _, column, *_ = row
+    told = {"kind": kinds.get(column.id, column.type), "distinct": column.profile.get("distinct")}
+    values = [one[0] for one in private_profile(column.profile).get("top") or []]
+    one = _proposed(row, past)
+    return one.model_copy(update={**told, "evidence": one.evidence | {"matching": values}})
+
+
+def answer(session: Session, about: Sequence[int], others: Sequence[int], actor: str, reason: str = "") -> list[int]:
+    """Say which columns of a table are about the person that a row is, and which are not: values of these are shown.
+    Returns the events by which the answer can be undone. Errors: as of `decide`."""
+    if not about and not others:
+        raise UsageError("no column is answered for", remedy="name the columns that are, or are not, about the person")
+    if both := set(about) & set(others):
+        raise UsageError(f"{len(both)} columns are said to be both", remedy="name each column once")
+    made = decide(session, about, "accepted", actor, reason) if about else []
+    return made + (decide(session, others, "rejected", actor, reason or NOT_ABOUT) if others else [])
 
 
 def lost(session: Session) -> list[tuple[Proposed, TagEvent]]:
@@ -130,10 +175,10 @@ def say_tag(session: Session, column: LakeColumn, domain: str, actor: str, reaso
     return tag, decide(session, [tag.id], "accepted", actor, reason)
 
 
-def _proposed(row: Sequence[Any], past: Mapping[tuple[str, str], list[tuple[str, str]]]) -> Proposed:
+def _proposed(row: Sequence[Any], past: Past) -> Proposed:
     tag, column, table_id, table, source = row
-    said = past.get((tag.domain, column.name.casefold()), [])
+    said = past.get((tag.domain, called(tag.domain, column.name)), [])
     names = ("domain", "title", "score", "match_share", "sensitive", "contains", "evidence")
     where = {"column_id": column.id, "column": column.name, "table_id": table_id, "table": table, "source": source}
-    told = {"tag_id": tag.id, "type": column.type, "remembered": said[0][1] if said else ""}
+    told = {"tag_id": tag.id, "type": column.type, "remembered": said[0][1] if said else "", "answered": agreed(said)}
     return Proposed(**where, **told, **{name: getattr(tag, name) for name in names})

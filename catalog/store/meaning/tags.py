@@ -20,7 +20,7 @@ from catalog.store.meaning.lost import note
 from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
 from catalog.store.models import LakeColumn, Tag, now
-from catalog.tags.privacy.levels import HIDDEN, level_of
+from catalog.tags.privacy.levels import ABOUT, HIDDEN, level_of
 from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
@@ -32,8 +32,9 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
 
     A proposal that is there already is scored again; an undecided one that is not made any more goes, but one that
-    makes its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. A tag
-    that a person accepted, rejected or set keeps its status and actor; its score and evidence still follow the data.
+    makes its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. That
+    nobody knows what a column is goes when it is known to be sensitive. A tag that a person accepted, rejected or set
+    keeps its status and actor; its score and evidence still follow the data.
     The columns' `sensitive` follows from their tags.
     """
     ids = sorted(proposals)
@@ -45,8 +46,13 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
         {tag.id: key in wanted for key, tag in present.items()},
         version,
     )
+    hidden = {key for key, ones in proposals.items() if any(_holds(one) for one in ones)}
     gone = [
-        tag.id for key, tag in present.items() if key not in wanted and tag.status == "proposed" and not _holds(tag)
+        tag.id
+        for key, tag in present.items()
+        if key not in wanted
+        and tag.status == "proposed"
+        and not (_holds(tag) and (tag.domain != ABOUT or tag.column_id not in hidden))
     ]
     for part in chunks(gone):
         session.exec(delete(Tag).where(col(Tag.id).in_(part)))
@@ -70,7 +76,7 @@ def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposa
     refresh_sensitive(session, ids, {tag["column_id"] for tag in new if tag["contains"]})
 
 
-def _holds(tag: Tag) -> bool:
+def _holds(tag: Tag | TagProposal) -> bool:
     """Whether a tag keeps its column's values hidden."""
     return tag.sensitive and not tag.contains
 
@@ -114,9 +120,9 @@ def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
 def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
     """The level that each column has by its tags."""
     of_column = col(Tag.column_id).in_(column_ids), col(Tag.contains).is_(False), Tag.status != "rejected"
-    domains: dict[int, set[str]] = {}
-    for key, domain in session.exec(select(Tag.column_id, Tag.domain).where(Tag.sensitive, *of_column)):
-        domains.setdefault(key, set()).add(domain)
+    domains: dict[int, set[tuple[str, str]]] = {}
+    for key, *said in session.exec(select(Tag.column_id, Tag.domain, Tag.status).where(Tag.sensitive, *of_column)):
+        domains.setdefault(key, set()).add((said[0], said[1]))
     return {key: level_of(domains.get(key, ())) for key in column_ids}
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # what commands read through the driver alone needs none of i
 
     from catalog.store.models import LakeColumn, Table, Tag, TagEvent
     from catalog.tags.discovery.example import ExamplePattern
-    from catalog.tags.review import Group, Proposed
+    from catalog.tags.review import Group, Proposed, Question
 
 #: What of a tag's evidence are values of its column.
 VALUES = ("examples", "matching", "failing", "values")
@@ -133,6 +133,35 @@ class ProposedOut(Out, ProposedTag):
     def of(cls, one: Proposed) -> ProposedOut:
         values = {name: one.evidence.get(name) or [] for name in ("matching", "failing")}
         return cls.made(one, **({name: mask_all(seen) for name, seen in values.items()} if one.sensitive else values))
+
+
+class UnknownLineOut(BaseModel):
+    """Columns of one family, for which one answer is enough."""
+
+    kind: str
+    ticked: bool = Field(description="whether they are likely to be about the person, or people answered so before")
+    columns: list[ProposedOut]
+
+
+class UnknownOut(BaseModel):
+    """What is not known of a table whose rows may be persons."""
+
+    key: str = Field(description="names the question on the page")
+    table_id: int
+    table: str
+    source: str
+    because: list[str] = Field(description="what says that rows are persons")
+    lines: list[UnknownLineOut]
+
+    @classmethod
+    def of(cls, question: Question) -> UnknownOut:
+        first = question.items[0]
+        lines = [
+            UnknownLineOut(kind=one.kind, ticked=one.ticked, columns=[ProposedOut.of(item) for item in one.items])
+            for one in question.lines
+        ]
+        where = {"table_id": first.table_id, "table": first.table, "source": first.source}
+        return cls(key=question.key, because=list(question.because), lines=lines, **where)
 
 
 class LostTagOut(ProposedOut):

@@ -1,15 +1,21 @@
-"""How much harm a column's values could do: four levels, of which the two higher are masked."""
+"""How much harm a column's values could do: five levels, of which the three higher are masked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-SENSITIVITY_LEVELS = ("public", "internal", "personal", "secret")
-HIDDEN = frozenset({"personal", "secret"})
+UNREVIEWED = "unreviewed"  # not known: treated as personal until somebody has looked
+SENSITIVITY_LEVELS = ("public", "internal", UNREVIEWED, "personal", "secret")
+LEVELS_BY_HAND = tuple(one for one in SENSITIVITY_LEVELS if one != UNREVIEWED)  # what a person may say
+HIDDEN = frozenset({UNREVIEWED, "personal", "secret"})
 USUAL = "internal"  # of what nothing sensitive is known
+#: The tag of a column that is about the person that a row is, whatever it means. While nobody has decided on it, no
+#: more is known than that it may be so.
+ABOUT = "about_the_person"
 WORDS = {
     "public": "anybody may see it",
     "internal": "for everybody here",
+    UNREVIEWED: "not known: masked as personal until somebody has looked",
     "personal": "of a person: masked",
     "secret": "opens a door, or money: masked",
 }
@@ -20,11 +26,15 @@ SECRETS = frozenset(
 )
 
 
-def level_of(domains: Iterable[str]) -> str:
-    """The level of a column whose sensitive domains are these.
+def level_of(domains: Iterable[tuple[str, str]]) -> str:
+    """The level of a column whose sensitive tags ``(domain, status)``, not rejected, are these.
 
-    >>> level_of([]), level_of(["email"]), level_of(["email", "password"])
+    >>> level_of([]), level_of([("email", "proposed")]), level_of([("email", "proposed"), ("password", "proposed")])
     ('internal', 'personal', 'secret')
+    >>> level_of([(ABOUT, "proposed")]), level_of([(ABOUT, "accepted")]), level_of([(ABOUT, "proposed"), ("email", "")])
+    ('unreviewed', 'personal', 'personal')
     """
     found = set(domains)
-    return "secret" if found & SECRETS else "personal" if found else USUAL
+    if found == {(ABOUT, "proposed")}:
+        return UNREVIEWED
+    return "secret" if SECRETS & {domain for domain, _ in found} else "personal" if found else USUAL

@@ -10,6 +10,8 @@ CARDS = (4111111111111111, 5555555555554444, 4012888888881881)
 #: What no text that people or programs get may hold: parts of values, so that no rendering hides them.
 MARKS = ("markedperson", "marked.example", "WEST1234", "WEST 1234", "37040044", "20041010", "41111111", "4111 1111")
 MARKS += ("55555555", "40128888", "71.1234", "71.8", "secretpass", "Markedstreet", "198.51.100.", "536-90-43")
+#: Of a column that nobody knows.
+MARKS += ("Qmarked", "Rmarked", "Smarked")
 
 
 def batch(day: int, *, bad: bool = False) -> pa.Table:
@@ -33,6 +35,7 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
         "customer": [{"email": m, "ssn": f"536-90-43{10 + i % 90}", "age": 20 + i % 50} for i, m in enumerate(mail)],
         "contacts": [[{"email": one, "street": f"{i} Markedstreet"}] for i, one in enumerate(mail)],
         "by_kind": pa.array([[("home", one)] for one in mail], pa.map_(pa.string(), pa.string())),
+        "zgrp": [("Qmarked", "Rmarked", "Smarked")[i % 3] + ("?" if bad else "") for i in range(count)],
         "amount": [float(i % 13) if not bad else 1e9 for i in range(count)],
     })  # fmt: skip
 
@@ -51,6 +54,8 @@ tables:
     - {is_between: latitude, low: 500, high: 600}
     - {is_in: password, values: [never]}
     - {is_in: customer.email, values: [never]}
+    - {is_in: zgrp, values: [never]}
+    - {has_pattern: zgrp, pattern: "^x$"}
     - {has_pattern: email, pattern: "^x$"}
     - {has_max_length: email, at_most: 1}
     - {is_unique: iban}

@@ -7,6 +7,7 @@ import pytest
 
 from catalog.domains.lexicon import words
 from catalog.states.folding.fold import fold
+from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
 from catalog.tags.table import propose_table
 
@@ -23,7 +24,7 @@ ASKED = {"asthma": given(0, 1), "diabetes": given(1, 0, 0)}
 
 
 def tag(columns: dict[str, list], name: str) -> TagProposal:
-    found = propose_table(fold(pa.table(columns)).columns, "panel")[name]
+    found = [one for one in propose_table(fold(pa.table(columns)).columns, "panel")[name] if one.domain != ABOUT]
     return found[0] if found else TagProposal("", "", 0.0, 0.0, False)
 
 

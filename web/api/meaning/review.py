@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from catalog.store.meaning import review
 from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.meaning import ReviewGroupOut
+from catalog.store.schemas.meaning import ReviewGroupOut, UnknownOut
 from web.access.gate import actor
 from web.api.schemas.answered import listing
 from web.deps import Limit, Offset, Reading, writing
@@ -30,6 +30,37 @@ class Decided(BaseModel):
     """The events of the audit log by which it can be undone."""
 
     events: list[int]
+
+
+class Answer(BaseModel):
+    """Which columns of a table are about the person that a row is, and which are not."""
+
+    about: list[int] = Field([], max_length=1000, description="ids of the tags of those that are")
+    others: list[int] = Field([], max_length=1000, description="of those that are not: their values are shown")
+    reason: str = Field("", max_length=1000, description="why they may be seen")
+
+
+@router.get(
+    "/review/tables",
+    response_model=Listing[UnknownOut],
+    summary="Columns that nobody knows, hidden until somebody answers, by table, those first that likely find most",
+)
+def list_unknown(
+    request: Request,
+    session: Reading,
+    source: Annotated[str, Query(max_length=200)] = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[UnknownOut]:
+    return listing(request, cut_list(review.unknown(session, source=source), limit, offset), UnknownOut.of)
+
+
+@router.post(
+    "/review/tables", response_model=Decided, summary="Answer for columns that nobody knew, all together or for none"
+)
+def answer(request: Request, wanted: Answer) -> dict[str, Any]:
+    with writing(request) as session:
+        return {"events": review.answer(session, wanted.about, wanted.others, actor(request), wanted.reason)}
 
 
 @router.get(

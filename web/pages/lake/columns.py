@@ -19,6 +19,7 @@ from catalog.store.schemas.lake import ColumnOut
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.meaning import PlacedTagOut, TagCountOut, TagEventOut
 from catalog.store.schemas.rules import RuleOut
+from catalog.tags.privacy.levels import ABOUT, LEVELS_BY_HAND, UNREVIEWED
 from catalog.tags.privacy.levels import WORDS as LEVEL_WORDS
 from web.access.auth import local_path
 from web.access.gate import actor
@@ -65,6 +66,8 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         incidents=listing(incidents, IncidentOut.of),
         **frame(session, table),
         levels=LEVEL_WORDS,
+        by_hand=LEVELS_BY_HAND,
+        unknown=next((tag for tag in told.tags if tag.domain == ABOUT), None) if told.level == UNREVIEWED else None,
         domains=[(one.name, one.title) for one in review.domains(session).values()],
         column_owner=owners.owner_of(session, "column", column_id),
     )

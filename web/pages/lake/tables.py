@@ -29,6 +29,7 @@ from catalog.store.schemas.listing import listing
 from catalog.store.schemas.people import ApprovalOut
 from catalog.store.schemas.rules import LedgerOut, OutcomeOut, RuleOut
 from catalog.tags.privacy.hiding import Hiding
+from catalog.tags.privacy.levels import SENSITIVITY_LEVELS
 from web import queue
 from web.access.gate import identity
 from web.deps import Ident, PageNumber, Reading, VersionNumber, Words, stretch, writing
@@ -50,7 +51,7 @@ router = APIRouter()
 #: A number as it is typed into a form.
 SORTS = {"name": "Name", "incidents": "Open incidents", "rows": "Rows", "bytes": "Size", "changed": "Last change"}
 CHARTS_A_PAGE = 12  # a bound of space
-LevelName = Annotated[str, Query(pattern="^(public|internal|personal|secret|)$", description="of one of its columns")]
+LevelName = Annotated[str, Query(pattern=f"^({'|'.join(SENSITIVITY_LEVELS)}|)$", description="of one of its columns")]
 OwnerName = Annotated[str, Query(max_length=owners.MOST_OWNER_NAME, description="a name, mine or unowned")]
 
 

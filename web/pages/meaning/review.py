@@ -13,7 +13,8 @@ from catalog.store.access.undo import undo
 from catalog.store.meaning import review
 from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.listing import listing
-from catalog.store.schemas.meaning import LostTagOut, ReviewGroupOut
+from catalog.store.schemas.meaning import LostTagOut, ReviewGroupOut, UnknownOut
+from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.review import Group
 from web.access.gate import actor, identity
 from web.deps import PageNumber, Reading, stretch, writing
@@ -38,6 +39,9 @@ def show_review(
     number: PageNumber = 1,
 ) -> Response:
     waiting = review.waiting(session, domain=domain, source=source)
+    unknown = review.unknown(session, source=source) if domain in ("", ABOUT) else []
+    at = next((one.key for one in unknown if at in {one.key, *(f"g{item.tag_id}" for item in one.items)}), at)
+    unknown.sort(key=lambda one: one.key != at)  # the one that is asked for comes first
     place = _place(waiting, at)
     if place is not None:
         at, number = waiting[place].key, number if "page" in request.query_params else place // GROUPS + 1
@@ -48,6 +52,8 @@ def show_review(
         "meaning/review.html",
         found=found,
         columns=sum(len(one.items) for one in waiting),
+        unknown=listing(cut_list(unknown, GROUPS, 0), UnknownOut.of),
+        unknown_columns=sum(len(one.items) for one in unknown),
         lost=[] if domain or source else [LostTagOut.lost(*one) for one in review.lost(session)],
         domain=domain,
         source=source,
@@ -70,6 +76,26 @@ def decide_group(
     """Decide on the ticked columns of a group; `after` is the group to go on with."""
     with writing(request) as session:
         made = review.decide(session, tag, status, actor(request), reason.strip())
+    return _back(request, made, domain, source, after)
+
+
+@router.post("/review/table")
+def answer_table(
+    request: Request,
+    asked: Annotated[list[int], Form()],
+    tag: Annotated[list[int] | None, Form()] = None,
+    only: Annotated[bool, Form()] = False,
+    reason: Annotated[str, Form(max_length=1000)] = "",
+    domain: Annotated[str, Form(max_length=200)] = "",
+    source: Annotated[str, Form(max_length=200)] = "",
+    after: Annotated[str, Form(max_length=20)] = "",
+) -> Response:
+    """Answer for the columns of a table that nobody knew: those ticked are about the person, the others are not, or,
+    where `only` those ticked are answered for, stay hidden."""
+    about = set(tag or ())
+    others = [] if only else [one for one in asked if one not in about]
+    with writing(request) as session:
+        made = review.answer(session, sorted(about), others, actor(request), reason.strip())
     return _back(request, made, domain, source, after)
 
 

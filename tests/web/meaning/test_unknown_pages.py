@@ -1,0 +1,148 @@
+"""Columns that nobody knows, on the pages and through the interface: why they are hidden, asked once a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+from singly import upsert_table
+from sites import Site
+from sqlmodel import select
+from test_browser import CHROMIUM, FLAGS, serve, watched
+
+from catalog.store.engine import session
+from catalog.store.lake import tables
+from catalog.store.meaning import tags
+from catalog.store.models import LakeColumn
+from catalog.tags.privacy.levels import ABOUT
+from catalog.tags.proposal import TagProposal
+
+COLUMNS = {"dx_1": 0.7, "dx_2": 0.7, "dx_3": 0.7, "kpt": 0.4, "PARTY_D": 0.3, "PARTY_R": 0.3, "zone": 0.12}
+WHY = {"not_known": True, "whose_because": [{"what": "table patients", "weight": 2.0}, {"what": "beside age, sex"}]}
+
+
+def _ask(site: Site, name: str = "patients") -> dict[str, int]:
+    """A table of seven columns that nobody knows, by name."""
+    with session(site.engine) as db:
+        source = next((one for one in tables.list_sources(db) if one.name == "clinic"), None)
+        source = source or tables.add_source(db, "clinic", "/clinic")
+        table = upsert_table(db, source.id, name, f"/clinic/{name}")
+        columns = tables.set_columns(db, table.id, [[column, "string"] for column in COLUMNS])
+        for column in columns:
+            column.profile = {"kind": "string", "rows": 9, "distinct": 2, "top": [["Yes", 6], ["No", 3]]}
+        kind = TagProposal("code", "Code (short symbols)", 0.6, 1.0, False, generic=True)
+        said = {c.id: [kind, TagProposal(ABOUT, "About the person", COLUMNS[c.name], 0.0, True, WHY)] for c in columns}
+        tags.put_table_tags(db, said, 1)
+        return {"table": table.id, **{column.name: column.id for column in columns}}
+
+
+def _levels(site: Site, ids: dict[str, int]) -> dict[str, set[str]]:
+    with session(site.engine, write=False) as db:
+        out: dict[str, set[str]] = {}
+        query = select(LakeColumn.name, LakeColumn.level).where(LakeColumn.table_id == ids["table"])
+        for name, level in db.exec(query):
+            out.setdefault(level, set()).add(name)
+        return out
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS.split())
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def asked(site: Site) -> Iterator[tuple[Site, str, dict[str, int]]]:
+    ids = _ask(site)
+    server, url = serve(site)
+    yield site, url, ids
+    server.should_exit = True
+
+
+@pytest.mark.browser
+def test_a_table_is_answered_for_by_keyboard_and_undone(asked, browser):
+    site, url, ids = asked
+    complaints: list[str] = []
+    context = browser.new_context()
+    page = watched(context, complaints)
+    page.goto(url + "/review")
+    expect(page.get_by_text("These 7 columns of")).to_be_visible()
+    expect(page.get_by_text("7 columns not yet reviewed, hidden until then")).to_be_visible()
+    assert [one.is_checked() for one in page.locator("[data-line]").all()] == [True, False, False, False]
+    page.keyboard.press("3")  # the parties
+    page.keyboard.press("1")  # not the first family
+    with page.expect_navigation():
+        page.keyboard.press("a")
+    expect(page.get_by_text("Decided on 7 columns")).to_be_visible()
+    expect(page.locator("[data-table]")).to_have_count(0)
+    assert _levels(site, ids) == {"personal": {"PARTY_D", "PARTY_R"}, "internal": set(COLUMNS) - {"PARTY_D", "PARTY_R"}}
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    expect(page.get_by_text("These 7 columns of")).to_be_visible()
+    assert _levels(site, ids) == {"unreviewed": set(COLUMNS)}
+    context.close()
+    assert complaints == []
+
+
+@pytest.mark.browser
+def test_part_of_a_family_and_only_what_is_ticked(asked, browser):
+    site, url, ids = asked
+    page = browser.new_page()
+    page.goto(url + f"/review?domain={ABOUT}&at=t{ids['table']}")
+    page.get_by_text("dx_1, dx_2, dx_3").click()
+    page.get_by_label("dx_2 is about the person").uncheck()
+    assert page.locator("[data-line]").first.evaluate("one => one.indeterminate")
+    with page.expect_navigation():
+        page.keyboard.press("o")
+    assert _levels(site, ids) == {"personal": {"dx_1", "dx_3"}, "unreviewed": set(COLUMNS) - {"dx_1", "dx_3"}}
+    page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_question_fits_the_screen(asked, browser, width, scheme):
+    _, url, _ = asked
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(url + "/review")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.get_by_role("button", name="Answer: hide 3, show 4")).to_be_visible()
+    context.close()
+
+
+def test_pages_say_why_values_are_masked(site: Site) -> None:
+    ids = _ask(site)
+    told = site.client.get(f"/columns/{ids['kpt']}").text
+    assert "What this column holds is not known" in told
+    assert "table patients; beside age, sex" in told
+    assert "40% of columns like it are sensitive" in told
+    assert "Yes" not in told.split("Most frequent values")[1].split("</table>")[0]
+    assert "not known: hidden" in site.client.get(f"/tables/{ids['table']}").text
+    assert "patients" in site.client.get("/tables?level=unreviewed").text
+
+
+def test_the_interface_asks_and_takes_answers(site: Site) -> None:
+    ids = _ask(site)
+    listed = site.client.get("/api/v1/review/tables?source=clinic").json()
+    (one,) = listed["items"]
+    assert (one["table"], one["because"], [len(line["columns"]) for line in one["lines"]]) == (
+        "patients",
+        ["table patients", "beside age, sex"],
+        [3, 1, 2, 1],
+    )
+    assert one["lines"][0]["columns"][0]["matching"] == ["Aaa", "Aa"]
+    column = site.client.get(f"/api/v1/columns/{ids['kpt']}").json()
+    assert (column["level"], column["sensitive"], column["profile"]["top"][0][0]) == ("unreviewed", True, "Aaa")
+    tag = {column["column"]: column["tag_id"] for line in one["lines"] for column in line["columns"]}
+    twice = site.client.post("/api/v1/review/tables", json={"about": [tag["kpt"]], "others": [tag["kpt"]]})
+    assert twice.status_code == 400
+    answer = {"about": [tag["kpt"]], "others": [tag["zone"]], "reason": "wards"}
+    assert len(site.client.post("/api/v1/review/tables", json=answer).json()["events"]) == 2
+    assert _levels(site, ids)["personal"] == {"kpt"}
+    assert _levels(site, ids)["internal"] == {"zone"}
