@@ -128,15 +128,17 @@ def looked_at(names: Iterable[str]) -> str:
 
 
 def named(names: Iterable[str]) -> list[str]:
-    """Metrics in the order in which a sentence names them: of each aspect one, the first that is said plainly.
+    """Metrics in the order in which a sentence names them: of each aspect one, the first that is said plainly; those
+    that are not only where nothing is.
 
-    >>> named(["JS_div", "complete_ratio", "Pat_new", "filled_ratio", "Pat_L_1", "std"])
-    ['complete_ratio', 'Pat_new', 'JS_div', 'std']
+    >>> named(["JS_div", "complete_ratio", "Pat_new", "filled_ratio", "Pat_L_1", "std"]), named(["JS_div", "std"])
+    (['complete_ratio', 'Pat_new'], ['JS_div', 'std'])
     """
     first: dict[str, str] = {}
     for name in sorted(names, key=lambda name: name not in SAYINGS or SAYINGS[name].abstract):
         first.setdefault((METRICS[name].aspect if name in METRICS else "") or name, name)
-    return list(first.values())
+    found = list(first.values())
+    return [name for name in found if name in SAYINGS and not SAYINGS[name].abstract] or found
 
 
 def is_date(name: str, kind: str) -> bool:

@@ -82,7 +82,9 @@ class StringsRule(Rule):
         found = min(broken, key=lambda found: found.theta)
         candidate = found.clause.candidate
         many, what = found.nonconforming, found.clause.broken(seen)
-        sentence = f"{many:,} of {counted(found.rows, 'value')} ({found.share:.1%}) {do(many, 'are', 'is')} {what}"
+        sentence = (
+            f"{many:,} of {counted(found.rows, 'value')} ({_per_cent(found.share)}) {do(many, 'are', 'is')} {what}"
+        )
         sentence += f", expected {tolerated(found.theta)}"
         if candidate.of_form:
             observed.update(_change(self.evidence.get("shapes") or [], seen))
@@ -212,4 +214,13 @@ def _change_words(observed: dict[str, Any]) -> str:
     if "new" not in observed:
         return ""
     (old, old_count), (new, new_count) = observed["old"], observed["new"]
-    return f"; mostly {old} before ({counted(old_count, 'value')}), now also {new} ({new_count:,})"
+    return f"; before mostly {old} ({counted(old_count, 'value')}), now also {new} ({new_count:,})"
+
+
+def _per_cent(share: float) -> str:
+    """A share of the values.
+
+    >>> _per_cent(1.0), _per_cent(0.154), _per_cent(0.0004)
+    ('100%', '15.4%', '<0.1%')
+    """
+    return "<0.1%" if 0 < share < 0.001 else f"{100 * share:.1f}".removesuffix(".0") + "%"

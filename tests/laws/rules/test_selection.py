@@ -120,4 +120,4 @@ def test_a_verdict_that_passes_says_how_many_values_conform() -> None:
     told = rule.judge_profile(profile_values([("DE", 397), ("d", 3)])).sentence
     assert told == "397 of 400 values conform (others: at most 2% of the rows)."
     bad = rule.judge_profile(profile_values([("DE", 300), ("d", 100)])).sentence
-    assert bad.startswith("100 of 400 values (25.0%) are not two capitals, expected at most 2% of the rows")
+    assert bad.startswith("100 of 400 values (25%) are not two capitals, expected at most 2% of the rows")
