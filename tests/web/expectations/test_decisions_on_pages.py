@@ -33,6 +33,7 @@ def test_a_clause_is_decided_on_the_rule_s_page_and_its_revisions_compared(site)
         metric, key = row.body["params"]["clauses"][0]["metric"], row.id
     before = read(site.client.get(f"/rules/{key}").text)
     assert "Loosen" in before.text
+    assert "higher than chance explains" not in before.text  # that is of shares of strings
     token = before.token
     for action, seen in (("loosened", "loosened"), ("rejected", "dropped"), ("undo", "added")):
         answer = site.client.post(f"/rules/{key}/clauses", data={"csrf": token, "clause": metric, "action": action})
