@@ -19,3 +19,12 @@ def do(count: int, many: str, one: str = "") -> str:
     ('breaks', 'break', 'is')
     """
     return many if count != 1 else one or many + "s"
+
+
+def one_in(rate: float) -> str:
+    """A small rate as people say it.
+
+    >>> one_in(0.001), one_in(0.0), one_in(0.00025), one_in(0.5)
+    ('1 in 1,000', 'none', '1 in 4,000', '1 in 2')
+    """
+    return f"1 in {1 / rate:,.0f}" if rate > 0 else "none"

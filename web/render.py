@@ -25,7 +25,7 @@ from catalog.checks.feedback import IN_WORDS
 from catalog.domains.known import title
 from catalog.learners.registry import LEARNERS
 from catalog.store.pages import home
-from catalog.wording import counted
+from catalog.wording import counted, one_in
 from web.drawing import bars, charts
 
 HERE = Path(__file__).resolve().parent
@@ -113,12 +113,10 @@ def percent(value: float | None) -> str:
 def rate(value: float | None) -> str:
     """A small rate as people say it.
 
-    >>> rate(0.001), rate(0), rate(0.00025), rate(0.5)
-    ('1 in 1,000', 'none', '1 in 4,000', '1 in 2')
+    >>> rate(0.001), rate(None)
+    ('1 in 1,000', '–')
     """
-    if value is None:
-        return "–"
-    return f"1 in {1 / value:,.0f}" if value > 0 else "none"
+    return "–" if value is None else one_in(value)
 
 
 def size(value: float | None) -> str:

@@ -12,6 +12,7 @@ import typer
 from catalog.cli.common import Json, TableName, context
 from catalog.cli.console import emit, grid, nothing, say, share
 from catalog.roles import APPROVE
+from catalog.wording import one_in
 
 if TYPE_CHECKING:
     from catalog.store.models import RuleRow
@@ -50,7 +51,7 @@ def rule_list(
         )
         for one in found.items
     ]
-    heads = ("id", "table", "column", "kind", "status", "fpr", "demand")
+    heads = ("id", "table", "column", "kind", "status", "false alarms", "demand")
     data = listing(found, RuleOut.of)
     empty = nothing("rules", (table, column, kind, search), "a crawl learns them")
     emit(data, as_json, lambda: grid("", heads, rows, empty))
@@ -85,7 +86,7 @@ def backtest(
         )
         for one in data
     ]  # fmt: skip
-    heads = ("rule", "column", "kind", "versions", "alarms", "stated fpr", "expected a month", "of the issues")
+    heads = ("rule", "column", "kind", "versions", "alarms", "stated false alarms", "expected a month", "of the issues")
 
     def show() -> None:
         grid(f"{table.name}: replay over its past", heads, rows, "no rules")
@@ -169,7 +170,8 @@ def history(
 
 
 def _rate(fpr: float | None) -> str:
-    return "" if fpr is None else f"{fpr:.2g}"
+    """A stated rate of false alarms, of versions."""
+    return "" if fpr is None else one_in(fpr)
 
 
 @app.command("accept")
