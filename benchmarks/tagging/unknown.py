@@ -76,7 +76,7 @@ def figures(found: Sequence[Seen]) -> dict[str, Any]:
         "others": len(others),
         "hidden_before": sum(one.told for one in others),
         "hidden": sum(one.told or bool(one.asked) for one in others),
-        "tables": len({one.case.column_id.rsplit("/", 1)[0] for one in found}),
+        "tables": len({_table(one.case) for one in found}),
         "tables_asked": len(asked),
         "columns_asked": sum(len(one.items) for one in asked),
         "answered": {name: answered(found, asked, share) for name, share in ASKED.items()},
@@ -85,10 +85,10 @@ def figures(found: Sequence[Seen]) -> dict[str, Any]:
 
 def asking(found: Sequence[Seen]) -> list[Question]:
     """The questions about what is not known, as the review asks them."""
-    tables: dict[str, int] = {}
+    tables: dict[tuple[object, ...], int] = {}
     out = []
     for number, one in enumerate(found):
-        table = tables.setdefault(one.case.column_id.rsplit("/", 1)[0], len(tables))
+        table = tables.setdefault(_table(one.case), len(tables))
         for tag in one.asked:
             kind = one.said[0].domain if one.said else ""
             where = {"column_id": number, "column": one.case.name, "table_id": table, "table": one.case.around.table}
@@ -97,6 +97,10 @@ def asking(found: Sequence[Seen]) -> list[Question]:
                 Proposed(tag_id=number, **where, source=one.case.repo, type="", kind=kind, domain=ABOUT, **shown)
             )
     return questions(out)
+
+
+def _table(case: Case) -> tuple[object, ...]:
+    return case.repo, case.around.table, case.around.columns
 
 
 def answered(found: Sequence[Seen], asked: Sequence[Question], share: float) -> dict[str, Any]:

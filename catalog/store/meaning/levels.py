@@ -68,14 +68,14 @@ def table_levels(session: Session, table_ids: Iterable[int]) -> dict[int, str]:
 
 
 def levels_of(who: Identity, reason: str) -> frozenset[str]:
-    """The levels whose values somebody may see unmasked, who says why. Errors: `Forbidden`, `UsageError` without a
-    reason."""
+    """The levels whose values somebody may see unmasked, who says why; what is not known counts as personal. Errors:
+    `Forbidden`, `UsageError` without a reason."""
     who.demand(UNMASK)
     if not reason.strip():
         raise UsageError(
             "values are shown unmasked for a reason only", remedy="say what for: it is written into the audit log"
         )
-    return HIDDEN if who.may(UNMASK_SECRET) else HIDDEN - {"secret"}
+    return frozenset({"personal", "secret"} if who.may(UNMASK_SECRET) else {"personal"})
 
 
 def note_unmasked(

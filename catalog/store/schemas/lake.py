@@ -119,7 +119,9 @@ class ColumnOut(Out):
     type: str
     position: int
     sensitive: bool = Field(description="its values are masked")
-    level: str = Field(description="public, internal, personal or secret; by its tags where `hand_level` is null")
+    level: str = Field(
+        description="public, internal, unreviewed, personal or secret; by its tags where `hand_level` is null"
+    )
     hand_level: str | None
     owner: str | None = Field(description="its own; null: that of its table")
     profile: dict[str, Any]

@@ -9,7 +9,7 @@ from singly import upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import Held, UsageError
-from catalog.roles import everyone_here
+from catalog.roles import ROLES, Identity, everyone_here
 from catalog.store.access import approvals, audit
 from catalog.store.access.preferences import set_preference
 from catalog.store.access.undo import undo
@@ -153,4 +153,20 @@ def test_other_systems_are_told_only_on_request(db: Session) -> None:
     table = _table(db, "people", ["kpt"])
     assert [one.sensitive for one in meanings(db, table)] == [False]
     (told,) = meanings(db, table, proposed=True)
-    assert (told.domain, told.sensitive, told.level) == (None, True, UNREVIEWED) or not told.domain
+    assert (told.domain, told.sensitive, told.level) == ("", True, UNREVIEWED)
+
+
+def test_who_may_see_personal_values_sees_these_and_others_do_not(db: Session) -> None:
+    table = _table(db, "people", ["kpt"])
+    (column,) = tables.list_columns(db, table)
+    column.profile = {"rows": 1}
+    db.flush()
+    shown = levels.levels_of(Identity("ann", ROLES["approver"], "approver"), "a complaint")
+    assert "secret" not in shown
+    assert privacy.hiding(db, table, shown).row({"kpt": "Ab1"}) == {"kpt": "Ab1"}
+    assert privacy.hiding(db, table).row({"kpt": "Ab1"}) == {"kpt": "Aa9"}
+
+
+def test_a_command_names_the_question_by_its_column(db: Session) -> None:
+    (column,) = tables.list_columns(db, _table(db, "people", ["kpt"]))
+    assert review.tag_of(db, column).domain == ABOUT
