@@ -164,10 +164,8 @@ class StringsRule(Rule):
         return replace(verdict, offenders={}) if self.tells_values else verdict
 
     def retold(self) -> list[tuple[str, str]]:
-        telling = [c for c in self.program if c.tells]
-        said = [(c.words, c.sentence(private=True)) for c in telling if c.words]
-        said += [(c.says(), c.says(private=True)) for c in telling]
-        return said + [(c.broken(), c.private().broken()) for c in telling]
+        said = [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
+        return said + [(c.broken(), c.private().broken()) for c in self.program if c.tells]
 
 
 def _was_there(found: ClauseVerdict, before: Profile) -> bool:
@@ -181,12 +179,12 @@ def _broken(detail: Mapping[str, Any]) -> dict[str, float]:
     """The share of the rows that does not conform to each demand that any row breaks, of an outcome: what a demand lets
     pass is another share where its rule was learned again."""
     clauses = (detail.get("observed") or {}).get("clauses") or ()
-    return {one.get("says") or one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
+    return {one.get("broken") or one["words"]: float(one["share"]) for one in clauses if one["nonconforming"]}
 
 
 def _measured(found: ClauseVerdict) -> dict[str, Any]:
     figures = {"nonconforming": found.nonconforming, "share": found.share, "theta": found.theta}
-    return {"words": found.clause.words, "says": found.clause.says(private=bool(found.clause.hides)), **figures}
+    return {"words": found.clause.words, "broken": found.clause.broken(), **figures}
 
 
 def _change(before: Any, seen: Profile) -> dict[str, Any]:
