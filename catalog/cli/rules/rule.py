@@ -271,24 +271,25 @@ def rule_export(
     import yaml
 
     from catalog.errors import UsageError
-    from catalog.rules.kinds import portable
+    from catalog.rules.exchange.demands import NOTES, Demand, Lost, demands
+    from catalog.rules.exchange.formats import FORMATS
     from catalog.store.expectations import rules
     from catalog.store.lake import tables
     from catalog.store.meaning import privacy
 
-    if form not in portable.FORMATS:
-        raise UsageError(f"there is no format {form!r}", remedy=f"use one of {', '.join(portable.FORMATS)}")
+    if form not in FORMATS:
+        raise UsageError(f"there is no format {form!r}", remedy=f"use one of {', '.join(FORMATS)}")
     with context().reading() as session:
         table = tables.get_table(session, name)
         hide = privacy.hiding(session, table.id or 0)
-        found: list[portable.Demand] = []
-        lost: list[portable.Lost] = []
+        found: list[Demand] = []
+        lost: list[Lost] = []
         for row in rules.active_rules(session, table.id or 0):
             private = hide.private_rule(row.column_name, row.body)
-            taken, left = portable.demands(rules.as_rule(row), private=private)
+            taken, left = demands(rules.as_rule(row), private=private)
             found += taken
             lost += left
-        written, further = portable.FORMATS[form](table.name, found)
+        written, further = FORMATS[form](table.name, found)
     lost += further
     told = written if isinstance(written, str) else json.dumps(written, indent=2, ensure_ascii=False)
     if form in ("odcs", "dqx"):
@@ -300,13 +301,13 @@ def rule_export(
     def shown() -> None:
         if out is None:
             say(told)
-        reasons: dict[str, list[portable.Lost]] = {}
+        reasons: dict[str, list[Lost]] = {}
         for one in lost:
             reasons.setdefault(one.why, []).append(one)
         rows = [(len(some), why, some[0].column, some[0].words) for why, some in reasons.items()]
         title = f"{len(found) - len(further)} demands written, {len(lost)} not expressed"
         grid(title, ("not expressed", "why", "for example", "demand"), rows, "everything is expressed")
-        for note in portable.NOTES:
+        for note in NOTES:
             say(note)
 
     emit(data, as_json, shown)

@@ -10,7 +10,8 @@ import pytest
 from catalog.evidence.clauses.candidates import Candidate
 from catalog.rules.clauses.band import BandClause
 from catalog.rules.clauses.strings import StringClause
-from catalog.rules.kinds.portable import EARLIER, FORMATS, HIDDEN, IN_TIME, VALIDATOR, demands, gx
+from catalog.rules.exchange.demands import EARLIER, HIDDEN, IN_TIME, VALIDATOR, demands
+from catalog.rules.exchange.formats import FORMATS, gx
 from catalog.rules.rule import Rule
 
 SECRET = "Marburg 'fever'"  # noqa: S105 - an illness

@@ -1,0 +1,1 @@
+"""Rules for other tools: taken apart into demands, and written in their formats."""
