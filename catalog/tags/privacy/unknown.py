@@ -103,8 +103,10 @@ def rows_of_unknown(
         return None
     if state.kind in ("binary", "list", "other", "time") or not state.non_null or understood(name, around):
         return None
-    rows = whose(KNOWN["health_condition"], name, (), around, default=default)
     called = around.called(name)
+    if state.kind == "number" and all(speaks_of(one) > 0 for one in words(called).split()):
+        return None  # `customer`: the number by which whoever keeps the table knows the person
+    rows = whose(KNOWN["health_condition"], name, (), around, default=default)
     sensitive = bool(meant(called)) or any(one.sensitive for one in asking(_asked_of(words(called))))
     return rows if rows.odds > DEFAULT or (sensitive and rows.odds >= DEFAULT) else None
 

@@ -20,6 +20,7 @@ PEOPLE = {
     "loaded_at": [f"2026-01-{1 + i % 28:02} 10:00:00" for i in range(N)],
     "version": [f"1.{i % 4}.0" for i in range(N)],
     "customer_id": [700000 + 13 * (i % 20) for i in range(N)],
+    "customer": [13 * (i % 20) for i in range(N)],
     "customer.age": [20 + i % 50 for i in range(N)],
     "zq_7": [i % 2 for i in range(N)],
     "zq_8": [i % 2 for i in range(N)],
