@@ -16,7 +16,7 @@ from itertools import pairwise
 from catalog.learners.series.limits import ENOUGH
 from catalog.learners.series.scales import Scale, of_one_row, scale_of
 from catalog.metrics.registry import METRICS
-from catalog.rules.clauses.band import WILD, BandClause, in_words
+from catalog.rules.clauses.band import WILD, BandClause, as_others
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 
 #: Two rows are no news where one was none, as of bands from a table's own past; chosen.
@@ -126,7 +126,7 @@ def _rule(
         return None
     clauses = [replace(one, fpr=fpr / len(clauses)) for one in clauses]
     params = {"clauses": [one.to_json() for one in clauses], "batches": len(batches), "kind": of}
-    sentence = f"As healthy tables change from one batch to the next: {in_words(clauses)}."
+    sentence = as_others(clauses)
     evidence = {"batches": len(batches), "clauses": len(clauses)}
     return (VolumeRule if column is None else HistoryRule)(kind, column, params, fpr, sentence, "history", evidence)
 

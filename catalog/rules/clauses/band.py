@@ -218,7 +218,7 @@ FIRST = (
     "unique_ratio",
 )
 WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
-_BEHIND = re.compile(r" \(as in its last [0-9]+ batches\)\.\Z")  # what `stays` says behind a program
+_BEHIND = re.compile(r" \((?:as in its last [0-9]+ batches|as healthy tables change)\)\.\Z")  # behind a program
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
@@ -260,9 +260,18 @@ def stays(batches: int, clauses: Sequence[Clause]) -> str:
     return f"{in_words(clauses)} (as in its last {batches} batches)."
 
 
+def as_others(clauses: Sequence[Clause]) -> str:
+    """The sentence of a rule of a table that has no past of its own.
+
+    >>> as_others([BandClause("row_count", low=90.0, high=110.0)])
+    '90 to 110 rows (as healthy tables change).'
+    """
+    return f"{in_words(clauses)} (as healthy tables change)."
+
+
 def reworded(sentence: str, clauses: Sequence[Clause], *, private: bool = False) -> str:
-    """The sentence of a rule with other clauses: where they come from stands behind them, or, in rules of earlier
-    releases and of those that have no past of their own, before them.
+    """The sentence of a rule with other clauses: where they come from stands behind them, or before them in rules of
+    earlier releases.
 
     >>> rows = [BandClause("row_count", low=90.0, high=110.0)]
     >>> reworded("at most 9 rows (as in its last 47 batches).", rows)
