@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.errors import UsageError
+from catalog.errors import DeliveryError, UsageError
 from catalog.logs import log_to_stderr
 from catalog.roles import LOCAL, READ, Identity, everyone_here
 
@@ -68,6 +68,18 @@ def looking() -> Iterator[Look | None]:
             yield None
         else:
             yield Look(ask, name)
+
+
+@contextmanager
+def writing(place: object) -> Iterator[None]:
+    """Around writing a file that a person named. Errors: `DeliveryError` where that cannot be done."""
+    try:
+        yield
+    except OSError as error:
+        raise DeliveryError(
+            f"{place} cannot be written: {error.strerror or error}",
+            remedy="see that its folder is there, has room and may be written to",
+        ) from error
 
 
 def _here() -> str:

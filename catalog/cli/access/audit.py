@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, context, writing
 from catalog.cli.console import count, emit, grid, say
-from catalog.errors import DeliveryError
 
 if TYPE_CHECKING:
     from catalog.store.models import AuditEvent
@@ -103,13 +102,8 @@ def audit_export(
         if place == "-":
             sys.stdout.writelines(lines)
             return
-        try:
-            with Path(place).open("w", encoding="utf-8", newline="") as file:
-                file.writelines(lines)
-        except OSError as error:
-            raise DeliveryError(
-                f"{place} cannot be written: {error}", remedy="see that there is room and a right"
-            ) from error
+        with writing(place), Path(place).open("w", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
     say(f"{count(number, 'decision')} written to {place}")
 
 

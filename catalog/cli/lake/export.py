@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, context, writing
 from catalog.cli.console import count, emit, say
-from catalog.errors import DeliveryError
 
 
 def export(
@@ -29,10 +28,6 @@ def export(
     here = context()
     with here.reading() as session:
         key = tables.get_table(session, table).id if table else None
-    try:
+    with writing(place):
         data = export_results(here, what, place, table_id=key)
-    except OSError as error:
-        raise DeliveryError(
-            f"{place} cannot be written: {error}", remedy="see that there is room and a right"
-        ) from error
     emit(data, as_json, lambda: say(f"{count(data['rows'], 'row')} of {what} written to {place}"))

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, context, writing
 from catalog.cli.console import FAILED, count, emit, grid, say
-from catalog.errors import DeliveryError, UsageError
+from catalog.errors import UsageError
 from catalog.roles import EDIT
 
 app = typer.Typer(no_args_is_help=True, help="Terms, and descriptions of sources, tables and columns.")
@@ -104,12 +104,8 @@ def export(place: Annotated[Path, typer.Argument(metavar="FILE", help="A .yaml o
     form = _form(place)
     with context().reading() as session:
         lines = list(exchange.export_lines(session))
-    try:
+    with writing(place):
         place.write_text(exchange.as_csv(lines) if form == "csv" else exchange.as_yaml(lines), encoding="utf-8")
-    except OSError as error:
-        raise DeliveryError(
-            f"{place} cannot be written: {error}", remedy="see that there is room and a right"
-        ) from error
     say(f"{count(len(lines), 'line')} written to {place}")
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, TableName, context
+from catalog.cli.common import Json, TableName, context, writing
 from catalog.cli.console import as_text, count, emit, say
-from catalog.errors import DeliveryError, UsageError
+from catalog.errors import UsageError
 from catalog.reports.document import guarded
 from catalog.roles import APPROVE
 
@@ -47,10 +47,8 @@ def write_failing(
     from catalog.flow.rows.failing import failing_rows
 
     rows = failing_rows(here, table, version, names, most, levels=levels, reason=reason) if names else []
-    try:
+    with writing(out):
         write_rows(out, rows)
-    except OSError as error:
-        raise DeliveryError(f"{out} cannot be written ({error.strerror})", remedy="give another file") from error
     return len(rows)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalog.cli.common import Json, TableName, context
+from catalog.cli.common import Json, TableName, context, writing
 from catalog.cli.console import emit, grid, nothing, say, share
 from catalog.roles import APPROVE
 from catalog.wording import one_in
@@ -295,8 +295,10 @@ def rule_export(
     if form in ("odcs", "dqx"):
         told = yaml.safe_dump(written, sort_keys=False, allow_unicode=True)
     if out is not None:
-        out.write_text(told + "\n", encoding="utf-8")
-    data = {"format": form, "demands": len(found), "written": told, "lost": [vars(one) for one in lost]}
+        with writing(out):
+            out.write_text(told + "\n", encoding="utf-8")
+    number = len(found) - len(further)
+    data = {"format": form, "demands": number, "written": told, "lost": [vars(one) for one in lost]}
 
     def shown() -> None:
         if out is None:
@@ -305,7 +307,7 @@ def rule_export(
         for one in lost:
             reasons.setdefault(one.why, []).append(one)
         rows = [(len(some), why, some[0].column, some[0].words) for why, some in reasons.items()]
-        title = f"{len(found) - len(further)} demands written, {len(lost)} not expressed"
+        title = f"{number} demands written, {len(lost)} not expressed"
         grid(title, ("not expressed", "why", "for example", "demand"), rows, "everything is expressed")
         for note in NOTES:
             say(note)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, context, writing
 from catalog.cli.console import emit, grid, say
-from catalog.errors import DeliveryError, UsageError
+from catalog.errors import UsageError
 
 if TYPE_CHECKING:
     from catalog.reports.facts import Scope
@@ -69,13 +69,8 @@ def _make(kind: str, as_of: str, source: str, owner: str, period: str, out: str,
         raise UsageError(f"a report cannot be written as {out}", remedy="end it with .html, .pdf, .csv or .json")
     made = flow.make(context(), kind, Scope(source, owner), as_of=as_of, period=period)
     if out:
-        try:
+        with writing(out):
             flow.write(made, Path(out), form)
-        except OSError as error:
-            raise DeliveryError(
-                f"{out} cannot be written: {error.strerror or error}",
-                remedy="see that its folder is there, has room and may be written to",
-            ) from error
     data = {"fingerprint": made.fingerprint, **({"file": out} if out else {}), **made.figures()}
     emit(data, as_json, lambda: _tell(made, out))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from catalog.rules.exchange.demands import AMONG, BETWEEN, FILLED, MATCHES, PRESENT, Demand, Lost
 
+ROWS_ALONE = "single rows are looked at"  # what a format of constraints cannot express
 #: Figures by metric, as Great Expectations, DQDL and SQL call them.
 _NAMES = {
     "row_count": ("expect_table_row_count_to_be_between", "RowCount", "COUNT(*)"),
@@ -156,11 +157,11 @@ def _of_rows(found: Iterable[Demand]) -> tuple[list[Demand], list[Lost]]:
     kept, lost = [], []
     for one in found:
         if one.what == PRESENT:
-            continue  # a table's columns are there before its constraints are
-        if one.what == BETWEEN:
+            lost.append(Lost(one.column, "the column is there", ROWS_ALONE))
+        elif one.what == BETWEEN:
             lost.append(_no_figure(one))
         elif one.least < 1:
-            lost.append(Lost(one.column, f"{one.what}: {one.least:.2%} of the rows", "single rows are looked at"))
+            lost.append(Lost(one.column, f"{one.what}: {one.least:.2%} of the rows", ROWS_ALONE))
         else:
             kept.append(one)
     return kept, lost
