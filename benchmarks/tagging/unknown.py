@@ -33,7 +33,7 @@ from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.privacy.unknown import not_known, rows_of_unknown, signs
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags
-from catalog.tags.review import Proposed, Question, questions
+from catalog.tags.review import Proposed, Question, family, questions
 
 FOLDS = 10  # parts that sources are dealt to
 SHARES = (0.9, 0.95, 0.98, 0.99)  # of sensitive columns
@@ -133,15 +133,15 @@ def ticks(found: Sequence[Seen], asked: Iterable[Question]) -> int:
     for question in asked:
         answers: list[tuple[Proposed, bool]] = []
         for line in question.lines:
-            past = {one for item in line.items for one in remembered[item.column.casefold()]}
-            told = "accepted" if past == {True} else "rejected" if past else ""
+            past = remembered[family(line.items[0].column)]
+            told = "" if len(past) != 1 else "accepted" if past == {True} else "rejected"
             items = tuple(item.model_copy(update={"answered": told}) for item in line.items)
             right = [found[item.tag_id].case.sensitive for item in items]
             wrong = sum(one is not replace(line, items=items).ticked for one in right)
             count += min(wrong, 1 + len(right) - wrong) if len(right) > 1 else wrong
             answers += zip(items, right, strict=True)
         for item, right_ in answers:
-            remembered[item.column.casefold()].add(right_)
+            remembered[family(item.column)].add(right_)
     return count
 
 
