@@ -1,7 +1,8 @@
 """What rules said of versions, and the incidents that follow. Never commits.
 
 An incident is what one kind of rule, or one declared check, has against one column (or the whole table): while it is
-open, later bad versions extend it instead of opening another. A version that passes does not resolve it (the bad rows
+open, later bad versions extend it instead of opening another, unless versions passed since and it broke in another way:
+that is news, though nobody has answered what was before. A version that passes does not resolve it (the bad rows
 are still in the lake, or in what was made of them), but is noted as `passed_version`, so that a page can say "passes
 again since version 31"; a person resolves it, with a reason. An incident of level ``warning`` (of a demoted rule, or
 held back under the weekly budget) is no alarm: it is listed, not counted among what is open. The reason labels its bad
@@ -91,9 +92,10 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
     """The incident of a violated outcome, and whether it was opened by it.
 
     The open incident of the same (table, kind, column, declared check) is extended to the outcome's version; without
-    one, one is opened, unless a resolved incident covers that version already (a person has decided on it), or the
-    violation goes on with what a resolved one saw (`catalog.store.incidents.persistent`). Calling it again changes
-    nothing. Errors: `ValueError` for an outcome that is not violated.
+    one, or where it passed since and this is another change, one is opened, unless a resolved incident covers that
+    version already (a person has decided on it), or the violation goes on with what a resolved one saw
+    (`catalog.store.incidents.persistent`). Calling it again changes nothing. Errors: `ValueError` for an outcome that
+    is not violated.
     """
     if outcome.status != VIOLATED:
         raise ValueError(f"outcome {outcome.id} is {outcome.status}: no incident follows")
@@ -117,12 +119,34 @@ def open_or_update_incident(session: Session, outcome: Outcome) -> tuple[Inciden
     row = {"table_id": outcome.table_id, "kind": rule.kind, "column_name": rule.column_name, "level": level}
     row |= {"check_name": check_name(rule.learner)}
     row |= {"outcome_id": outcome.id, "first_version": outcome.version, "last_version": outcome.version}
-    opened = insert_new(session, Incident, [row | {"sentence": outcome.sentence}], returning=[Incident.id])
-    incident = session.exec(select(Incident).where(*mine, Incident.status != "resolved").with_for_update()).one()
+    since = _since(session, rule, outcome)
+    row |= {"since_version": since, "sentence": outcome.sentence}
+    opened = insert_new(session, Incident, [row], returning=[Incident.id])
+    same = (*mine, Incident.since_version == since, Incident.status != "resolved")
+    incident = session.exec(select(Incident).where(*same).with_for_update()).one()
     if not opened:
         _extend(incident, outcome, level)
         session.flush()
     return incident, bool(opened)
+
+
+def _since(session: Session, rule: RuleRow, outcome: Outcome) -> int:
+    """Which of a rule's open incidents a violation belongs to, or is to open, by `since_version`: the one whose change
+    it is, else the latest, or a new one where that passed before and this is another change."""
+    query = select(Incident).where(
+        *incidents_of(rule), Incident.status != "resolved", Incident.since_version <= outcome.version
+    )
+    asked = list(session.exec(query.order_by(col(Incident.since_version).desc())))
+    if not asked:
+        return 0
+    kind, latest = class_of(rule.kind), asked[0]
+    ended = latest.passed_version is not None and latest.passed_version < outcome.version
+    told_apart = kind.continues(outcome.detail, outcome.detail)  # of a single demand it is not: that breaks again
+    if latest.passed_version is None or not (ended and told_apart):
+        return latest.since_version
+    first = ((one, session.get_one(Outcome, one.outcome_id).detail) for one in asked)
+    same = (one.since_version for one, detail in first if kind.continues(detail, outcome.detail))
+    return next(same, latest.passed_version)
 
 
 def mark_passed(session: Session, outcomes: Iterable[Outcome]) -> None:
@@ -199,6 +223,7 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
         Incident.kind == incident.kind,
         Incident.column_name == incident.column_name,
         Incident.check_name == incident.check_name,
+        Incident.since_version == incident.since_version,
     )
     other = session.exec(query.where(Incident.status != "resolved")).first()
     if other is not None:

@@ -36,8 +36,10 @@ class Outcome(SQLModel, table=True):
 
 
 class Incident(SQLModel, table=True):
-    """One open row per (table, rule kind, column, declared check: "" of learned rules); rows with one cause have one
-    leader (`catalog.store.incidents.causes`).
+    """One open row per (table, rule kind, column, declared check: "" of learned rules) and change: what broke in
+    another way after versions that passed, while the row before waits for an answer, is a row of its own, and its
+    `since_version` the first that passed (0 of the others). Rows with one cause have one leader
+    (`catalog.store.incidents.causes`).
 
     `status`: new, acknowledged, assigned, resolved. `sentence` (of a leader its cause's, else its outcome's) and
     `outcome_id` are of the first bad version; `passed_version` is the first version after the last bad one that passed
@@ -46,7 +48,7 @@ class Incident(SQLModel, table=True):
     __table_args__ = (
         Index(
             "uq_incident_open",
-            *("table_id", "kind", "column_name", "check_name"),
+            *("table_id", "kind", "column_name", "check_name", "since_version"),
             unique=True,
             sqlite_where=text("status != 'resolved'"),
             postgresql_where=text("status != 'resolved'"),
@@ -63,6 +65,7 @@ class Incident(SQLModel, table=True):
     first_version: int = Field(sa_column=Column(BigInteger, nullable=False))
     last_version: int = Field(sa_column=Column(BigInteger, nullable=False))
     passed_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    since_version: int = Field(default=0, sa_column=Column(BigInteger, nullable=False, server_default=text("0")))
     level: str = "error"
     sentence: str
     lead_id: int | None = Field(default=None, index=True)  # the row with the cause that this one shows too

@@ -126,6 +126,24 @@ def test_a_confirmed_damage_of_the_schema_is_one_incident_until_more_is_damaged(
     assert [incident.first_version for incident in found(db)] == [1, 8, 10]
 
 
+def test_what_breaks_in_another_way_is_told_though_nobody_has_answered_what_broke_before(
+    db: Session, table: Table
+) -> None:
+    for number, value in enumerate((100, 50, 48, 100, 50, 100, 300, 100, 50, 300)):
+        rows(db, table, number, value)
+    first, second = found(db)
+    assert (first.first_version, first.last_version, first.since_version) == (1, 8, 0)  # the same change, whenever
+    assert (second.first_version, second.last_version, second.since_version) == (6, 9, 5)
+    assert [first.status, second.status] == ["new", "new"]
+    outcomes.resolve(db, first.id, "FalsePositive", actor="ann")
+    labels = dict(db.exec(select(Version.number, Version.label)).all())
+    assert (labels[1], labels[2]) == ("healthy", "healthy")
+    assert labels[6] is labels[9] is None  # another incident waits for its answer
+    outcomes.reopen(db, first.id, actor="ann")
+    outcomes.resolve(db, second.id, "Duplicates", actor="ann")
+    assert [one.status for one in found(db)] == ["new", "resolved"]
+
+
 def test_rows_that_are_missing_still_ask_again_in_the_same_incident(db: Session, table: Table) -> None:
     rows(db, table, 0, 100)
     rows(db, table, 1, 50)
