@@ -109,7 +109,11 @@ ORDERS = {
 
 
 def proposal(domain: str, title: str, share: float, sensitive: bool) -> TagProposal:
-    evidence = {"pattern": "<letter>+@<letter>+", "checked": "validator", "rivals": [["url", 0.01]]}
+    evidence = {
+        "pattern": "<letter>+@<letter>+",
+        "checked": "validator",
+        "rivals": [{"domain": "url", "score": 0.01, "match_share": 0.1}],
+    }
     return TagProposal(
         domain=domain,
         title=title,

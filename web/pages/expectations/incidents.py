@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
@@ -22,7 +22,7 @@ from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import VersionOut
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.meaning import TagEventOut
-from catalog.store.schemas.rules import RuleOut
+from catalog.store.schemas.rules import OutcomeOut, RuleOut
 from web.access.gate import actor
 from web.deps import Ident, PageNumber, Reading, Words, stretch, writing
 from web.pages.lake.tables import OwnerName, charts_of, frame, mine, shown_outcome, table_or_404
@@ -65,8 +65,8 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         incident=told,
         rule=RuleOut.of(rules.rule_line(session, rule)),
         charts=charts_of(session, table, [rule], most=3)[rule.id],
-        first=shown_outcome(first, rule, hide),
-        beside=[shown_outcome(one, by, hide) for one, by in bad if one.version == first.version and one.id != first.id],
+        first=OutcomeOut.of(first, rule, hide),
+        said=_once([shown_outcome(one, by, hide) for one, by in bad if one.version == first.version]),
         later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
         weekly_budget=request.app.state.settings.weekly_budget,
         lost=[TagEventOut.made(one) for one in lost.events_of_incident(session, incident.id)],
@@ -79,6 +79,16 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         answers=owners.owner_of_columns(session, table.id, told.columns),
         **frame(session, table),
     )
+
+
+def _once(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What rules said of one version, those that tell what values are before those of figures of the past, and the same
+    offending rows once."""
+    ordered, told = sorted(said, key=lambda one: class_of(one["outcome"].kind).of_series), []
+    for one in ordered:
+        again = one["rows"] in [other["rows"] for other in told]
+        told.append(one | {"rows": []} if again else one)
+    return told
 
 
 @router.post("/incidents/{incident_id}/resolve")

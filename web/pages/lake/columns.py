@@ -28,6 +28,7 @@ from web.pages.lake.tables import charts_of, frame, table_or_404
 from web.render import page
 from web.shown.explain import comparison, why
 from web.shown.profile import portrait
+from web.shown.tagged import why_tagged
 
 router = APIRouter()
 CHARTS_A_RULE = 6  # the rule's own page shows them all; a bound of space
@@ -51,6 +52,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
     reasons = [(rule, why(session, row, private)) for row, rule, private in shown]
     changed = [(rule, comparison(session, row, None, private=private)) for row, rule, private in shown]
     incidents = work.list_incidents(session, table_id=table.id, column=column.name, limit=10)
+    titles = {one.name: one.title for one in review.domains(session).values()}
     return page(
         request,
         session,
@@ -68,7 +70,8 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         levels=LEVEL_WORDS,
         by_hand=LEVELS_BY_HAND,
         unknown=next((tag for tag in told.tags if tag.domain == ABOUT), None) if told.level == UNREVIEWED else None,
-        domains=[(one.name, one.title) for one in review.domains(session).values()],
+        domains=list(titles.items()),
+        whys={tag.id: why_tagged(tag.evidence, titles) for tag in told.tags},
         column_owner=owners.owner_of(session, "column", column_id),
     )
 
