@@ -84,8 +84,8 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
 def _once(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What rules said of one version, those that tell what values are before those of figures of the past, and the same
     offending rows once."""
-    ordered, told = sorted(said, key=lambda one: class_of(one["outcome"].kind).of_series), []
-    for one in ordered:
+    told: list[dict[str, Any]] = []
+    for one in sorted(said, key=lambda one: class_of(one["outcome"].kind).of_series):
         again = one["rows"] in [other["rows"] for other in told]
         told.append(one | {"rows": []} if again else one)
     return told

@@ -71,7 +71,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         by_hand=LEVELS_BY_HAND,
         unknown=next((tag for tag in told.tags if tag.domain == ABOUT), None) if told.level == UNREVIEWED else None,
         domains=list(titles.items()),
-        whys={tag.id: why_tagged(tag.evidence, titles) for tag in told.tags},
+        whys={tag.id: why_tagged(tag.evidence or {}, titles) for tag in told.tags},
         column_owner=owners.owner_of(session, "column", column_id),
     )
 
