@@ -21,6 +21,7 @@ from catalog.evidence.clauses.candidate import (
     tolerating,
 )
 from catalog.evidence.pattern_index.views import Profile
+from catalog.patterns.describe import WRITTEN
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
 MOST_SHOWN = 3  # clauses that a sentence says; a bound of length
@@ -228,6 +229,9 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bo
     'every value is one capital, one digit; none is damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
     'missing or damaged: at most 2% of the rows.'
+    >>> all_dates, dotted = (Candidate(*one) for one in (("domain", ("date",)), ("shape", ("00.00.00",))))
+    >>> said_of([StringClause.of(one, 0.0) for one in (all_dates, dotted)])
+    'all values are dates; all are written 00.00.00.'
     >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.5)
     >>> said_of([capitals], alone=True), said_of([dates, presence], alone=True)
     ('one value so far: capitals, at least 50% of them.', \
@@ -242,6 +246,7 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bo
         faults.append((max(guards), DAMAGED))
     if not forms:
         return "; ".join(_faults(faults, "no value")) + "."
+    forms += _written(clauses) if len(forms) == 1 and forms[0].kind == "domain" else []
     what = forms[0]
     form = alone and is_known(what.kind) and not what.names
     said = f"one value so far: {what.candidate.said(private=private)}" if form else what.says(private=private)
@@ -253,6 +258,11 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bo
         for breach in [one.breach(private=private)]
     ]
     return "; ".join([said, *further, *_faults(faults, "none")]) + "."
+
+
+def _written(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """How all values of a domain are written, where that is in digits: dates and telephones have several ways."""
+    return [c for c in clauses if c.says_what and not c.theta and c.breach().startswith(NOT + WRITTEN)][:1]
 
 
 def _faults(shares: Sequence[tuple[float, str]], none: str) -> list[str]:
