@@ -37,7 +37,7 @@ import numpy as np
 from sqlmodel import Session, select
 
 from benchmarks.lived.data import Series, delivery, is_about, read_series, write
-from benchmarks.lived.figures import TOLD, Alarm, curve, figures
+from benchmarks.lived.figures import TOLD, WAITING, Alarm, curve, figures
 from benchmarks.lived.rivals import SIGMAS, TOGETHER, Constraint, NormalBounds, broken, metrics, suggest
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, interval, look, series_folders
 from catalog.causes.cause import REWRITES, SURE
@@ -144,25 +144,27 @@ def _alarms(context: Context, series: Series, table_id: int, index: int, steward
     with context.reading() as session:
         said = find_outcomes(session, table_id=table_id, version=index - 1, limit=1000).items
         asked = _open(session, table_id)
-        new = {(one.kind, one.column_name) for one in asked if one.level == "error" and one.id not in steward.waiting}
+        told = [one for one in asked if one.level == "error"]
+        new = {(one.kind, one.column_name) for one in told if one.id not in steward.waiting}
+        waiting = {(one.kind, one.column_name) for one in told} - new
         causes = {(one.kind, one.column_name): _cause(session, one) for one in asked}
         sure = {key for key, (cause, confidence) in causes.items() if cause in REWRITES and confidence >= SURE}
         alarms = [
             Alarm(
                 *(series.name, index, rule.column_name or None, rule.kind, outcome.sentence),
                 cause=causes.get((rule.kind, rule.column_name), ("", 0.0))[0],
-                level=level_of(outcome, rule),
+                level=WAITING if (rule.kind, rule.column_name) in waiting else level_of(outcome, rule),
                 sure=(rule.kind, rule.column_name) in sure,
                 about=_damaged_columns(outcome, rule),
             )
             for outcome, rule in said
             if outcome.status == "violated"
-            and (level_of(outcome, rule) != "error" or (rule.kind, rule.column_name) in new)
+            and (level_of(outcome, rule) != "error" or (rule.kind, rule.column_name) in new | waiting)
         ]
         known = _new_columns(find_outcomes(session, table_id=table_id, version=index - 2, limit=1000).items)
         if new_columns := _new_columns(said) - known:
-            told = next(outcome.sentence for outcome, rule in said if rule.kind == "schema")
-            alarms.append(Alarm(series.name, index, None, TOLD, told, about=tuple(sorted(new_columns))))
+            sentence = next(outcome.sentence for outcome, rule in said if rule.kind == "schema")
+            alarms.append(Alarm(series.name, index, None, TOLD, sentence, about=tuple(sorted(new_columns))))
     return alarms
 
 

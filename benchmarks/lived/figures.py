@@ -12,14 +12,16 @@ from benchmarks.split import by_source
 
 TOLD = "schema, told"
 WEEK = 7  # executions, one a day
-SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "days", "cause")
+#: The level of a finding that belongs to an alarm which waits for its answer: it alarms nobody again.
+WAITING = "waiting"
+SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "waiting", "days", "cause")
 
 
 @dataclass
 class Alarm:
     """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing.
-    `level` is ``error``, or ``warning`` for a finding that wakes nobody: the budget held it back, or its rule was
-    demoted. `about` are the columns that a finding on the schema names, empty for others. `sure` where the cause
+    `level` is ``error``, `WAITING`, or ``warning`` for a finding that wakes nobody: the budget held it back, or its
+    rule was demoted. `about` are the columns that a finding on the schema names, empty for others. `sure` where the cause
     rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by how much a rival's rule was
     exceeded, in the rule's own measure."""
 
@@ -68,7 +70,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
     incidents = [x for x in incidents if first < x["index"] <= last[x["series"]]]
     for x in incidents:
         x |= _noticed(x, [a for a in alarms if a.series == x["series"] and a.concerns(x)])
-        x["quiet"] = _quiet(x, findings)
+        x |= {"quiet": _found(x, findings, "warning"), "waiting": _found(x, findings, WAITING)}
     sources = {one.name: one.source for one in found}
     weeks = (max(last.values()) - first) / WEEK
     wrong: dict[str, set[tuple[Any, ...]]] = {
@@ -94,6 +96,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
         "incidents": len(incidents),
         "incidents_seen": sum(bool(x["by"]) for x in incidents),
         "incidents_found_quietly": sum(bool(x["quiet"]) and not x["by"] for x in incidents),
+        "incidents_of_one_that_waits": sum(bool(x["waiting"]) and not x["by"] for x in incidents),
         "incident_list": [{k: x[k] for k in SHOWN} for x in incidents],
         "incidents_within_a_week": sum(x["days"] is not None for x in incidents),
         "days_to_notice": _mean([x["days"] for x in incidents if x["days"] is not None]),
@@ -119,10 +122,10 @@ def _noticed(incident: dict[str, Any], mine: Sequence[Alarm]) -> dict[str, Any]:
     }
 
 
-def _quiet(incident: dict[str, Any], findings: Sequence[Alarm]) -> list[str]:
-    """The rules that found an incident at once and woke nobody."""
+def _found(incident: dict[str, Any], findings: Sequence[Alarm], level: str) -> list[str]:
+    """The rules that found an incident at once, at a level that is no alarm of its own."""
     of_it = (a for a in findings if a.series == incident["series"] and a.index == incident["index"])
-    return sorted({a.kind for a in of_it if a.level != "error" and a.concerns(incident)})
+    return sorted({a.kind for a in of_it if a.level == level and a.concerns(incident)})
 
 
 def _sure(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, tuple[int, int]]:
