@@ -21,9 +21,9 @@ SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "wai
 class Alarm:
     """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing.
     `level` is ``error``, `WAITING`, or ``warning`` for a finding that wakes nobody: the budget held it back, or its
-    rule was demoted. `about` are the columns that a finding on the schema names, empty for others. `sure` where the cause
-    rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by how much a rival's rule was
-    exceeded, in the rule's own measure."""
+    rule was demoted. `about` are the columns that a finding on the schema names, empty for others. `sure` where the
+    cause rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by how much a rival's rule
+    was exceeded, in the rule's own measure."""
 
     series: str
     index: int
