@@ -93,7 +93,7 @@ def browser_models(files: Files) -> Cells:
     text = find(files, "lib/index.js").decode()
     said = text[text.index("model_list: [") :]
     rows: list[dict[str, str]] = []
-    for name, value in re.findall(r'^\s+"?(\w+)"?: "?([^\s"\[{]+)"?,?$', said[: said.index("\n};")], re.MULTILINE):
+    for name, value in re.findall(r'^\s+"?(\w+)"?: "?([^\s",\[{]+)"?,?\s*$', said[: said.index("\n};")], re.M):
         if name in ("model", "model_url"):
             rows.append({})
         rows[-1][name] = value
@@ -124,17 +124,20 @@ def coding_models(files: Files) -> Cells:
 
 def interpreter_builds(files: Files) -> Cells:
     """Where builds of an interpreter are to be had, and what they sum up to."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for _, text in those(files, r"pbs_installer/versions\.json$"):
         for one in json.loads(text):
-            rows += [_plain(one["python_version"]) | file for file in one["files"]]
+            version = [str(one["python_version"].get(name)) for name in ("implementation", "major", "minor", "micro")]
+            for file in one["files"]:
+                where = {"platform": file["platform"], "arch": file["arch"]}
+                rows.append({"version": " ".join(version)} | where | {"url": file["url"], "sha256": file["sha256"]})
     for _, text in those(files, r"pbs_installer/_versions\.py$"):
-        version = ""
-        for line in text.splitlines():
-            if found := re.search(r"PythonVersion\((.+?)\): ?\{", line):
-                version = found[1]
-            for where, url, checksum in re.findall(r"\(([^()]*)\): ?\(\s*['\"]([^'\"]+)['\"], ?['\"]?(\w+)", line):
-                rows.append({"version": version, "platform": where, "url": url, "sha256": checksum})
+        for said, of in re.findall(r"PythonVersion\((.+?)\): ?\{(.*?)\n    \}", text, re.DOTALL):
+            version = re.findall(r"\w+", said)[:4]
+            for where, url, checksum in re.findall(r"\((.+?)\): ?\(\s*['\"](.+?)['\"],\s*['\"]?(\w+)", of):
+                platform, arch = re.findall(r"\w+", where)[:2]
+                place = {"platform": platform, "arch": arch}
+                rows.append({"version": " ".join(version)} | place | {"url": url, "sha256": checksum})
     return cells([row for row in rows if is_sampled(str(row["url"]).rsplit("/", 1)[-1], len(rows))])
 
 
