@@ -95,7 +95,8 @@ class Settings(BaseSettings):
     weekly_budget: float = Field(
         1.0,
         gt=0,
-        description="False alarms that the whole lake may raise in a week; what is beyond it is shown and only warns.",
+        description="False alarms that the whole lake may raise in a week, until people set another number (`assay "
+        "incident budget`); what is beyond it is shown and only warns.",
     )
     history_limit: int = Field(90, ge=7, description="How many past batches are learned from at most.")
     offending_rows: int = Field(10, ge=0, le=1000, description="How many offending rows a violation keeps.")

@@ -23,7 +23,7 @@ from web.access.oidc import Provider
 from web.access.throttle import Throttle
 from web.alone import Alone
 from web.pages.access import account, approvals, audit, people, sign_on, unmasked
-from web.pages.expectations import alerts, checks, incidents, rules
+from web.pages.expectations import alerts, checks, incidents, ledger, rules
 from web.pages.lake import columns, learners, owners, sources, tables
 from web.pages.meaning import glossary, review, workbench
 from web.pages.service import home, reports, runs
@@ -39,6 +39,7 @@ PAGES = (
     workbench,
     rules,
     incidents,
+    ledger,
     runs,
     sources,
     learners,

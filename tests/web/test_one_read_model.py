@@ -130,6 +130,9 @@ def test_what_is_decided_by_command_is_told_as_the_api_tells_it(site: Any, on: C
         (("incident", "causes"), "causes"),
         (("check", "kinds"), "checks/kinds"),
         (("table", "budget"), "ledger"),
+        (("incident", "budget", "2.5"), "ledger/week"),
+        (("incident", "budget", "0.5", "--dry-run"), "ledger/week/trial?allowed=0.5"),
+        (("incident", "budget", "--default"), "ledger/week"),
     ):
         assert assay(*words, code=None) == api(site, path) != []
     (source, *_) = api(site, "sources")

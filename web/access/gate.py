@@ -17,7 +17,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/(account|tokens)(/.*)?", READ),  # one's own password and tokens
     (r"/columns/\{column_id\}/(level|tags)", APPROVE),  # it may show values, or decides what they are
     (r"/(columns|incidents)/\{\w+\}/unmasked", UNMASK),
-    (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting", ADMIN),
+    (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting|/ledger/week", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends
 
 from web.api.access import approvals, audit, unmasked
-from web.api.expectations import alerts, checks, verdicts
+from web.api.expectations import alerts, checks, ledger, verdicts
 from web.api.lake import owners, tables
 from web.api.meaning import review
 from web.api.schemas.answered import Failure
@@ -22,6 +22,9 @@ FAILURES: dict[int | str, dict] = {
 }
 
 router = APIRouter()
-for module in (health, tables, checks, verdicts, work, owners, alerts, approvals, reports, review, audit, unmasked):
+for module in (
+    *(health, tables, checks, verdicts, ledger, work, owners, alerts),
+    *(approvals, reports, review, audit, unmasked),
+):
     router.include_router(module.router, prefix="/api/v1", responses=FAILURES, dependencies=[Depends(known_parameters)])
 router.include_router(health.metrics_router)

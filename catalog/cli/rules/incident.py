@@ -11,7 +11,8 @@ from catalog.checks.feedback import REASONS
 from catalog.cli.common import Json, Owner, context, looking, mine
 from catalog.cli.console import emit, grid, nothing, say
 from catalog.cli.lake.values import incident_rows
-from catalog.roles import EDIT
+from catalog.errors import UsageError
+from catalog.roles import ADMIN, EDIT, READ
 
 if TYPE_CHECKING:
     from catalog.checks.budget import Change
@@ -132,6 +133,45 @@ def incident_resolve(
             say(f"rule {change.rule_id} {what}: {change.reason}", "yellow")
 
     emit(data, as_json, show)
+
+
+@app.command("budget")
+def incident_budget(
+    allowed: Annotated[float | None, typer.Argument(help="False alarms that the lake may raise in a week.")] = None,
+    default: Annotated[bool, typer.Option("--default", help="Again as ASSAY_WEEKLY_BUDGET says.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would have meant.")] = False,
+    reason: Annotated[str, typer.Option(help="Why; kept in the audit log.")] = "",
+    as_json: Json = False,
+) -> None:
+    """How many false alarms a week the whole lake may raise, and what the last seven days brought. With a number: allow
+    so many from the next version on; what that would have meant in the last 30 days is said.
+
+    Example: assay incident budget 4 --dry-run
+    """
+    from catalog.store.expectations.allowance import allow_a_week, try_allowance
+    from catalog.store.schemas.rules import TrialOut, WeekOut
+
+    if default and (allowed is not None or dry_run):
+        raise UsageError("--default goes with no number and no --dry-run", remedy="leave one of them out")
+    changes = default or (allowed is not None and not dry_run)
+    here = context(ADMIN if changes else READ)
+    usual = here.settings.weekly_budget
+    with here.transaction() as session:
+        tried = None if allowed is None else TrialOut.of(try_allowance(session, allowed, usual))
+        if changes:
+            allow_a_week(session, allowed, actor=here.actor, reason=reason)
+        week = WeekOut.of(session, usual)
+
+    def show() -> None:
+        if tried is not None:
+            say(tried.sentence)
+            for one in tried.more or tried.fewer:
+                say(f"  {one.table} version {one.version}, incident {one.incident_id}")
+        say(f"allowed {week.allowed:g} a week{'' if week.is_set else ', as ASSAY_WEEKLY_BUDGET says'}")
+        told = f"{week.raised} alarms, {week.false} of them false; {week.held_back} findings held back"
+        say(f"in 7 days: {told}; stated by the rules {week.stated:.2g}")
+
+    emit(tried if dry_run and tried else week, as_json, show)
 
 
 @app.command("reopen")

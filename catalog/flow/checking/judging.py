@@ -22,7 +22,7 @@ from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
-from catalog.store.expectations import rules, weekly
+from catalog.store.expectations import allowance, rules, weekly
 from catalog.store.expectations.declared import declared_rows
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, versions
@@ -161,10 +161,11 @@ def _record(
     puts nothing under suspicion, nor does a state that people accepted, nor what the weekly budget holds back."""
     has_batch = plan.kind != "none"
     with context.transaction() as session:
-        allowed = context.settings.weekly_budget
+        default = context.settings.weekly_budget
+        allowed, usual = allowance.allowed_a_week(session, default), allowance.usual_a_week(session, default)
         verdicts = [(one.row, one.verdict) for one in said]
         sure = rewritten(found)
-        told = weekly.choose(session, table_id, plan.commit.committed_at, verdicts, allowed, sure)
+        told = weekly.choose(session, table_id, plan.commit.committed_at, verdicts, allowed, sure, usual)
         said = [replace(one, held_back=one.row.id in told.held_back, anyway=one.row.id in told.anyway) for one in said]
         off = outlier or any(suspicious(session, plan.number, one) for one in said)
         record(session, table_id, plan, said)

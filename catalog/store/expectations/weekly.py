@@ -75,19 +75,21 @@ def choose(
     verdicts: Collection[tuple[RuleRow, Verdict]],
     budget: float,
     rewritten: Collection[str] = (),
+    usual: float | None = None,
 ) -> Told:
     """What of the findings on a version, committed `at`, the budget leaves no room to tell, and what rules that Assay
     demoted found and is told all the same: far less probable than all that was called false, and so far that their
     false alarms do not explain it.
 
     Nothing is held back where the same was found in the week before, or where anything else of the version is told:
-    people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`.
+    people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`;
+    `usual` is what was allowed a week in the past month, where it was changed since.
     """
     broken = [(row, verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
     found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
     if not found:
         return Told()
-    lake = optimism(told_of(_seen(session), budget))
+    lake = optimism(told_of(_seen(session), budget if usual is None else usual))
     part = share(_of_week(session, at, verdicts, graded()), budget, lake)
     table = optimism(_seen(session, table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}

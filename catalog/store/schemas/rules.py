@@ -8,15 +8,18 @@ from datetime import datetime
 from typing import Any, Self
 
 from pydantic import BaseModel, Field
+from sqlmodel import Session
 
 from catalog.declared.check import documented
 from catalog.declared.kinds.kind import Kind
 from catalog.rules.clauses.clause import count_changes
 from catalog.rules.kinds.declared import DeclaredRule
+from catalog.store.expectations import allowance
+from catalog.store.expectations.allowance import Trial
 from catalog.store.expectations.budget import Ledger
 from catalog.store.expectations.clauses import ClauseLine
 from catalog.store.expectations.rules import as_rule
-from catalog.store.expectations.weekly import HELD_BACK
+from catalog.store.expectations.weekly import HELD_BACK, last_week
 from catalog.store.models import Outcome, RuleRow
 from catalog.store.pages.lines import RuleLine
 from catalog.store.schemas.listing import Out
@@ -274,3 +277,43 @@ class LedgerOut(BaseModel):
     @classmethod
     def of(cls, found: Ledger) -> LedgerOut:
         return cls(**asdict(found), over=found.over)
+
+
+class WeekOut(BaseModel):
+    """The lake's last seven days against what a week may bring."""
+
+    allowed: float = Field(description="false alarms that the lake may raise in a week")
+    default: float = Field(description="the service's own setting, which holds while nobody sets another")
+    is_set: bool = Field(description="whether a person set it")
+    stated: float = Field(description="false alarms that the rules stated")
+    raised: int = Field(description="alarms: versions in which incidents began")
+    false: int = Field(description="of these, called false")
+    held_back: int = Field(description="versions with findings that only warned for want of budget")
+
+    @classmethod
+    def of(cls, session: Session, default: float) -> WeekOut:
+        allowed = allowance.allowed_a_week(session, default)
+        is_set = allowance.is_set(session)
+        return cls(allowed=allowed, default=default, is_set=is_set, **asdict(last_week(session)))
+
+
+class AlarmOut(Out):
+    table_id: int
+    table: str
+    version: int
+    incident_id: int
+
+
+class TrialOut(BaseModel):
+    """What another number a week would have meant in the last 30 days."""
+
+    before: float = Field(description="what is allowed a week now")
+    allowed: float
+    sentence: str
+    more: list[AlarmOut] = Field(description="findings that only warned and would have been told")
+    fewer: list[AlarmOut] = Field(description="alarms that would only have warned")
+
+    @classmethod
+    def of(cls, found: Trial) -> TrialOut:
+        told = {name: [AlarmOut.made(one) for one in getattr(found, name)] for name in ("more", "fewer")}
+        return cls(before=found.before, allowed=found.allowed, sentence=found.sentence, **told)

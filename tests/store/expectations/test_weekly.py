@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from singly import upsert_table
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
+from catalog.errors import UsageError
+from catalog.roles import everyone_here
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store.expectations import budget, rules, weekly
+from catalog.store.access import audit
+from catalog.store.access.undo import undo
+from catalog.store.expectations import allowance, budget, rules, weekly
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.models import Incident, RuleRow, Table, Version, now
@@ -109,6 +114,44 @@ def test_a_lake_whose_alarms_are_false_must_show_more(db: Session, lake: list[Ta
         outcomes.resolve(db, told.id, "FalsePositive", actor="ann")
     assert [one.level for one in judge(db, lake[1], DAYS - 2, history=2e-3)] == ["warning"]
     assert [one.level for one in judge(db, lake[2], DAYS - 2, history=1e-8)] == ["error"]
+
+
+def test_another_budget_is_tried_on_what_was_held_back_and_on_what_was_told(db: Session, lake: list[Table]) -> None:
+    for table, p in zip(lake[:4], (0.018, 0.006, 0.0035, 1e-6), strict=True):
+        judge(db, table, DAYS - 2, history=p)
+    try_it = partial(allowance.try_allowance, db, default=1.0)
+    assert [one.table for one in try_it(3.0).more] == ["lake/orders1", "lake/orders2"]
+    assert try_it(3.0).sentence == "With 3 a week, 2 alarms more would have been raised in the last 30 days."
+    assert len(try_it(10.0).more) == 3
+    assert (try_it(1.0).more, try_it(1.0).fewer) == ((), ())
+    assert try_it(0.5).fewer == ()
+    assert [one.table for one in try_it(1e-6).fewer] == ["lake/orders3"]
+    judge(db, lake[3], DAYS - 1, history=1e-6)  # it came again: it would have been told a day later
+    assert try_it(1e-6).fewer == ()
+    for wrong in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match="above 0"):
+            try_it(wrong)
+
+
+def test_what_is_allowed_is_set_by_people_and_undone(db: Session, lake: list[Table]) -> None:
+    assert (allowance.allowed_a_week(db, 1.0), allowance.is_set(db)) == (1.0, False)
+    allowance.allow_a_week(db, 4.0, actor="ann", reason="a month of trial")
+    assert (allowance.allowed_a_week(db, 1.0), allowance.is_set(db)) == (4.0, True)
+    assert allowance.usual_a_week(db, 1.0) == pytest.approx(1.0, abs=0.01)  # it was 1 for all of the month
+    (event,) = audit.find_events(db, kind="setting")
+    assert (event.actor, event.before, event.after) == ("ann", {"value": None}, {"value": 4.0})
+    event_id = event.id
+    undo(db, event_id, by=everyone_here("ann"), false_alarm_budget=1.0)
+    assert (allowance.allowed_a_week(db, 1.0), allowance.is_set(db)) == (1.0, False)
+
+
+def test_a_budget_that_was_just_raised_does_not_count_as_spent(db: Session, lake: list[Table]) -> None:
+    """More was told from now on only: what was called false stands against what was allowed until then."""
+    for number, usual, level in ((0, None, "error"), (1, 1.0, "warning")):
+        active = rules.active_rules(db, lake[number].id)
+        said = [(row, Verdict(VIOLATED, "x", p_value=0.012)) for row in active if row.kind == "history"]
+        told = weekly.choose(db, lake[number].id, now(), said, 3.0, (), usual)
+        assert ("warning" if told.held_back else "error") == level
 
 
 def test_strings_are_held_to_the_same_budget(db: Session, lake: list[Table]) -> None:

@@ -16,7 +16,7 @@ from catalog.store.models import Incident, RuleRow
 from catalog.store.pages import rules, work
 from catalog.store.schemas.incidents import CauseOut, IncidentOut
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.rules import LedgerOut, OutcomeOut, RevisionOut, RuleOut, WholeRuleOut
+from catalog.store.schemas.rules import OutcomeOut, RevisionOut, RuleOut, WholeRuleOut
 from web.access.gate import actor
 from web.api.schemas.answered import listing
 from web.api.schemas.asked import ClauseRuling, Decision, Demotion, IncidentStatus, Resolution
@@ -96,18 +96,6 @@ def demote_rule(request: Request, rule_id: Ident, wanted: Demotion) -> RuleOut:
     with writing(request) as session:
         rule = budget.demote_by_person(session, rule_id, wanted.reason, actor(request))
         return rule_out(session, rule)
-
-
-@router.get("/ledger", response_model=list[LedgerOut], summary="False alarms of each table in 30 days: worst first")
-def list_ledgers(request: Request, session: Reading) -> list[LedgerOut]:
-    found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
-    return [LedgerOut.of(one) for one in found]
-
-
-@router.get("/tables/{table_id}/ledger", response_model=LedgerOut, summary="False alarms of one table, by rule")
-def show_ledger(request: Request, session: Reading, table_id: Ident) -> LedgerOut:
-    table_or_404(session, table_id)
-    return LedgerOut.of(budget.ledger(session, table_id, request.app.state.settings.false_alarm_budget))
 
 
 @router.get("/outcomes", response_model=Listing[OutcomeOut], summary="What rules said of versions, newest first")

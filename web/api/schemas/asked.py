@@ -87,6 +87,11 @@ class ClauseRuling(Wanted):
     factor: float = Field(2.0, description="how many times as wide a loosened clause is")
 
 
+class Allowance(Wanted):
+    allowed: float | None = Field(description="above 0; null: as the service's own setting says")
+    reason: str = Field("", max_length=300)
+
+
 class Decision(Wanted):
     status: str = Field(max_length=20)
 

@@ -9,25 +9,22 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
-from catalog.checks.budget import WINDOW_DAYS
 from catalog.errors import NotFound
 from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.rules.rule import class_of
 from catalog.store.access import approvals, owners
 from catalog.store.expectations import budget, learners
 from catalog.store.expectations import rules as kept
-from catalog.store.expectations.weekly import last_week
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
 from catalog.store.models import Outcome, RuleRow, Table, Version
 from catalog.store.pages import columns, rules, tables, work
-from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import ColumnOut, TableOut, VersionOut
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.people import ApprovalOut
-from catalog.store.schemas.rules import LedgerOut, OutcomeOut, RuleOut
+from catalog.store.schemas.rules import OutcomeOut, RuleOut
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.privacy.levels import SENSITIVITY_LEVELS
 from web import queue
@@ -162,15 +159,6 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     context = {"found": found, "ledger": ledger, "demoted": demoted(session, table_id), **frame(session, table)}
     context |= {"learned": learned, "learners": LEARNERS.values(), "settings": SETTINGS}
     return page(request, session, "lake/table_rules.html", tab="rules", **context)
-
-
-@router.get("/ledger")
-def show_ledger(request: Request, session: Reading, number: PageNumber = 1) -> Response:
-    found = budget.ledgers(session, request.app.state.settings.false_alarm_budget)
-    listed = listing(cut_list(found, **stretch(number)), LedgerOut.of)
-    allowed = request.app.state.settings.weekly_budget
-    told = {"days": WINDOW_DAYS, "week": last_week(session), "weekly_budget": allowed}
-    return page(request, session, "lake/ledger.html", found=listed, **told)
 
 
 @router.get("/tables/{table_id}/history")

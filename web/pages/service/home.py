@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from sqlmodel import Session
 
+from catalog.store.expectations.allowance import allowed_a_week
 from catalog.store.pages import home, work
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import SourceOut, TableOut
@@ -71,4 +72,5 @@ def overview(session: Session, broker: str | None) -> dict[str, Any]:
 @router.get("/")
 def show_home(request: Request, session: Reading) -> Response:
     found = overview(session, request.app.state.queue.trouble())
-    return page(request, session, "service/home.html", weekly_budget=request.app.state.settings.weekly_budget, **found)
+    allowed = allowed_a_week(session, request.app.state.settings.weekly_budget)
+    return page(request, session, "service/home.html", weekly_budget=allowed, **found)
