@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import structlog
@@ -17,10 +16,9 @@ from catalog.reports.period import SPAN, following, period_of
 from catalog.store.models import ReportSchedule
 from catalog.store.models import now as present
 from catalog.store.reports import moment, schedules
+from catalog.store.reports.filed import place
 
 log = structlog.get_logger()
-
-FOLDER = "reports"
 
 
 def make(context: Context, kind: str, scope: Scope, *, as_of: str = "", period: str = "") -> Report:
@@ -80,16 +78,3 @@ def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Pat
             current.next_at = following(max(at, now), one.every)
             current.error, current.last_file = error, str(path) if path else current.last_file
     return path
-
-
-def place(home: Path, kind: str, scope: Scope, end: datetime, form: str) -> Path:
-    """Where a scheduled report lies: by whose it is, kind and the last day of its period.
-
-    >>> from datetime import UTC
-    >>> str(place(Path("/home"), "privacy", Scope(owner="../Team A"), datetime(2026, 4, 1, tzinfo=UTC), "pdf"))
-    '/home/reports/Team_A/privacy-2026-03-31.pdf'
-    """
-    whose = " ".join(name for name in (scope.owner, scope.source) if name) or "all"
-    folder = re.sub(r"[^\w@+-]+", "_", whose).strip("_")[:80] or "all"
-    day = end - timedelta(milliseconds=1)
-    return home / FOLDER / folder / f"{kind}-{day:%Y-%m-%d}.{form}"

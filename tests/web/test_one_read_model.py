@@ -14,10 +14,14 @@ from sqlmodel import SQLModel, select
 from test_pages import PAGES, address
 
 from catalog.cli import main
+from catalog.reports.facts import Scope
 from catalog.settings import get_settings
 from catalog.store.access import owners
 from catalog.store.engine import session
+from catalog.store.glossary import terms
 from catalog.store.models import AlertDelivery, AlertRoute, Approval, Incident, LakeDomain
+from catalog.store.reports import schedules
+from catalog.store.reports.filed import FOLDER
 from web.app import PAGES as MODULES
 
 Ask = Callable[..., Any]
@@ -87,12 +91,20 @@ def test_lists_of_decisions_alerts_and_domains(site: Any, on: Callable[[Any], As
         db.add(AlertDelivery(incident_id=incident.id or 0, event="opened", route_id=1, route="sales", title="told"))
         db.add(LakeDomain(view="shape", pattern="AA-0000", sentence="two letters", regex="[A-Z]{2}-[0-9]{4}"))
         owners.set_owner(db, "table", incident.table_id, "ann", actor="bob")
+        terms.put_term(db, "margin", "Revenue less cost.", actor="bob")
+        schedules.add_schedule(db, "privacy", "week", "csv", Scope(), actor="bob")
+    written = site.settings.home / FOLDER / "all"
+    written.mkdir(parents=True)
+    (written / "privacy-2026-03-31.csv").write_text("a")
     for words, path in (
         (("approval", "list", "--all"), "approvals?waiting=false"),
         (("alert", "list"), "alerts/routes"),
         (("alert", "log", "--limit", "500"), "alerts?limit=500"),
         (("audit", "list", "--limit", "500"), "audit?limit=500"),
         (("index", "domains"), "patterns"),
+        (("glossary", "list", "--limit", "500"), "glossary/terms?limit=500"),
+        (("report", "schedules"), "reports/schedules"),
+        (("report", "filed", "--limit", "500"), "reports/filed?limit=500"),
     ):
         told, answered = assay(*words), api(site, path)
         assert told == answered, words
@@ -195,6 +207,7 @@ CHECKS = ["/tables/{sales/orders}/checks", "/tables/{sales/orders}/checks/new?ki
 ALL_PAGES = [*PAGES, *CHECKS, "/audit", "/people", "/sources/{lake}"]
 #: Addresses without a page made of the catalog, or whose page another test opens with what it shows.
 APART = """/account /login /login/provider /login/provider/back /glossary.{form} /reports/{kind}.{form} /audit.csv
+    /reports/filed/{whose}/{name}
     /tables/{table_id}/checks/{rule_id} /tables/{table_id}/checks/preview/{run_id}""".split()
 
 
@@ -204,6 +217,13 @@ def test_rules_are_written_for_other_tools(shelf: Any, assay: Ask) -> None:
         assert told["format"] == form
         assert told["lost"]
         assert all(one["why"] and one["words"] for one in told["lost"])
+    for words, path in (
+        (("--for", "unity", "--proposed"), "?proposed=true"),
+        (("--for", "delta", "--proposed"), "?system=delta&proposed=true"),
+    ):
+        told = assay("tag", "sql", "sales/orders", *words)
+        assert told == api(shelf, f"tables/{shelf.ids['sales/orders']}/tags/sql{path}")
+        assert told["statements"]
     assert '"expectations"' in assay("rule", "export", "sales/orders", "--as", "gx")["written"]
 
 

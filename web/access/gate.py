@@ -23,7 +23,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),
     (r"/(rules|tags|review|audit)(/.*)?", APPROVE),
 )
-READS = ((r"/(people|users)(/.*)?", ADMIN),)
+READS = ((r"/(people|users)(/.*)?", ADMIN), (r"/tags/\{tag_id\}/spread", APPROVE))
 
 
 def needed(method: str, template: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from catalog.cli.common import Json, context, writing
-from catalog.cli.console import FAILED, count, emit, grid, say
+from catalog.cli.console import FAILED, count, emit, grid, nothing, say
 from catalog.errors import UsageError
 from catalog.roles import EDIT
 
@@ -19,19 +19,25 @@ FORMS = {".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 
 
 @app.command("list")
-def list_terms(as_json: Json = False) -> None:
-    """Every term with its definition.
+def list_terms(
+    search: Annotated[str, typer.Option(help="Only those with this in their name or definition.")] = "",
+    limit: Annotated[int, typer.Option(min=1)] = 100_000,
+    as_json: Json = False,
+) -> None:
+    """Terms with their definitions.
 
-    Example: assay glossary list
+    Example: assay glossary list --search margin
     """
     from catalog.store.glossary import terms
+    from catalog.store.pages.lines import cut_list
+    from catalog.store.schemas.listing import listing
     from catalog.store.schemas.meaning import TermOut
 
     with context().reading() as session:
-        found = terms.list_terms(session)
-    rows = [(one.name, one.definition, one.owner or "") for one in found]
-    data = [TermOut.made(one) for one in found]
-    emit(data, as_json, lambda: grid(count(len(found), "term"), ("term", "definition", "owner"), rows, "no term yet"))
+        found = listing(cut_list(terms.list_terms(session, search), limit, 0), TermOut.made)
+    rows = [(one.name, one.definition, one.owner or "") for one in found.items]
+    empty = nothing("terms", (search,), "no term yet")
+    emit(found, as_json, lambda: grid(count(found.total, "term"), ("term", "definition", "owner"), rows, empty))
 
 
 @app.command("add")

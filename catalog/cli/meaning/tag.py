@@ -128,20 +128,14 @@ def sql(
     import sys
 
     from catalog.store.lake import tables
-    from catalog.store.meaning.acting import meanings
-    from catalog.tags.acting import sql as made
+    from catalog.store.meaning.acting import statements_for
+    from catalog.store.schemas.meaning import SqlOut
 
     with context().reading() as session:
         row = tables.get_table(session, table)
-        found = meanings(session, row.id, proposed=proposed)
-    called = (
-        made.table_name(name or row.name.replace("/", "."))
-        if system == "unity" or name
-        else f"delta.{made.name(row.uri)}"
-    )
-    lines = made.statements(called, found, system=system, description=row.description or "", group=group)
+        lines = statements_for(session, row, system=system, name=name, group=group, proposed=proposed)
     if as_json:
-        emit(lines, True, lambda: None)
+        emit(SqlOut(system=system, statements=lines), True, lambda: None)
         return
     nothing = ["-- no tag was accepted yet; --proposed takes the others too"]
     sys.stdout.writelines(f"{line}\n" for line in lines or nothing)
@@ -190,20 +184,11 @@ def lineage(table: TableName, proposed: Proposed = False) -> None:
 
     Example: assay tag lineage shop/orders
     """
-    from catalog.store.access import owners
     from catalog.store.lake import tables
     from catalog.store.meaning import acting
-    from catalog.tags.acting.lineage import dataset
 
     with context().reading() as session:
-        row = tables.get_table(session, table)
-        data = dataset(
-            row.uri,
-            acting.meanings(session, row.id, proposed=proposed),
-            description=row.description or "",
-            owner=owners.owner_of(session, "table", row.id).name or "",
-            verdicts=acting.verdicts(session, row.id),
-        )
+        data = acting.dataset_of(session, tables.get_table(session, table), proposed=proposed)
     emit(data, True, lambda: say(""))
 
 
@@ -222,6 +207,7 @@ def spread(
     from catalog.store.lake import tables
     from catalog.store.meaning import spread as store
     from catalog.store.pages.columns import find_tags
+    from catalog.store.schemas.meaning import SpreadOut
 
     here = context(APPROVE)
     with here.transaction() as session:
@@ -237,7 +223,8 @@ def spread(
         done = store.plan(session, accepted[0].id)
         if write:
             store.carry(session, accepted[0].id, done, here.actor)
-    emit([asdict(one) for one in done], as_json, lambda: _tell_spread(done, write))
+    data = [SpreadOut.made(one) for one in done]
+    emit(data, as_json, lambda: _tell_spread(done, write))
 
 
 def _tell_spread(done: Sequence[Spread], write: bool) -> None:

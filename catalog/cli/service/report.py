@@ -113,6 +113,36 @@ def list_all(as_json: Json = False) -> None:
     emit(data, as_json, lambda: grid("", heads, rows, "no report is scheduled; `assay report schedule` does it"))
 
 
+@app.command("filed")
+def list_filed(limit: Annotated[int, typer.Option(min=1)] = 1000, as_json: Json = False) -> None:
+    """Reports that the running service wrote into ASSAY_HOME/reports, the latest day first.
+
+    Example: assay report filed
+    """
+    from catalog.store.pages.lines import cut_list
+    from catalog.store.reports.filed import FOLDER, filed
+    from catalog.store.schemas.listing import listing
+    from catalog.store.schemas.runs import FiledOut
+
+    home = context().settings.home
+    found = listing(cut_list(filed(home), limit, 0), FiledOut.made)
+    rows = [
+        (
+            one.kind,
+            one.day,
+            one.whose,
+            one.format,
+            f"{one.at:%Y-%m-%d %H:%M}",
+            str(home / FOLDER / one.whose / one.name),
+        )
+        for one in found.items
+    ]
+    heads = ("report", "up to", "of", "as", "written (UTC)", "file")
+    emit(
+        found, as_json, lambda: grid("", heads, rows, "no report was written yet; `assay report schedule` has it done")
+    )
+
+
 @app.command("schedule")
 def schedule(
     kind: Annotated[str, typer.Argument(metavar="REPORT", help=f"{', '.join(REPORTS)}.")],

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
@@ -58,8 +59,13 @@ def get_term(session: Session, name: str) -> Term:
     return found
 
 
-def list_terms(session: Session) -> Sequence[Term]:
-    return session.exec(select(Term).order_by(col(Term.name))).all()
+def list_terms(session: Session, text: str = "") -> Sequence[Term]:
+    """Terms by name; with `text` those that have it in their name or definition."""
+    query = select(Term).order_by(col(Term.name))
+    if text:
+        named = (col(one).icontains(text, autoescape=True) for one in (Term.name, Term.definition))
+        query = query.where(or_(*named))
+    return session.exec(query).all()
 
 
 def carriers(session: Session, name: str) -> list[tuple[str, Owned]]:
@@ -87,7 +93,7 @@ def describe(
 
     Errors: `NotFound` also for a term that the glossary has not, `UsageError`.
     """
-    row = _get(session, kind, item_id)
+    row = find_described(session, kind, item_id)
     before = said_of(row)
     if text is not None:
         row.description = fit_text(text) or None
@@ -137,7 +143,8 @@ def _said(term: Term) -> dict[str, Any]:
     return {"definition": term.definition, "owner": term.owner}
 
 
-def _get(session: Session, kind: str, item_id: int) -> Owned:
+def find_described(session: Session, kind: str, item_id: int) -> Owned:
+    """What has a description. Errors: `NotFound`, `UsageError`."""
     if kind not in OWNED:
         raise UsageError(f"a {kind[:20]!r} has no description", remedy=f"use one of {', '.join(OWNED)}")
     row: Owned | None = session.get(OWNED[kind], item_id)  # type: ignore[assignment]

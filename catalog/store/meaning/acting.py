@@ -6,8 +6,11 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from catalog.store.access import owners
 from catalog.store.lake import tables
-from catalog.store.models import Outcome, RuleRow, Tag
+from catalog.store.models import Outcome, RuleRow, Table, Tag
+from catalog.tags.acting import sql
+from catalog.tags.acting.lineage import dataset
 from catalog.tags.acting.sql import Meaning
 from catalog.tags.privacy.levels import ABOUT, HIDDEN, UNREVIEWED
 
@@ -38,6 +41,32 @@ def meanings(session: Session, table_id: int, *, proposed: bool = False) -> list
         more: dict[str, Any] = {"description": column.description or "", "terms": tuple(column.terms or ())}
         out.append(Meaning(column.name, column.type, **said, **more))
     return out
+
+
+def statements_for(
+    session: Session, table: Table, *, system: str, name: str = "", group: str = sql.READERS, proposed: bool = False
+) -> list[str]:
+    """SQL of what tags say of a table, for a system of `catalog.tags.acting.sql.FOR`; nothing is run. `name` is what
+    the table is called there: of Unity Catalog its own, of Delta the path of its files, where none is given.
+
+    Errors: `UsageError`."""
+    if system == "unity" or name:
+        called = sql.table_name(name or table.name.replace("/", "."))
+    else:
+        called = f"delta.{sql.name(table.uri)}"
+    found = meanings(session, table.id, proposed=proposed)
+    return sql.statements(called, found, system=system, description=table.description or "", group=group)
+
+
+def dataset_of(session: Session, table: Table, *, proposed: bool = False) -> dict[str, Any]:
+    """What is known of a table as an OpenLineage dataset: schema, tags, owner, description and verdicts."""
+    return dataset(
+        table.uri,
+        meanings(session, table.id, proposed=proposed),
+        description=table.description or "",
+        owner=owners.owner_of(session, "table", table.id).name or "",
+        verdicts=verdicts(session, table.id),
+    )
 
 
 def verdicts(session: Session, table_id: int) -> list[dict[str, Any]]:

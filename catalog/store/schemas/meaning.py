@@ -12,9 +12,9 @@ from catalog.tags.privacy.masking import mask_all
 from catalog.tags.review import ProposedTag
 
 if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from catalog.store.models import LakeColumn, Table, Tag, TagEvent
+    from catalog.store.models import LakeColumn, Table, Tag, TagEvent, Term
     from catalog.tags.discovery.example import ExamplePattern
     from catalog.tags.review import Group, Proposed, Question
 
@@ -121,6 +121,63 @@ class TermOut(Out):
     name: str
     definition: str
     owner: str | None
+
+
+class CarrierOut(BaseModel):
+    """A table or column that carries a term."""
+
+    kind: str
+    id: int
+    name: str
+
+
+class WholeTermOut(TermOut):
+    """A term with what carries it."""
+
+    carriers: list[CarrierOut]
+
+    @classmethod
+    def of(cls, row: Term, carriers: Sequence[tuple[str, Any]]) -> WholeTermOut:
+        return cls.made(row, carriers=[CarrierOut(kind=kind, id=one.id, name=one.name) for kind, one in carriers])
+
+
+class DescribedOut(BaseModel):
+    """What people say of a source, table or column."""
+
+    description: str
+    terms: list[str] = Field([], description="of the glossary; a source has none")
+
+
+class TakenOut(Out):
+    """What became of a line of a file."""
+
+    number: int
+    name: str
+    what: str = Field(description="changed, same or skipped")
+    reason: str = Field(description="why it was skipped")
+
+
+class SpreadOut(Out):
+    """What becomes of a column when a tag is carried."""
+
+    column_id: int
+    name: str
+    what: str = Field(description="carry or skip")
+    share: float | None = Field(description="of its values that the tagged column has too; null: not known")
+    reason: str = Field(description="why it is skipped")
+
+
+class CarriedOut(BaseModel):
+    """The columns that a tag was carried to."""
+
+    carried: list[SpreadOut]
+    skipped: int = Field(description="how many were left out; asked for before, each has its reason")
+    events: list[int] = Field(description="the events of the audit log by which it can be undone")
+
+
+class SqlOut(BaseModel):
+    system: str
+    statements: list[str] = Field(description="in the order in which they are to be run; empty: no tag was accepted")
 
 
 class ProposedOut(Out, ProposedTag):

@@ -50,3 +50,15 @@ class ScheduleOut(Out):
     next_at: datetime
     last_file: str | None
     error: str | None = Field(description="why the last one failed")
+
+
+class FiledOut(Out):
+    """A report that the service wrote into its folder."""
+
+    whose: str = Field(description="the folder: an owner, a source, or all")
+    name: str
+    kind: str
+    day: str = Field(description="the last of its period, UTC")
+    format: str
+    bytes: int
+    at: datetime = Field(description="when it was written")

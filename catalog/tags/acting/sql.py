@@ -14,6 +14,7 @@ from catalog.errors import UsageError
 
 MARK = "Assay: "  # what comments that were written from tags begin with, after a description
 FOR = ("unity", "delta")
+READERS = "pii_readers"  # whose members see what is masked, where nobody says whose
 MASKED_AS = {"string": "'***'"}  # other types are masked as null
 _SIMPLE = re.compile(r"[a-z]+(\(\d+(,\s*\d+)?\))?")
 
@@ -104,7 +105,7 @@ def table_name(called: str) -> str:
 
 
 def statements(
-    table: str, columns: Iterable[Meaning], *, system: str, description: str = "", group: str = "pii_readers"
+    table: str, columns: Iterable[Meaning], *, system: str, description: str = "", group: str = READERS
 ) -> list[str]:
     """The statements for a system of `FOR`, in the order in which they are to be run.
 

@@ -19,6 +19,7 @@ from web.api.schemas.answered import listing
 from web.api.schemas.asked import Allowed, NewSource
 from web.deps import Ident, Limit, Offset, Reading, writing
 from web.pages.lake.sources import add, edit, set_allowed
+from web.pages.lake.tables import drill, table_or_404
 
 router = APIRouter(tags=["work"])
 
@@ -60,6 +61,13 @@ def allow(request: Request, session: Reading, source_id: Ident, wanted: Allowed)
 def crawl(request: Request, session: Reading, source_id: Ident) -> Run:
     source = tables.get_source(session, source_id)
     return queue.crawl(request.app.state.queue, request.app.state.engine, source)
+
+
+@router.post(
+    "/tables/{table_id}/drill", response_model=RunOut, status_code=202, summary="Try the rules of a table on damage"
+)
+def start_drill(request: Request, session: Reading, table_id: Ident) -> Run:
+    return drill(request, table_or_404(session, table_id))
 
 
 @router.get("/runs", response_model=Listing[RunOut], summary="Runs: those at work first, then the newest")

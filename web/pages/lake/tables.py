@@ -18,7 +18,7 @@ from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
-from catalog.store.models import Outcome, RuleRow, Table, Version
+from catalog.store.models import Outcome, RuleRow, Run, Table, Version
 from catalog.store.pages import columns, rules, tables, work
 from catalog.store.schemas.incidents import IncidentOut
 from catalog.store.schemas.lake import ColumnOut, TableOut, VersionOut
@@ -190,9 +190,12 @@ def show_history(request: Request, session: Reading, table_id: Ident, number: Pa
 
 @router.post("/tables/{table_id}/drill")
 def start_drill(request: Request, session: Reading, table_id: Ident) -> Response:
-    table = table_or_404(session, table_id)
-    run = queue.start(request.app.state.queue, request.app.state.engine, "drill", table.name, table_id=table.id)
-    return RedirectResponse(f"/runs/{run.id}", 303)
+    return RedirectResponse(f"/runs/{drill(request, table_or_404(session, table_id)).id}", 303)
+
+
+def drill(request: Request, table: Table) -> Run:
+    """Let a worker try the rules of a table on damaged data."""
+    return queue.start(request.app.state.queue, request.app.state.engine, "drill", table.name, table_id=table.id)
 
 
 def recent_rows(session: Session, table: Table) -> list[Point]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Request, Response, UploadFile
+from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound
@@ -78,6 +79,11 @@ def describe(
 def export(session: Reading, form: str) -> Response:
     if form not in MEDIA:
         raise NotFound("the glossary is no such file", remedy="ask for glossary.yaml or glossary.csv")
+    return written(session, form)
+
+
+def written(session: Session, form: str) -> Response:
+    """Terms, descriptions and owners as a file of a form of `MEDIA`."""
     lines = exchange.export_lines(session)
     text = exchange.as_csv(lines) if form == "csv" else exchange.as_yaml(lines)
     headers = {"content-disposition": f'attachment; filename="glossary.{form}"'}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -14,11 +14,11 @@ from catalog.roles import APPROVE
 from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
 from catalog.store.domains.workbench import make_domain
-from catalog.store.models import LakeColumn
+from catalog.store.models import LakeColumn, LakeDomain
 from catalog.store.pages import columns
 from catalog.store.schemas.lake import ColumnRef
 from catalog.store.schemas.meaning import DomainOut, TagOut
-from web.access.gate import actor, identity
+from web.access.gate import identity
 from web.deps import Ident, MaybeIdent, Reading, writing
 from web.pages.lake.columns import column_or_404
 from web.render import page
@@ -39,15 +39,15 @@ def show_workbench(
     pattern: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     asked = column is not None or "pattern" in request.query_params
-    return _show(request, session, _example(session, "", column, pattern), asked=asked)
+    return _show(request, session, example_of(session, "", column, pattern), asked=asked)
 
 
 @router.post("/workbench")
-def try_example(
+def tryexample_of(
     request: Request, session: Reading, values: Values = "", column: ColumnId = None, pattern: Pattern = ""
 ) -> Response:
     """A dry run: nothing is written. Pasted values come by POST, so that no log of addresses holds them."""
-    return _show(request, session, _example(session, values, column, pattern), asked=True)
+    return _show(request, session, example_of(session, values, column, pattern), asked=True)
 
 
 @router.post("/workbench/accept")
@@ -62,20 +62,35 @@ def accept(
     sensitive: Annotated[bool, Form()] = False,
     tick: Annotated[list[int] | None, Form()] = None,
 ) -> Response:
-    """Make the chosen pattern a domain. It is found again from the example: a regex of the browser is never run."""
+    """Make the chosen pattern a domain."""
+    called: dict[str, Any] = {"name": name.strip(), "label": label, "sensitive": sensitive}
     with writing(request) as session:
-        found = ranked(session, request.app.state.index, _example(session, values, column, pattern))
-        chosen = next((one for one in found if one.regex == regex), None)
-        if chosen is None:
-            raise UsageError(
-                "the lake has changed since: the pattern is not found any more", remedy="try the example again"
-            )
-        may = identity(request).may(APPROVE)
-        row = make_domain(
-            session, chosen, name.strip(), label=label, sensitive=sensitive, ticked=tick or [], settle=may,
-            actor=actor(request),
-        )  # fmt: skip
+        row = accepted(request, session, (values, column, pattern), regex, ticked=tick or [], **called)
     return RedirectResponse(f"/tags/by/{row.name}", 303)
+
+
+def accepted(
+    request: Request,
+    session: Session,
+    given: tuple[str, int | None, str],
+    regex: str,
+    *,
+    name: str,
+    label: str,
+    sensitive: bool,
+    ticked: Sequence[int],
+) -> LakeDomain:
+    """Make a domain of the pattern that was chosen of those that the example `given` has. It is found again from the
+    example: a regex of the browser is never run. Errors: `UsageError`, `NotFound`."""
+    found = ranked(session, request.app.state.index, example_of(session, *given))
+    chosen = next((one for one in found if one.regex == regex), None)
+    if chosen is None:
+        raise UsageError(
+            "the lake has changed since: the pattern is not found any more", remedy="try the example again"
+        )
+    who = identity(request)
+    more: dict[str, Any] = {"settle": who.may(APPROVE), "actor": who.name}
+    return make_domain(session, chosen, name, label=label, sensitive=sensitive, ticked=ticked, **more)
 
 
 @router.post("/workbench/{domain_id}/forget")
@@ -85,7 +100,8 @@ def forget_name(request: Request, domain_id: Ident) -> Response:
     return RedirectResponse("/workbench", 303)
 
 
-def _example(session: Session, values: str, column: int | None, pattern: str) -> Example:
+def example_of(session: Session, values: str, column: int | None, pattern: str) -> Example:
+    """What is started from. Errors: `NotFound` for a column that is not there."""
     return Example(values, column_or_404(session, column) if column is not None else None, pattern.strip())
 
 

@@ -17,13 +17,14 @@ from catalog.reports.period import DEFAULT_PERIOD, EVERY, period_of
 from catalog.reports.section import iso
 from catalog.store.engine import session as open_session
 from catalog.store.pages.work import source_lines
-from catalog.store.reports import moment, schedules
-from catalog.store.schemas.runs import ScheduleOut
+from catalog.store.reports import filed, moment, schedules
+from catalog.store.schemas.runs import FiledOut, ScheduleOut
 from web.access.gate import actor
 from web.deps import Ident, Reading, writing
 from web.render import page
 
 router = APIRouter()
+SHOWN_FILES = 20  # a bound of space; the API lists all
 Kind = Annotated[str, Query(max_length=20)]
 Name = Annotated[str, Query(max_length=200)]
 
@@ -98,6 +99,7 @@ def show_reports(
         sources=[line.source.name for line in source_lines(session)],
         scheduled=[ScheduleOut.made(one) for one in schedules.list_schedules(session)],
         every=EVERY,
+        filed=[FiledOut.made(one) for one in filed.filed(request.app.state.settings.home)[:SHOWN_FILES]],
     )
 
 
@@ -113,13 +115,29 @@ def download(
 ) -> Response:
     if kind not in REPORT_KINDS or form not in MEDIA:
         raise NotFound("there is no such report", remedy="see /reports for those there are")
-    report = make(request, wanted(kind, source, owner, as_of, period))
-    name = f"{kind}-{iso(report.moment)}".replace(":", "").partition(".")[0]
-    place = "inline" if form == "html" else "attachment"
-    headers = {"content-disposition": f'{place}; filename="{name}.{form}"', "x-fingerprint": report.fingerprint}
+    return document(make(request, wanted(kind, source, owner, as_of, period)), form)
+
+
+@router.get("/reports/filed/{whose}/{name}")
+def download_filed(request: Request, whose: str, name: str) -> Response:
+    found, data = filed.read_filed(request.app.state.settings.home, whose, name)
+    return as_file(data, found.name, found.format)
+
+
+def document(report: Report, form: str) -> Response:
+    """A report as a file."""
+    name = f"{report.kind}-{iso(report.moment)}".replace(":", "").partition(".")[0]
+    answer = as_file(render(report, form), f"{name}.{form}", form)
+    answer.headers["x-fingerprint"] = report.fingerprint
+    return answer
+
+
+def as_file(data: bytes, name: str, form: str) -> Response:
+    """The bytes of a report, to be shown where a browser can, else to be kept."""
+    headers = {"content-disposition": f'{"inline" if form == "html" else "attachment"}; filename="{name}"'}
     if form == "html":  # a document of its own: it styles itself, and runs nothing
         headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-    return Response(render(report, form), media_type=MEDIA[form], headers=headers)
+    return Response(data, media_type=MEDIA[form], headers=headers)
 
 
 @router.post("/reports/schedules")
