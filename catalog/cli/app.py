@@ -14,7 +14,7 @@ from catalog.cli import console
 from catalog.cli.access import approval, audit, owner, token, user
 from catalog.cli.lake import export, index, source, table
 from catalog.cli.meaning import domain, glossary, tag
-from catalog.cli.rules import alert, check, declare, drill, incident, rows, rule
+from catalog.cli.rules import alert, check, contract, declare, drill, incident, rows, rule
 from catalog.cli.service import doctor, processes, report, run
 from catalog.errors import AssayError, Cancelled, DeliveryError, Held
 from catalog.logs import log_to_stderr
@@ -48,6 +48,7 @@ for verb, command in (
 ):
     app.command(verb)(command)
 check.app.command("apply")(declare.check_apply)
+check.app.command("import")(contract.check_import)
 check.app.command("preview")(declare.check_preview)
 check.app.command("kinds")(declare.check_kinds)
 check.app.command("quarantine")(rows.check_quarantine)

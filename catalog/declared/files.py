@@ -56,7 +56,7 @@ def read_checks(text: str) -> list[Check]:
     return [_check(str(name), entries, _line(tables, name)) for name, entries in tables.items()]
 
 
-def _depth(text: str) -> int:
+def depth(text: str) -> int:
     """How deep brackets are open at most; those within texts count, of which a file of checks has few."""
     depth = deepest = 0
     for mark in _BRACKETS.findall(text):
@@ -68,7 +68,7 @@ def _depth(text: str) -> int:
 def _parsed(text: str) -> Any:
     if len(text) > LARGEST:
         raise FileError(f"the file has {len(text):,} characters", remedy="part it into several files")
-    if _depth(text) > DEEPEST:
+    if depth(text) > DEEPEST:
         raise FileError(f"the file nests more than {DEEPEST} lists", remedy="write each check as an entry of its own")
     loader = YAML(typ="rt", pure=True)
     loader.allow_duplicate_keys = False

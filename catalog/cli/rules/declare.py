@@ -66,7 +66,7 @@ def check_apply(
                 for name in names:
                     say(f"  {sign} {name}", style)
         for one in present:
-            _show_present(one)
+            show_present(one)
         if dry_run:
             say("nothing was changed")
 
@@ -74,7 +74,8 @@ def check_apply(
     return console.PASSED
 
 
-def _show_present(present: Present) -> None:
+def show_present(present: Present) -> None:
+    """What new checks say of the version that is there."""
     if present.version is None:
         say(f"{present.table}: {present.why}")
         return

@@ -270,26 +270,27 @@ def rule_export(
     """
     import yaml
 
+    from catalog.declared.constraint import Constraint
     from catalog.errors import UsageError
-    from catalog.rules.exchange.demands import NOTES, Demand, Lost, demands
-    from catalog.rules.exchange.formats import FORMATS
+    from catalog.rules.exchange.demands import NOTES, Lost, demands
+    from catalog.rules.exchange.registry import WRITERS
     from catalog.store.expectations import rules
     from catalog.store.lake import tables
     from catalog.store.meaning import privacy
 
-    if form not in FORMATS:
-        raise UsageError(f"there is no format {form!r}", remedy=f"use one of {', '.join(FORMATS)}")
+    if form not in WRITERS:
+        raise UsageError(f"there is no format {form!r}", remedy=f"use one of {', '.join(WRITERS)}")
     with context().reading() as session:
         table = tables.get_table(session, name)
         hide = privacy.hiding(session, table.id or 0)
-        found: list[Demand] = []
+        found: list[Constraint] = []
         lost: list[Lost] = []
         for row in rules.active_rules(session, table.id or 0):
             private = hide.private_rule(row.column_name, row.body)
             taken, left = demands(rules.as_rule(row), private=private)
             found += taken
             lost += left
-        written, further = FORMATS[form](table.name, found)
+        written, further = WRITERS[form](table.name, found)
     lost += further
     told = written if isinstance(written, str) else json.dumps(written, indent=2, ensure_ascii=False)
     if form in ("odcs", "dqx"):

@@ -142,7 +142,7 @@ class Kind:
 
     def figure_words(self, told: Told) -> str:
         """What is measured: the share of rows that meet the demand, or the metric."""
-        if self.by_row:
+        if self.by_row and not self.needs_band:
             return f"the share of rows for which {self.say(told).removeprefix('every ')}".replace(
                 "which row has", "which there is"
             )

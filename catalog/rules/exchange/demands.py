@@ -1,49 +1,56 @@
-"""What other tools can be asked of a rule, and what is lost on the way.
+"""What other tools can be asked, as declared checks: a rule is taken apart into them and written in their formats, and
+a contract of theirs is read into them.
 
-A rule is taken apart into demands that their formats know: a share of the rows is filled, matches a regular expression
-or is among values; a figure of the column or table lies between two ends; columns are there. What is none of these is
-lost with its reason: what compares with earlier batches, what checks values by a validator, waits.
+One form both ways, so that reader and writer of a format stand beside each other and lose the same things. What of a
+rule is no such check is lost with its reason: what compares with earlier batches, what checks values by a validator,
+waits.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from catalog.declared.constraint import Constraint
+from catalog.declared.kinds.registry import CHECK_KINDS
+from catalog.errors import UsageError
+from catalog.measures.metrics import quoted
 from catalog.metrics.registry import METRICS
 from catalog.metrics.words import clip
 from catalog.rules.clauses.band import BandClause
 from catalog.rules.clauses.strings import StringClause
+from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
 
-FILLED, MATCHES, AMONG, BETWEEN, PRESENT = "filled", "matches", "among", "between", "present"
-#: Figures that the formats know, by metric.
-FIGURES = ("row_count", "dist_val_count", "mean", "std", "min", "max")
+#: Kinds of checks on figures that the formats know, by metric.
+FIGURES = {
+    "row_count": "has_size",
+    "dist_val_count": "has_count_distinct",
+    "mean": "has_mean",
+    "std": "has_standard_deviation",
+    "min": "has_min",
+    "max": "has_max",
+}
 #: What is lost of every demand.
 NOTES = (
     "A share is compared as it is; here it takes more of few rows.",
     "Missing is null there; here empty texts and markers such as NA are missing too.",
+    "Which rows are asked, those of a version or the whole table, is not written.",
 )
 NO_RULE = "no format knows such a rule"
+NO_CHECK = "the format has no such check"
 EARLIER = "it compares with earlier batches"
 IN_TIME = "points in time have no such figure there"
 VALIDATOR = "values are checked by a validator, not by a regular expression"
 HIDDEN = "it would list values of a sensitive column"
-
-
-@dataclass(frozen=True)
-class Demand:
-    """One thing that formats know. `least`: the share of the rows that has to conform; `low`, `high`: of a figure."""
-
-    what: str
-    column: str = ""
-    least: float = 1.0
-    regex: str = ""
-    values: tuple[str, ...] = ()
-    figure: str = ""
-    low: float | None = None
-    high: float | None = None
+NO_LEVEL = "the format has no warnings"
+OF_TAGS = "what kind of values these are is found by itself, and told by tags: no check asks for it"
+SHARE = "the format counts no share of such rows"
+AGE = "its age is taken when it is asked there, here when a version comes"
+LONGEST_NAME = 120  # characters; a bound of what a page shows
 
 
 @dataclass(frozen=True)
@@ -55,21 +62,131 @@ class Lost:
     why: str
 
 
-def demands(rule: Rule, *, private: bool = False) -> tuple[list[Demand], list[Lost]]:
+@dataclass(frozen=True)
+class Asked:
+    """One demand of a contract.
+
+    Parameters
+    ----------
+    place : where it stands, in words.
+    table : which table it is of, as the contract names it; "" where it names none.
+    checks : what it is here; none where it is not taken.
+    why : why it is not taken. note : how it judges otherwise there.
+    """
+
+    place: str
+    table: str = ""
+    checks: tuple[Constraint, ...] = ()
+    why: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Checks that judge somewhat otherwise than the tool they come from, and how."""
+
+    checks: tuple[Constraint, ...]
+    note: str
+
+
+Made = Constraint | Sequence[Constraint] | Noted
+
+
+def each(made: Made, change: Callable[[Constraint], Constraint]) -> Noted:
+    """The same with each check changed."""
+    if not isinstance(made, Noted):
+        made = Noted((made,) if isinstance(made, Constraint) else tuple(made), "")
+    return replace(made, checks=tuple(map(change, made.checks)))
+
+
+def ask(
+    place: str,
+    table: str,
+    make: Callable[[], Made],
+    *,
+    where: Any = None,
+    level: str = "error",
+    hint: Any = None,
+    name: Any = None,
+) -> Asked:
+    """A demand as it was read, or why it is not taken.
+
+    >>> ask("id", "t", lambda: Constraint("is_complete", ("id",)), name="there").checks[0].name
+    'there'
+    >>> ask("id", "t", lambda: Constraint("is_nice", ("id",))).why
+    "there is no check 'is_nice'"
+    """
+    place = " ".join(str(place).split())[:200]
+    try:
+        words = " ".join(hint.split())[:500] if isinstance(hint, str) else ""
+        made = each(make(), lambda one: replace(limited(one, where), level=level, hint=words))
+        checks = made.checks
+        if not checks:
+            raise UsageError("it demands nothing")
+        told = " ".join(str(name).split())[:LONGEST_NAME] if isinstance(name, str | int) else ""
+        if told:
+            names = [told, *(f"{told}_{number}" for number in range(2, len(checks) + 1))]
+            checks = tuple(replace(one, name=named) for one, named in zip(checks, names, strict=False))
+        return Asked(place, table, checks, note=made.note)
+    except UsageError as error:
+        return Asked(place, table, why=error.cause)
+
+
+def limited(one: Constraint, where: Any) -> Constraint:
+    """The same of the rows only that meet a condition, too."""
+    if where is None or where == "":
+        return one
+    if not isinstance(where, str):
+        raise UsageError("the condition on rows is no text", remedy="write it in SQL")
+    return replace(one, where=f"({one.where}) AND ({where})" if one.where else where)
+
+
+def is_there(column: str) -> str:
+    """The condition that a row has a value in a column."""
+    return f"{quoted(column)} IS NOT NULL"
+
+
+def of_values(one: Constraint) -> bool:
+    """Whether a check is asked of the rows alone that have a value in its column."""
+    return len(one.columns) == 1 and one.where == is_there(one.columns[0])
+
+
+def is_whole(one: Constraint) -> bool:
+    """Whether every row has to keep to a check, not only a share of them."""
+    return (one.at_least or 0) >= 1
+
+
+def row_condition(one: Constraint) -> str | None:
+    """The condition in SQL that every row has to meet, its `where` apart; None where no row by itself breaks it."""
+    if not CHECK_KINDS[one.kind].by_row:
+        return None
+    return next((part.predicate for part in one.parts if part.kind == "matches"), None)
+
+
+def is_named(one: Constraint) -> bool:
+    """Whether somebody gave a check its name."""
+    return one.name != replace(one, name="").name
+
+
+def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], list[Lost]]:
     """A rule taken apart; `private`: nothing may list values of its column.
 
     >>> clauses = [{"kind": "formats", "accepted": ["SO<digit>{5}"], "theta": 0.01}]
     >>> found, lost = demands(Rule("pattern", "id", {"clauses": clauses, "rows": 9}, 0.01, "x.", "strings"))
-    >>> found[0].what, found[0].least, lost
-    ('matches', 0.99, [])
+    >>> found[0].kind, found[0].at_least, found[0].where, lost
+    ('has_pattern', 0.99, '`id` IS NOT NULL', [])
     """
-    found: list[Demand] = []
+    found: list[Constraint] = []
     lost: list[Lost] = []
     column = rule.column or ""
     if isinstance(rule, SchemaRule):
-        return [Demand(PRESENT, name) for name, _ in rule.columns], []
+        return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
+    if isinstance(rule, DeclaredRule):
+        if private and rule.tells_values:
+            return [], [Lost(column, rule.said(private=True), HIDDEN)]
+        return [rule.constraint], []
     for clause in rule.clauses:
-        made: Demand | str = NO_RULE
+        made: Constraint | str = NO_RULE
         if private and clause.tells:
             made = HIDDEN
         elif isinstance(clause, StringClause):
@@ -85,31 +202,47 @@ def demands(rule: Rule, *, private: bool = False) -> tuple[list[Demand], list[Lo
     return found, lost
 
 
-def _of_strings(clause: StringClause, column: str) -> Demand | str:
+def filled(column: str, least: float) -> Constraint:
+    """That at least such a share of the rows has a value."""
+    if least >= 1:
+        return Constraint("is_complete", (column,))
+    return Constraint("has_completeness", (column,), at_least=least)
+
+
+def share_of_values(kind: str, column: str, least: float, **arguments: Any) -> Constraint:
+    """That at least such a share of the values of a column keeps to something; nulls are no values."""
+    where = is_there(column) if least < 1 or kind == "has_pattern" else None
+    return Constraint(kind, (column,), arguments, least if least < 1 else None, where=where)
+
+
+def _of_strings(clause: StringClause, column: str) -> Constraint | str:
     least = round(1 - clause.theta, 6)
     if clause.guards:
         return "what becomes of usual values when they are damaged is no readable expression"
     if clause.of_missing:
-        return Demand(FILLED, column, least)
-    if clause.kind == "value":
-        return Demand(AMONG, column, least, values=clause.accepted)
+        return filled(column, least)
     try:
-        return Demand(MATCHES, column, least, regex=clause.candidate.regex())
+        if clause.kind == "value":
+            return share_of_values("is_in", column, least, values=list(clause.accepted))
+        return share_of_values("has_pattern", column, least, pattern=clause.candidate.regex())
     except ValueError:
         return VALIDATOR
+    except UsageError as error:  # longer than a condition may be
+        return error.cause
 
 
-def _of_band(clause: BandClause, column: str) -> Demand | str:
+def _of_band(clause: BandClause, column: str) -> Constraint | str:
     if clause.lag or clause.log:
         return EARLIER
     if clause.metric == "complete_ratio":
         if clause.high < 1:
             return "nothing demands that values are missing"
-        return Demand(FILLED, column, math.floor(1e4 * max(clause.low or 0.0, 0.0)) / 1e4)
+        return filled(column, math.floor(1e4 * max(clause.low or 0.0, 0.0)) / 1e4)
     if clause.metric not in FIGURES:
         return "no format knows this figure"
     if clause.kind == "time" and METRICS[clause.metric].unit == "value":
         return IN_TIME
     low, high = clip(clause.metric, clause.low, clause.high)
     bounded = low is not None and low != METRICS[clause.metric].least
-    return Demand(BETWEEN, column, figure=clause.metric, low=low if bounded else None, high=high)
+    columns = (column,) if column else ()
+    return Constraint(FIGURES[clause.metric], columns, at_least=low if bounded else None, at_most=high)

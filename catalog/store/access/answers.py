@@ -30,7 +30,9 @@ _STEPS: dict[str, Step] = {
     "loosen": lambda s, a, who, why: clauses.loosen_all(s, a["rule"], actor=who, factor=a["factor"]),
     "promote": lambda s, a, who, why: budget.promote_by_person(s, a["rule"], who),
     "demote": lambda s, a, who, why: budget.demote_by_person(s, a["rule"], a["reason"], who),
-    "declare": lambda s, a, who, why: declared.declare_again(s, a["table"], a["constraints"], actor=who),
+    "declare": lambda s, a, who, why: declared.declare_again(
+        s, a["table"], a["constraints"], actor=who, origins=a.get("origins")
+    ),
     "tag": lambda s, a, who, why: tags.decide_tag(s, a["tag"], a["status"], who, why),
     "level": lambda s, a, who, why: levels.set_level(s, a["column"], a["level"], actor=who, reason=why),
     "domain": lambda s, a, who, why: lakedomains.name_domain(

@@ -17,7 +17,7 @@ from catalog.rules.clauses.clause import FORMER_KEYS
 from catalog.store.access import approvals, audit, owners, people, preferences
 from catalog.store.alerts import routes
 from catalog.store.domains import lakedomains
-from catalog.store.expectations import budget, clauses, learners, rules
+from catalog.store.expectations import budget, clauses, declared, learners, rules
 from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
 from catalog.store.incidents import causes, outcomes
@@ -47,9 +47,10 @@ LESS = {
     ("source", "describe"): EDIT,
     ("source", "learner"): EDIT,
     ("column", "level"): APPROVE,
+    ("table", "declare"): APPROVE,
 }  # what asks for another right than other decisions about such a thing
 #: Decisions about different sides of a thing: only a later one about the same side stands in the way.
-_SIDES = ("own", "describe", "level", "mode", "learner")
+_SIDES = ("own", "describe", "level", "mode", "learner", "declare")
 _BY_COMMAND = {"write comments": "assay tag apply --undo --write"}  # what is no part of the catalog
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
@@ -225,6 +226,12 @@ def _learner(session: Session, event: AuditEvent, _actor: str, _why: str) -> Non
     learners.take_back(session, event.kind, event.item_id or 0, event.before)
 
 
+def _declared(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    if "checks" not in event.before:
+        raise UsageError("the log does not say which checks stood before", remedy="change them on the table's page")
+    declared.declare_as_before(session, event.item_id or 0, event.before["checks"], actor=actor)
+
+
 def _label(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:
     batches.take_label_back(session, event.item_id or 0, event.before["label"])
 
@@ -276,6 +283,7 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     **{(kind, "describe"): _description for kind in owners.OWNED},
     **{(kind, "learner"): _learner for kind in ("source", "table")},
     ("table", "mode"): _mode,
+    ("table", "declare"): _declared,
     ("version", "label"): _label,
     ("setting", "set"): _setting,
     **{("route", action): _route for action in ("add", "pause", "resume")},

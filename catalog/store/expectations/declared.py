@@ -26,6 +26,9 @@ from catalog.store.expectations import rules
 from catalog.store.lake import parts, tables
 from catalog.store.models import Outcome, RuleRow, Table, Version
 
+#: Name in a check's evidence of the contract that it was imported from; one that a person changed has none.
+IMPORTED = "imported"
+
 
 @dataclass(frozen=True)
 class Change:
@@ -81,7 +84,7 @@ def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_r
     held: list[Held] = []
     for table, check in pairs:
         try:
-            changes.append(_declare(session, table, check, actor, dry_run))
+            changes.append(declare(session, table, check, actor, dry_run))
         except Held as error:
             held.append(error)
     if held:
@@ -89,13 +92,39 @@ def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_r
     return changes
 
 
-def declare_again(session: Session, table_id: int, constraints: Iterable[Mapping[str, Any]], *, actor: str) -> Change:
-    """Make the checks of a table those of these constraints as JSON data, which a second person approved. Errors:
-    `NotFound`, `UsageError`."""
+def declare_again(
+    session: Session,
+    table_id: int,
+    constraints: Iterable[Mapping[str, Any]],
+    *,
+    actor: str,
+    origins: Mapping[str, Any] | None = None,
+) -> Change:
+    """Make the checks of a table those of these constraints as JSON data, which a second person approved; `origins`: of
+    which contracts some are, by name. Errors: `NotFound`, `UsageError`."""
     table = tables.get_table(session, table_id)
     check = Check(table.name, tuple(map(Constraint.from_json, constraints)))
     fit(check, columns_of(session, table))
-    return _declare(session, table, check, actor)
+    return declare(session, table, check, actor, origins=origins or {})
+
+
+def declare_as_before(session: Session, table_id: int, before: Mapping[str, str], *, actor: str) -> Change:
+    """Make the checks of a table those that it had: the status each had, by the id of its rule. Errors: `UsageError`
+    where nothing is known of them, or they do not fit the table any more."""
+    table = tables.get_table(session, table_id)
+    rows = [row for key in before if (row := session.get(RuleRow, int(key))) is not None]
+    if len(rows) < len(before):
+        raise UsageError("the checks that stood before are not kept any more", remedy="declare them again")
+    pairs = declared_rows(rows)
+    check = Check(table.name, tuple(rule.constraint for _, rule in pairs))
+    fit(check, columns_of(session, table))
+    origins = {rule.constraint.name: rule.evidence[IMPORTED] for _, rule in pairs if IMPORTED in rule.evidence}
+    change = declare(session, table, check, actor, origins=origins)
+    rested = {rule.learner: before[str(row.id)] for row, rule in pairs if before[str(row.id)] != "active"}
+    for row, rule in checks_of(session, table_id):
+        row.status = rested.get(rule.learner, row.status)
+    session.flush()
+    return change
 
 
 def columns_of(session: Session, table: Table) -> list[tuple[str, str]]:
@@ -128,11 +157,12 @@ def _with_other(session: Session, constraint: Constraint) -> Constraint:
     return replace(constraint, arguments={**constraint.arguments, "other": full})
 
 
-def fit_table(session: Session, table: Table, constraint: Constraint) -> None:
-    """Raise `UsageError` where a check does not fit the columns of a table, or those of the table it names."""
+def fit_table(session: Session, table: Table, constraint: Constraint) -> Constraint:
+    """A check with the table that it compares with under its full name. Raises `UsageError` where it does not fit the
+    columns of its table, or those of the other one."""
     check = Check(table.name, (constraint,))
     fit(check, columns_of(session, table))
-    _with_others(session, check)
+    return _with_others(session, check).constraints[0]
 
 
 def put_check(
@@ -158,11 +188,10 @@ def put_check(
         raise UsageError(
             f"a check of {table.name} is named {constraint.name!r} already", remedy="give this one another name"
         )
-    fit_table(session, table, constraint)
-    constraint = _with_other(session, constraint) if constraint.other else constraint
+    constraint = fit_table(session, table, constraint)
     listed = [constraint if one.name == old else one for one in check.constraints]
     listed += [] if old is not None else [constraint]
-    change = _declare(session, table, replace(check, constraints=tuple(listed)), actor, alone=draft and old is None)
+    change = declare(session, table, replace(check, constraints=tuple(listed)), actor, alone=draft and old is None)
     if draft:
         for row, rule in checks_of(session, table_id):
             if rule.constraint.name == constraint.name:
@@ -178,21 +207,31 @@ def retire_check(session: Session, table_id: int, name: str, *, actor: str) -> C
     if name not in [one.name for one in check.constraints]:
         raise NotFound(f"{table.name} has no check {name!r}", remedy="it was retired already, or has another name")
     left = tuple(one for one in check.constraints if one.name != name)
-    return _declare(session, table, replace(check, constraints=left), actor)
+    return declare(session, table, replace(check, constraints=left), actor)
 
 
-def _declare(
-    session: Session, table: Table, check: Check, actor: str, dry_run: bool = False, *, alone: bool = False
+def declare(
+    session: Session,
+    table: Table,
+    check: Check,
+    actor: str,
+    dry_run: bool = False,
+    *,
+    alone: bool = False,
+    origins: Mapping[str, Any] | None = None,
 ) -> Change:
-    """`alone`: nothing is demanded by it, so that it needs no second person."""
-    table_id = table.id or 0
+    """Make the checks of a table those of one check, which fits it. `alone`: nothing is demanded by it, so that it
+    needs no second person. `origins`: the contracts that some are of, by name."""
+    table_id, origins = table.id or 0, origins or {}
     current = {row.learner: row for row, _ in checks_of(session, table_id)}
-    wanted = {rule.learner: rule for rule in map(DeclaredRule.of, check.constraints)}
+    wanted = {rule.learner: _with_origin(rule, current, origins) for rule in map(DeclaredRule.of, check.constraints)}
     change = _change(check.table, current, wanted)
     if dry_run or not change.any:
         return change
+    stood = {str(row.id): row.status for row in current.values()}
     if not alone:
-        args = {"table": table_id, "constraints": [one.to_json() for one in check.constraints]}
+        args: dict[str, Any] = {"table": table_id, "constraints": [one.to_json() for one in check.constraints]}
+        args |= {"origins": dict(origins)} if origins else {}
         item = audit.of_table(session, "table", table_id, table_id)
         hold(session, "declare", args, item, actor, "declare checks of")
     learners, asked = {*current, *wanted}, _asked(session, table_id)
@@ -201,10 +240,21 @@ def _declare(
     _supersede_paused(session, [current[LEARNER + name] for name in change.retired])
     # what the checks before asked for stays until the next change: taken back, one costs nothing
     parts.drop_parts(session, table_id, [*asked, *_asked(session, table_id)])
-    told = {name: getattr(change, name) for name in ("added", "changed", "retired")}
+    told: dict[str, Any] = {name: getattr(change, name) for name in ("added", "changed", "retired")}
+    files = {str(one.get("file")) for name, one in origins.items() if name in (*change.added, *change.changed)}
+    told |= {"imported_from": sorted(files)} if files else {}
     item = audit.of_table(session, "table", table_id, table_id)
-    audit.record(session, actor, "declare", item, after=told)
+    audit.record(session, actor, "declare", item, before={"checks": stood}, after=told)
     return change
+
+
+def _with_origin(rule: Rule, current: Mapping[str, RuleRow], origins: Mapping[str, Any]) -> Rule:
+    """A check of a contract keeps which one until somebody makes another of it."""
+    name, row = rule.learner.removeprefix(LEARNER), current.get(rule.learner)
+    if name in origins:
+        return replace(rule, evidence={IMPORTED: origins[name]})
+    same = row is not None and row.fingerprint == rule.fingerprint
+    return replace(rule, evidence=rules.as_rule(row).evidence) if row is not None and same else rule
 
 
 def _supersede_paused(session: Session, rows: Iterable[RuleRow]) -> None:

@@ -11,7 +11,8 @@ from catalog.evidence.clauses.candidates import Candidate
 from catalog.rules.clauses.band import BandClause
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.exchange.demands import EARLIER, HIDDEN, IN_TIME, VALIDATOR, demands
-from catalog.rules.exchange.formats import FORMATS, gx
+from catalog.rules.exchange.formats.gx import write as gx
+from catalog.rules.exchange.registry import WRITERS
 from catalog.rules.rule import Rule
 
 SECRET = "Marburg 'fever'"  # noqa: S105 - an illness
@@ -69,22 +70,22 @@ def test_an_expectation_suite_tells_right_values_from_wrong_ones() -> None:
 
 def test_what_cannot_be_expressed_is_told_with_its_reason() -> None:
     found, lost = demands(CODES)
-    assert [one.what for one in found] == ["matches", "among", "filled"]
+    assert [one.kind for one in found] == ["has_pattern", "is_in", "is_complete"]
     assert (lost[0].why, len(lost)) == (VALIDATOR, 2)
     here, since = BandClause("mean", low=1.0, high=2.0), BandClause("mean", lag=1, low=-1.0, high=2.0)
     found, lost = demands(bands("number", here, since, BandClause("L_1", high=1.0)))
-    assert [(one.figure, one.low, one.high) for one in found] == [("mean", 1.0, 2.0)]
+    assert [(one.kind, one.at_least, one.at_most) for one in found] == [("has_mean", 1.0, 2.0)]
     assert [one.why for one in lost] == [EARLIER, "no format knows this figure"]
     assert demands(bands("time", BandClause("max", low=1.0, high=2.0)))[1][0].why == IN_TIME
-    assert demands(bands("number", BandClause("std", low=-3.0, high=2.0)))[0][0].low is None
+    assert demands(bands("number", BandClause("std", low=-3.0, high=2.0)))[0][0].at_least is None
     found, lost = demands(bands("string", BandClause("complete_ratio", low=0.99519, high=1.004)))
-    assert found[0].least == 0.9951
+    assert found[0].at_least == 0.9951
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITERS)
 def test_each_demand_is_written_or_lost(name: str) -> None:
     found, _ = demands(CODES)
-    written, lost = FORMATS[name]("orders", found)
+    written, lost = WRITERS[name]("orders", found)
     text = written if isinstance(written, str) else json.dumps(written)
     assert ("SO[0-9]{5}" in text) is (name not in ("dqx", "check"))  # one row in a hundred may be another
     assert len(lost) == (1 if name in ("dqx", "check") else 0)
@@ -92,9 +93,9 @@ def test_each_demand_is_written_or_lost(name: str) -> None:
     assert "flu" in text
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITERS)
 def test_no_value_of_a_sensitive_column_is_written(name: str) -> None:
     found, lost = demands(CODES, private=True)
-    written, more = FORMATS[name]("orders", found)
+    written, more = WRITERS[name]("orders", found)
     assert "Marburg" not in json.dumps(written) + str(lost) + str(more)
     assert HIDDEN in {one.why for one in lost}

@@ -7,7 +7,7 @@ import pytest
 from catalog.evidence.clauses.candidates import Candidate
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.exchange.demands import demands
-from catalog.rules.exchange.formats import check
+from catalog.rules.exchange.formats.delta import write as check
 from catalog.rules.rule import Rule
 
 pytestmark = pytest.mark.spark
