@@ -7,8 +7,9 @@ execution overwrites it. All live on one calendar, a version a table a day, and 
 weeks and months of its budgets are those of the lake. The tables are registered after their first executions; from then
 on each day's versions are crawled as they come, with all rules that the product has learned by itself (schema, rows,
 history, strings, freshness). A simulated steward answers every incident at once (or `--late` days after): real ones are
-confirmed, the others called false alarms (`--wrong`: a share of the answers is the opposite), and the product learns
-from that.
+confirmed, changes that somebody has read and found true (`changes.csv`) are called that, all others false alarms
+(`--wrong`: a share of the answers is the opposite), and the product learns from that. A list of releases that nobody
+has read has no such labels: its first replay is lived as if nothing had truly changed.
 
 Counted are versions and (column, version) pairs of the clean windows with any alarm, pairs that `incidents.json` sets
 aside left out (an alarm is an incident that asks for an answer: a change that was answered and goes on is none);
@@ -36,11 +37,12 @@ from unittest.mock import patch
 import numpy as np
 from sqlmodel import Session, select
 
-from benchmarks.lived.data import Series, delivery, is_about, read_series, write
+from benchmarks.lived.data import Series, delivery, read_series, write
 from benchmarks.lived.figures import TOLD, WAITING, Alarm, curve, figures
 from benchmarks.lived.rivals import SIGMAS, TOGETHER, Constraint, NormalBounds, broken, metrics, suggest
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, interval, look, series_folders
 from catalog.causes.cause import REWRITES, SURE
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.demo.run import apart
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_tables
@@ -65,11 +67,12 @@ class Steward:
     waiting: dict[int, tuple[int, str]] = field(default_factory=dict)  # incident: when it is answered, and how
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
-    def hear(self, incident: int, index: int, real: bool) -> None:
-        """Of an incident that is open after an execution; what was decided about it stays."""
+    def hear(self, incident: int, index: int, answer: str) -> None:
+        """Of an incident that is open after an execution, with the right answer; what was decided about it stays."""
         if incident not in self.waiting:
+            opposite = "MissingData" if answer == FALSE_ALARM else FALSE_ALARM
             right = self.random.random() >= self.wrong
-            self.waiting[incident] = (index + self.late, "MissingData" if real == right else "FalsePositive")
+            self.waiting[incident] = (index + self.late, answer if right else opposite)
 
     def answers(self, session: Session, index: int, asked: Sequence[Incident]) -> None:
         """Answer what is due."""
@@ -177,9 +180,9 @@ def _open(session: Session, table_id: int) -> list[Incident]:
 def _answer(context: Context, series: Series, table_id: int, index: int, steward: Steward) -> None:
     """Answer what a version opened as its steward would."""
     with context.transaction() as session:
-        asked, incidents = _open(session, table_id), series.wrong(index)
+        asked = _open(session, table_id)
         for incident in asked:
-            steward.hear(incident.id, index, any(is_about(x, incident.column_name or None) for x in incidents))
+            steward.hear(incident.id, index, series.answer(index, incident.column_name or None))
         steward.answers(session, index, asked)
 
 
@@ -236,6 +239,7 @@ def main() -> None:
     parser.add_argument("--wrong", type=float, default=0.0, help="share of the steward's answers that are wrong, 0..1")
     parser.add_argument("--late", type=int, default=0, help="executions after which the steward answers")
     parser.add_argument("--budget", type=float, help="false alarms a week that the lake may raise (the product's own)")
+    parser.add_argument("--unlabelled", action="store_true", help="as if nobody had read what truly changed")
     parser.add_argument("--series", default="", help="only these, separated by commas")
     parser.add_argument("--methods", default="ours,rivals", help="ours alone takes a third of the time")
     parser.add_argument("--split", default=ALL, choices=(ALL, FIT, TUNE, KNOWN, REPORT), help="part of the sources")
@@ -244,7 +248,7 @@ def main() -> None:
     chosen = [p for p in folders if not options.series or p.name in options.series.split(",")]
     if options.split == REPORT:
         look(chosen, "benchmarks.lived")
-    found = [read_series(folder) for folder in chosen]
+    found = [read_series(folder, not options.unlabelled) for folder in chosen]
     with tempfile.TemporaryDirectory() as room:
         root = Path(room) / "lake"
         settings = apart(get_settings(), Path(room) / "home")

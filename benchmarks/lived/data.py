@@ -6,6 +6,7 @@ column a string, as a job that infers its schema does. A delivery of zero bytes 
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,8 +20,11 @@ from deltalake import write_deltalake
 
 from benchmarks.lake import typed_column, unique_names
 from benchmarks.split import source_of
+from catalog.checks.feedback import EXPECTED, FALSE_ALARM
 from catalog.demo.lake import date_commit
 
+#: True changes of releases of packages that somebody has read: the table, its version, the columns, and what happened.
+CHANGES = Path(__file__).parent / "changes.csv"
 INFER = 30  # executions that a column's type is inferred from
 LINGERS = 3  # executions after a persistent incident on which its columns do not count
 
@@ -34,6 +38,7 @@ class Series:
     days: list[str]
     windows: list[dict[str, Any]]
     incidents: list[dict[str, Any]]
+    changes: dict[int, dict[str, Any]] = field(default_factory=dict)  # by execution, as incidents name their columns
     source: str = ""
     types: dict[str, pa.DataType] = field(default_factory=dict)
     last: pa.Schema | None = None
@@ -41,6 +46,13 @@ class Series:
     def wrong(self, index: int) -> list[dict[str, Any]]:
         """The incidents of severity `column` that an execution is part of."""
         return [x for x in self.incidents if x["severity"] == "column" and x["index"] <= index <= x["index_end"]]
+
+    def answer(self, index: int, column: str | None) -> str:
+        """What somebody who knows what was read of an execution says of an alarm about a column (None: the table)."""
+        if any(is_about(x, column) for x in self.wrong(index)):
+            return "MissingData"
+        change = self.changes.get(index)
+        return EXPECTED if change is not None and is_about(change, column) else FALSE_ALARM
 
     def aside(self, index: int) -> set[str] | None:
         """Columns of an execution of a clean window that do not count; None where none does.
@@ -57,12 +69,20 @@ class Series:
         return {clean for x in (*inside, *left) for clean in unique_names(x["columns"])}
 
 
-def read_series(folder: Path) -> Series:
+def read_series(folder: Path, labelled: bool = True) -> Series:
+    """A series, with the true changes that were read of it unless it is to be lived as if nobody had (`labelled`)."""
     said = json.loads((folder / "incidents.json").read_text())
     manifest = json.loads((folder / "manifest.json").read_text())
     days = [str(item.get("date", manifest["first"]))[:10] for item in manifest["items"]]
     series = Series(folder.name, folder, days, said.get("clean_windows", []), said.get("incidents", []))
     series.source = source_of(folder)
+    if labelled:
+        read = _changes(folder.name)
+        series.changes = {
+            index: read[item["version"]]
+            for index, item in enumerate(manifest["items"], 1)
+            if item.get("version") in read
+        }
     seen: dict[str, list[pl.Series]] = {}
     for index in range(1, min(INFER, len(days)) + 1):
         if not series.wrong(index):
@@ -70,6 +90,13 @@ def read_series(folder: Path) -> Series:
                 seen.setdefault(name, []).append(cells)
     series.types = {name: typed_column(pl.concat(cells)).type for name, cells in seen.items()}
     return series
+
+
+def _changes(name: str) -> dict[str, dict[str, Any]]:
+    """The true changes that were read of a table, by version."""
+    with CHANGES.open(newline="") as lines:
+        found = [row for row in csv.DictReader(lines) if row["table"] == name]
+    return {row["version"]: {"columns": row["columns"].split()} for row in found}
 
 
 def cells_of(series: Series, index: int) -> dict[str, pl.Series]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 FALSE_ALARM = "FalsePositive"
+EXPECTED = "Expected"
+#: The answers after which the data counts as right; only the first of them blames the rule that alarmed.
+RIGHT = (FALSE_ALARM, EXPECTED)
 #: The answers by the names that programs give them, with what each means; and as people read them.
 REASONS = {
-    FALSE_ALARM: "the data was right",
+    FALSE_ALARM: "the data was right, and nothing worth a word had happened",
+    EXPECTED: "it happened, and is right from now on",
     "MissingData": "values or rows did not arrive",
     "Duplicates": "data arrived twice",
     "OutOfBounds": "values were not what they should be",
@@ -13,6 +17,7 @@ REASONS = {
 }
 IN_WORDS = {
     FALSE_ALARM: "False alarm",
+    EXPECTED: "True change",
     "MissingData": "Missing data",
     "Duplicates": "Duplicates",
     "OutOfBounds": "Wrong values",
@@ -23,7 +28,7 @@ IN_WORDS = {
 def label(reason: str) -> str:
     """What the reason makes of the bad versions: learners learn from what is healthy and leave incidents out.
 
-    >>> label("FalsePositive"), label("Duplicates")
-    ('healthy', 'incident')
+    >>> label("FalsePositive"), label("Expected"), label("Duplicates")
+    ('healthy', 'healthy', 'incident')
     """
-    return "healthy" if reason == FALSE_ALARM else "incident"
+    return "healthy" if reason in RIGHT else "incident"

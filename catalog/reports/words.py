@@ -23,6 +23,7 @@ TITLE = {
 }
 ANSWERS = {
     "FalsePositive": "a false alarm",
+    "Expected": "a true change",
     "MissingData": "data was missing",
     "Duplicates": "data arrived twice",
     "OutOfBounds": "values were wrong",

@@ -6,8 +6,8 @@ that is news, though nobody has answered what was before. A version that passes 
 are still in the lake, or in what was made of them), but is noted as `passed_version`, so that a page can say "passes
 again since version 31"; a person resolves it, with a reason. An incident of level ``warning`` (of a demoted rule, or
 held back under the weekly budget) is no alarm: it is listed, not counted among what is open. The reason labels its bad
-versions: a false alarm makes them healthy (learners may learn from them again), anything else makes them incidents
-(learners leave them out).
+versions: a false alarm or a true change makes them healthy (learners may learn from them again), anything else makes
+them incidents (learners leave them out). A true change is no mark against the rule that told it, and costs no budget.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from sqlalchemy import case, or_, update
 from sqlmodel import Session, col, func, select
 
-from catalog.checks.feedback import FALSE_ALARM, REASONS, label
+from catalog.checks.feedback import REASONS, RIGHT, label
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
@@ -172,8 +172,8 @@ def mark_passed(session: Session, outcomes: Iterable[Outcome]) -> None:
 def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comment: str | None = None) -> Incident:
     """A person closes an incident. `reason` is one of `REASONS`; the bad versions are labelled by it.
 
-    A version that another incident calls bad (open, or resolved as a real one) is not made healthy by a false alarm.
-    Errors: `NotFound`, `UsageError` (no such reason, or resolved already, or Other without a comment).
+    A version that another incident calls bad (open, or resolved as a real one) is not made healthy by a false alarm or
+    a true change. Errors: `NotFound`, `UsageError` (no such reason, or resolved already, or Other without a comment).
     """
     incident = get_incident(session, incident_id)
     if reason not in REASONS:
@@ -187,7 +187,7 @@ def resolve(session: Session, incident_id: int, reason: str, *, actor: str, comm
     incident.updated_at = now()
     session.flush()
     _label(session, incident, label(reason))
-    if class_of(incident.kind).of_schema and reason == FALSE_ALARM:
+    if class_of(incident.kind).of_schema and reason in RIGHT:
         persistent.accept_schema(session, incident)
     for member in members(session, incident)[1:]:  # what broke for the same cause has the same answer
         if member.status != "resolved":
@@ -235,7 +235,7 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
     _leave_resolved(session, incident)
     session.flush()
     _unlabel(session, incident, label(was))
-    if was == FALSE_ALARM:
+    if was in RIGHT:
         persistent.take_rule_back(session, incident)
     for member in members(session, incident)[1:]:
         if member.status == "resolved":
@@ -323,7 +323,7 @@ def _go_on(session: Session, incident: Incident, outcome: Outcome, rule: RuleRow
     """A change that was answered goes on in one more version. A state that people accepted stays so, and so does a
     schema whose damage they know; values that were confirmed to be wrong and still are ask for an answer again."""
     incident.last_version = outcome.version
-    if incident.reason != FALSE_ALARM and not class_of(rule.kind).of_schema:
+    if incident.reason not in RIGHT and not class_of(rule.kind).of_schema:
         incident.taken_back = f"{incident.reason} by {incident.actor}, but it went on in version {outcome.version}"
         incident.status, incident.reason, incident.passed_version = "new", None, None
         incident.updated_at = now()
@@ -347,7 +347,7 @@ def _unlabel(session: Session, incident: Incident, label: str) -> None:
         Incident.table_id == incident.table_id, Incident.id != incident.id, Incident.status == "resolved"
     )
     for first, last, reason in session.exec(others):
-        if label == "incident" and reason != FALSE_ALARM:
+        if label == "incident" and reason not in RIGHT:
             bad -= set(range(first, last + 1))
     left = "suspect" if class_of(incident.kind).of_values and incident.level == "error" else None
     query = update(Version).where(col(Version.table_id) == incident.table_id, col(Version.label) == label)
@@ -364,7 +364,7 @@ def _label(session: Session, incident: Incident, label: str) -> None:
         others = select(Incident.first_version, Incident.last_version).where(
             Incident.table_id == incident.table_id,
             Incident.id != incident.id,
-            case((col(Incident.status) == "resolved", col(Incident.reason) != FALSE_ALARM), else_=True),
+            case((col(Incident.status) == "resolved", col(Incident.reason).not_in(RIGHT)), else_=True),
         )
         for first, last in session.exec(others):
             bad -= set(range(first, last + 1))

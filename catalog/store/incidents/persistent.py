@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
-from catalog.checks.feedback import FALSE_ALARM
+from catalog.checks.feedback import RIGHT
 from catalog.history.labels import taken_for
 from catalog.rules.rule import class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
@@ -59,7 +59,7 @@ def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
 
 def _accepted_metrics(session: Session, rule: RuleRow, last: Incident) -> Mapping[str, float]:
     """The metrics of a rule's column in the last version of an incident, where people called that right."""
-    if last.reason != FALSE_ALARM or not class_of(rule.kind).of_series:
+    if last.reason not in RIGHT or not class_of(rule.kind).of_series:
         return {}
     from catalog.history.series import TableMetrics, column_series  # loads what folds; lists do without it
 
@@ -69,9 +69,9 @@ def _accepted_metrics(session: Session, rule: RuleRow, last: Incident) -> Mappin
 
 
 def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> bool:
-    """Whether people called the state false to alarm of that a violation goes on with."""
+    """Whether people called the state right that a violation goes on with."""
     last = standing(session, rule, version, detail)
-    return last is not None and last.reason == FALSE_ALARM
+    return last is not None and last.reason in RIGHT
 
 
 def accept_schema(session: Session, incident: Incident) -> None:
@@ -88,7 +88,7 @@ def accept_schema(session: Session, incident: Incident) -> None:
 
 
 def take_rule_back(session: Session, incident: Incident) -> None:
-    """An alarm was no false one after all: what was learned from it since is replaced by the rule that alarmed."""
+    """The data was not right after all: what was learned from it since is replaced by the rule that alarmed."""
     judged = session.get_one(RuleRow, session.get_one(Outcome, incident.outcome_id).rule_id)
     query = select(RuleRow).where(*same_demand(judged), RuleRow.status != "superseded")
     current = session.exec(query).first()

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import case, delete, update
 from sqlmodel import Session, col, func, select
 
-from catalog.checks.feedback import FALSE_ALARM
+from catalog.checks.feedback import RIGHT
 from catalog.errors import NotFound, UsageError
 from catalog.history.labels import ANSWERS, HEALTHY, UNHEALTHY
 from catalog.rules.rule import kinds_where
@@ -312,9 +312,9 @@ def latest_suspect(session: Session, table_id: int) -> bool:
 
 
 def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:
-    """Whether a person called an alarm of the table false after a moment, or took such a word back."""
-    false = (col(Incident.reason) == FALSE_ALARM) & (col(Incident.updated_at) > moment)
-    query = select(Incident.id).where(Incident.table_id == table_id, false | (col(Incident.reopened_at) > moment))
+    """Whether a person called the data right that the table alarmed for after a moment, or took such a word back."""
+    right = (col(Incident.reason).in_(RIGHT)) & (col(Incident.updated_at) > moment)
+    query = select(Incident.id).where(Incident.table_id == table_id, right | (col(Incident.reopened_at) > moment))
     return session.exec(query.limit(1)).first() is not None
 
 

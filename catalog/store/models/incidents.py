@@ -76,7 +76,7 @@ class Incident(SQLModel, table=True):
     diagnosis: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     corrected: str | None = None  # the cause by a person
     status: str = Field(default="new", index=True)
-    reason: str | None = None  # FalsePositive, MissingData, Duplicates, OutOfBounds, Other
+    reason: str | None = None  # FalsePositive, Expected, MissingData, Duplicates, OutOfBounds, Other
     comment: str | None = None
     assignee: str | None = None
     actor: str | None = None  # who changed its status last

@@ -1,5 +1,6 @@
 """The benchmark of rules from history on a small folder with everything odd in it."""
 
+import csv
 import json
 import sys
 from collections import Counter
@@ -17,6 +18,8 @@ from benchmarks.avh.score import reliability
 from benchmarks.lived import __main__ as lived
 from benchmarks.lived import data as lived_data
 from benchmarks.lived.fills import steps, told
+from benchmarks.releases.lists import CARRIED
+from catalog.checks import feedback
 from catalog.rules.kinds.schema import broken
 from catalog.store.models import Outcome, RuleRow, now
 
@@ -213,3 +216,33 @@ def test_how_full_columns_are_is_counted_by_what_was_missing_and_what_was_there(
     assert told(past(*[0.5] * 20, 0.3), counts) == {20}
     assert counts["judged"] == 6
     assert counts["told, 0.2 missing"] == counts["partly filled"] == 6
+
+
+def test_true_changes_that_somebody_read_are_answered_so(tmp_path, monkeypatch) -> None:
+    said = tmp_path / "changes.csv"
+    said.write_text("list,table,version,columns,what\nninth,t,1.2,a b,two columns filled\nninth,t,1.3,*,all of it\n")
+    monkeypatch.setattr(lived_data, "CHANGES", said)
+    items = [{"version": f"1.{n}", "date": "2026-01-01"} for n in range(1, 5)]
+    folder = tmp_path / "t"
+    folder.mkdir()
+    fault = {"index": 3, "index_end": 3, "columns": ["c"], "severity": "column", "scope": "transient"}
+    (folder / "manifest.json").write_text(json.dumps({"first": "2026-01-01", "items": items, "repo": "x/y"}))
+    (folder / "incidents.json").write_text(json.dumps({"incidents": [fault], "clean_windows": []}))
+    for index in range(1, 5):
+        pq.write_table(pa.table({"a": ["x"]}), folder / f"{index:04d}.parquet")
+    read, unread = lived_data.read_series(folder), lived_data.read_series(folder, labelled=False)
+    asked = [(1, "a"), (2, "a"), (2, "c"), (2, None), (3, "a"), (3, "c")]
+    true, false = feedback.EXPECTED, feedback.FALSE_ALARM
+    right = [false, true, false, true, true, "MissingData"]
+    assert [read.answer(*one) for one in asked] == right
+    assert {unread.answer(*one) for one in asked[:-1]} == {feedback.FALSE_ALARM}
+    steward = lived.Steward(wrong=1.0)
+    steward.hear(7, 2, feedback.EXPECTED)
+    assert steward.waiting == {7: (2, feedback.FALSE_ALARM)}
+
+
+def test_labels_of_true_changes_name_tables_of_lists() -> None:
+    with lived_data.CHANGES.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert all(row["table"] in CARRIED[row["list"]] and row["version"] and row["what"] for row in rows)
+    assert len({(row["table"], row["version"]) for row in rows}) == len(rows)

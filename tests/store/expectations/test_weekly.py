@@ -154,6 +154,15 @@ def test_a_budget_that_was_just_raised_does_not_count_as_spent(db: Session, lake
         assert ("warning" if told.held_back else "error") == level
 
 
+def test_true_changes_are_no_false_alarms_of_the_week(db: Session, lake: list[Table]) -> None:
+    before = weekly.last_week(db)
+    for table, reason in zip(lake[5:7], ("Expected", "FalsePositive"), strict=True):
+        (told,) = judge(db, table, DAYS - 2, history=1e-6)
+        outcomes.resolve(db, told.id, reason, actor="ann")
+    week = weekly.last_week(db)
+    assert (week.raised - before.raised, week.false - before.false) == (2, 1)
+
+
 def test_strings_are_held_to_the_same_budget(db: Session, lake: list[Table]) -> None:
     codes = Rule("pattern", "code", {"bound": 1}, 0.02, "Codes look alike.", "strings")
     for table in lake:

@@ -191,7 +191,7 @@ def test_after_resolving_a_new_bad_version_opens_a_new_incident(db: Session, tab
 def test_resolving_needs_a_reason_and_an_open_incident(db: Session, judge: Judge) -> None:
     incident = judge(5, BAD)
     assert incident is not None
-    with pytest.raises(UsageError, match="FalsePositive, MissingData"):
+    with pytest.raises(UsageError, match="FalsePositive, Expected, MissingData"):
         outcomes.resolve(db, incident.id, "dunno", actor="ann")
     with pytest.raises(UsageError, match="comment"):
         outcomes.resolve(db, incident.id, "Other", actor="ann")

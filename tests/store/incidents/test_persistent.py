@@ -9,6 +9,7 @@ import pytest
 from singly import upsert_table
 from sqlmodel import Session, col, select
 
+from catalog.checks.feedback import RIGHT
 from catalog.errors import UsageError
 from catalog.history.series import TableMetrics
 from catalog.learners.schema import learn_schema
@@ -74,11 +75,12 @@ def answer(db: Session, reason: str) -> None:
     outcomes.resolve(db, one.id, reason, actor="ann")
 
 
-def test_an_accepted_schema_is_demanded_from_the_next_version_on(db: Session, table: Table) -> None:
+@pytest.mark.parametrize("right", RIGHT)
+def test_an_accepted_schema_is_demanded_from_the_next_version_on(db: Session, table: Table, right: str) -> None:
     deliver(db, table, 0, COLUMNS)
     assert deliver(db, table, 1, COLUMNS[1:]).status == VIOLATED
     assert deliver(db, table, 2, COLUMNS[1:]).status == VIOLATED
-    answer(db, "FalsePositive")
+    answer(db, right)
     assert [deliver(db, table, number, COLUMNS[1:]).status for number in range(3, 6)] == [PASSED] * 3
     (one,) = found(db)
     assert (one.first_version, one.last_version) == (1, 2)
@@ -232,7 +234,10 @@ def test_an_answer_taken_back_undoes_what_followed_from_it(db: Session, table: T
     assert other.status == "new"
 
 
-def test_a_state_that_people_called_right_is_accepted_whatever_the_band_became(db: Session, table: Table) -> None:
+@pytest.mark.parametrize("right", RIGHT)
+def test_a_state_that_people_called_right_is_accepted_whatever_the_band_became(
+    db: Session, table: Table, right: str
+) -> None:
     """The rule is learned again from a past that the change is the last of: its band may be narrower than before."""
     share = Rule("history", "a", {"clauses": []}, 0.001, "Values stay.", "avh")
     rules.put_rules(db, table.id, [ROWS, LOOK, share], learners=["avh", "strings"], since_version=-1)
@@ -246,7 +251,7 @@ def test_a_state_that_people_called_right_is_accepted_whatever_the_band_became(d
         )
 
     judged(0, 0.0104, [0.0138, 0.93])
-    answer(db, "FalsePositive")
+    answer(db, right)
     judged(1, 0.0099, [0.06, 0.63])
     assert [(one.status, one.last_version) for one in found(db)] == [("resolved", 1)]
     judged(2, 0.7, [0.06, 0.63])

@@ -110,7 +110,9 @@ class TagSaid(Wanted):
 
 
 class Resolution(Wanted):
-    reason: str = Field(max_length=40, description="FalsePositive, MissingData, Duplicates, OutOfBounds or Other")
+    reason: str = Field(
+        max_length=40, description="FalsePositive, Expected, MissingData, Duplicates, OutOfBounds, Other"
+    )
     comment: str | None = Field(None, max_length=4000)
     cause: str | None = Field(None, max_length=40, description="What it was, where the named cause is wrong")
 
