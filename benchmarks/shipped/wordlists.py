@@ -4,8 +4,9 @@
 
 Names of people, countries, regions, months and the like are read from the locale modules of Faker (MIT licence), as
 data: nothing is generated. Names of towns and regions come also from the geocoding tables of phonenumbers (Apache-2.0),
-time zones and aliases of languages from Python's standard library (PSF licence). Each file says in its first lines what
-it is and where it comes from. The product reads these files and needs neither Faker nor the tables.
+time zones and aliases of languages from Python's standard library (PSF licence), words for persons from WordNet (its
+licence). Each file says in its first lines what it is and where it comes from. The product reads these files and needs
+neither Faker nor the tables.
 
 The names that the demo's shop draws from are written too (`catalog/demo/names.txt`).
 """
@@ -22,6 +23,7 @@ from pathlib import Path
 from faker import Faker
 
 from benchmarks.shipped.locale_data import folded, locales, strings
+from benchmarks.shipped.nouns import person_nouns
 from benchmarks.shipped.places import (
     area_codes,
     cities,
@@ -155,6 +157,7 @@ def street_words() -> frozenset[str]:
 FAKER = "the locale modules of Faker, MIT licence"
 TOWNS = "the locale modules of Faker, MIT licence, and the geocoding tables of phonenumbers, Apache-2.0"
 PYTHON = "the standard library of Python, PSF licence"
+WORDNET = "WordNet 3.1, Copyright 2011 by Princeton University, WordNet licence"
 
 #: file: (list, what it is, where it comes from)
 LISTS: dict[str, tuple[Callable[[], frozenset[str]], str, str]] = {
@@ -176,6 +179,11 @@ LISTS: dict[str, tuple[Callable[[], frozenset[str]], str, str]] = {
     "month_names": (month_names, "Full and short names of the months in many languages", FAKER),
     "weekday_names": (weekday_names, "Full and short names of the days of the week in many languages", FAKER),
     "street_prefixes": (street_prefixes, "Words with which a street's name begins where the kind comes first", FAKER),
+    "person_nouns": (
+        person_nouns,
+        "English words that mean persons before anything else",
+        WORDNET,
+    ),
     "street_words": (street_words, "Words that name a kind of street, and their abbreviations", FAKER),
 }
 

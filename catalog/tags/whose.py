@@ -17,7 +17,7 @@ from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.seams import explained
-from catalog.domains.names.told import OTHER, PERSON
+from catalog.domains.names.told import OTHER, PERSON, counts_persons
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -75,6 +75,9 @@ EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
 LEAST_ASKED = 3  # chosen: columns that ask of each person, from which the name of a table tells nothing against it
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
 ALONE, LEAST_BESIDE = 1.5, 3
+#: Weight of a table called by a word for persons that no list of ours has, as of two neighbours: in other languages the
+#: same word may mean another thing (maestro). Chosen.
+LIKELY = 1.5
 
 #: How the column is called that says what each row is, and the tags that it has where a row is a person.
 _NAMING = re.compile(
@@ -189,6 +192,8 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"name {name}", sign * OWN))
     if (sign := speaks_of(words(around.table))) > 0 or (sign < 0 and not _asked_of_each(name, around)):
         found.append((f"table {around.table}", sign * TABLE))
+    elif not sign and counts_persons(words(around.table)):
+        found.append((f"table {around.table}, a word for persons", LIKELY))
     firm = _of_firms(around)
     contact = bool(_CONTACT.search(words(name)))  # of a firm's contact its other columns of contacts tell, no others
     beside = [
@@ -212,7 +217,8 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
     if domain.name == "political_opinion" and (seat := _seated(name, around)):
         found.append((f"rows are of those who stand for election, by {seat}", -OWN - TABLE))
-    if domain.name in LINKED and speaks_of(words(around.table)) <= 0 and _by_itself(domain.name, beside, around):
+    of_persons = speaks_of(words(around.table)) > 0 or counts_persons(words(around.table))
+    if domain.name in LINKED and not of_persons and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)

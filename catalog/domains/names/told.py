@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from catalog.domains.lexicon import words as listed
+
 PERSON = (
     r"customers?|clients?|persons?|people|persona|patients?|employees?|staff|users?|members?|students?|pupils?|"
     r"passengers?|"
@@ -93,3 +95,14 @@ OTHER = (
     r"аптек\w*|учрежден\w*|установ[аи]|завод\w*|"
     r"spital\w*|bolnic\w*|лікарн\w*|hastane\w*|rumah sakit|sairaal\w*|sykehus|ziekenhuis\w*"
 )
+
+
+def counts_persons(named: str) -> bool:
+    """Whether the last word of a table's name means persons in English, one or many.
+
+    >>> [counts_persons(one) for one in ("survey of women", "babies", "finalists 2024", "orders", "servers", "")]
+    [True, True, True, False, False, False]
+    """
+    last = next((word for word in reversed(named.split()) if word.isalpha()), "")
+    singles = (last, last.removesuffix("s"), last.removesuffix("ies") + "y", last.removesuffix("men") + "man")
+    return not listed("person_nouns").isdisjoint(singles)

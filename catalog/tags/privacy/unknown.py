@@ -14,18 +14,16 @@ from collections.abc import Sequence
 from catalog.domains.domain import words
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.lexicon import vocabulary
-from catalog.domains.lexicon import words as listed
-from catalog.domains.names.asked import meant, trait
+from catalog.domains.names.asked import indicated, meant, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.illness import begun
-from catalog.domains.names.reading import stripped
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import sample
 from catalog.tags.generic import KEYED, NAMED
 from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import AMOUNTS, CODES, OWN_VALUE, asking
-from catalog.tags.whose import DEFAULT, EACH, Around, Whose, speaks_of, whose
+from catalog.tags.whose import ALONE, DEFAULT, EACH, Around, Whose, speaks_of, whose
 
 TITLE = "About the person"
 _LINKS = vocabulary("of the at in by")  # words between others
@@ -41,8 +39,7 @@ LEAST = 0.1  # chosen: one column in ten; below, hardly any that is hidden is se
 
 def understood(name: str, around: Around) -> bool:
     """Whether a column's name says that it is about nothing sensitive: a domain that is not, a kind, what each person
-    is asked in the plainest words or as in a codebook, words that columns of many published tables are called, or the
-    table's own key.
+    is asked in the plainest words or as in a codebook, or the table's own key.
 
     >>> people = Around("people", ("id", "bronch", "department", "age", "race"), own=frozenset({"id"}))
     >>> [name for name in people.columns if understood(name, people)]
@@ -59,10 +56,12 @@ def understood(name: str, around: Around) -> bool:
         return True
     if KEYED.fullmatch(named):
         return named != full  # the number of a customer is given out by who keeps the table
-    if any(regex.search(named) for regex in NAMED if regex is not KEYED):
-        return True
-    parts = stripped(called)[-1].split() or named.split()
-    return bool(parts) and listed("column_words").issuperset(parts)
+    return any(regex.search(named) for regex in NAMED if regex is not KEYED)
+
+
+def _asks(called: str) -> str:
+    """The domain that a name asks for in words; what is called by one of its values (`black`) may be a colour."""
+    return "" if indicated(called) else meant(called)
 
 
 def _asked_of(named: str) -> str:
@@ -98,17 +97,20 @@ def rows_of_unknown(
     name: str, state: ColumnState, said: Sequence[TagProposal], around: Around, default: str = "person"
 ) -> Whose | None:
     """What says that rows are persons, of a column that is not known; None where its meaning is known, it holds
-    nothing, or nothing speaks of persons. A name that asks for what is sensitive is enough in rows of anybody."""
-    if any(one.sensitive and not one.contains for one in said) or (said and said[0].domain not in UNTOLD):
+    nothing, or nothing speaks of persons. A name that asks for origin, faith, party, marriage, pay or health is enough
+    where nothing speaks against persons but that no column of one stands beside it."""
+    called = around.called(name)
+    asks = _asks(called)
+    if any(one.sensitive and not one.contains for one in said) or (said and said[0].domain not in UNTOLD | {asks}):
         return None
     if state.kind in ("binary", "list", "other", "time") or not state.non_null or understood(name, around):
         return None
-    called = around.called(name)
     if state.kind == "number" and all(speaks_of(one) > 0 for one in words(called).split()):
         return None  # `customer`: the number by which whoever keeps the table knows the person
     rows = whose(KNOWN["health_condition"], name, (), around, default=default)
-    sensitive = bool(meant(called)) or any(one.sensitive for one in asking(_asked_of(words(called))))
-    return rows if rows.odds > DEFAULT or (sensitive and rows.odds >= DEFAULT) else None
+    sensitive = any(one.sensitive for one in asking(_asked_of(words(called))))
+    least = DEFAULT - ALONE if asks else DEFAULT
+    return rows if rows.odds > DEFAULT or ((asks or sensitive) and rows.odds >= least) else None
 
 
 def not_known(
@@ -126,8 +128,8 @@ def not_known(
         return []
     told = zip(FITTED, signs(name, state, said, rows, around), strict=True)
     chance = 1 / (1 + math.exp(-sum(weight * value for weight, value in told)))
-    if chance < LEAST:
+    if chance < LEAST and not _asks(around.called(name)):
         return []
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in rows.reasons[1:] if weight > 0]
     evidence = {"not_known": True, "whose": "person", "whose_because": reasons}
-    return [TagProposal(ABOUT, TITLE, round(chance, 4), 0.0, True, evidence)]
+    return [TagProposal(ABOUT, TITLE, round(max(chance, LEAST), 4), 0.0, True, evidence)]

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.states.folding.fold import fold
+from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.table import propose_table
 
 ROWS = 60
@@ -25,6 +26,12 @@ HOURLY = [3.1 + 5 * i / 7 for i in range(ROWS)]
 def said(columns: dict[str, list], table: str, name: str) -> tuple[str, bool]:
     found = propose_table(fold(pa.table(columns)).columns, table)[name]
     return (found[0].domain, found[0].sensitive) if found else ("", False)
+
+
+def asked(columns: dict[str, list], table: str, name: str) -> bool:
+    """Whether it is hidden only until somebody has looked."""
+    found = propose_table(fold(pa.table(columns)).columns, table)[name]
+    return [one.domain for one in found if one.sensitive] == [ABOUT]
 
 
 def given(values: list) -> list:
@@ -64,7 +71,8 @@ def test_what_a_survey_asks_is_personal_where_rows_are_people(name: str, values:
 )
 def test_codes_under_a_sure_name_are_personal_where_rows_are_people(name: str, values: list) -> None:
     assert said({**PERSON, name: values}, "panel", name)[1]
-    assert not said({**MACHINE, name: values}, "bench", name)[1]
+    assert asked({**MACHINE, name: values}, "bench", name), "nothing says whose rows they are"
+    assert not said({"vendor": given(["a", "b"]), **MACHINE, name: values}, "devices", name)[1]
     other = "verified_income" if name == "income" else "grade"
     assert not said({**PERSON, other: values}, "panel", other)[1]
 
@@ -90,8 +98,8 @@ def test_codes_of_marriage_are_personal(name: str, values: list) -> None:
 def test_yes_and_no_to_what_is_sensitive_is_personal_where_rows_are_people(name: str, values: list) -> None:
     person = {one: PERSON[one] for one in ("educ", "exper")} | {"age": PERSON["educ"]}
     assert said({**person, name: given(values)}, "panel", name)[1]
-    assert not said({**MACHINE, name: given(values)}, "bench", name)[1]
-    assert not said({**person, "other": given(values)}, "panel", "other")[1]
+    assert asked({**MACHINE, name: given(values)}, "bench", name) == (name == "pregnant"), "black may be a colour"
+    assert asked({**person, "other": given(values)}, "panel", "other"), "of what, nobody knows"
 
 
 def test_a_table_of_patients_needs_no_other_column_of_them() -> None:

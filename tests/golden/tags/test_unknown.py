@@ -78,3 +78,24 @@ def test_what_each_person_gets_of_his_own_is_kept_for_whoever_asks_most() -> Non
     table = {**PEOPLE, "fr": [i / 7 + 0.01 for i in range(N)]}
     score = {name: one.score for name, ones in _said(table).items() for one in ones if one.domain == ABOUT}
     assert score["zq_7"] > score.get("fr", 0.0)
+
+
+@pytest.mark.parametrize("name", ["outcome", "rel", "mar"])
+def test_words_that_columns_of_tables_are_called_are_not_understood_for_that(name: str) -> None:
+    assert name in _unknown({**PEOPLE, name: PEOPLE["zq_7"]})
+
+
+@pytest.mark.parametrize(("table", "hidden"), [("visits_2024", True), ("devices", False)])
+def test_what_asks_for_pay_is_hidden_where_nothing_tells_whose_it_is(table: str, hidden: bool) -> None:
+    rows = {
+        "fee": [i % 7 for i in range(N)],
+        "size": [i % 5 for i in range(N)],
+        "lake": ["ABC"[i % 3] for i in range(N)],
+    }
+    rows["income"] = [1 + i % 9 for i in range(N)]
+    assert ("income" in _unknown(rows, table)) is hidden
+
+
+@pytest.mark.parametrize(("table", "persons"), [("finalists", True), ("anglers", True), ("matches", False)])
+def test_a_word_for_persons_tells_of_rows(table: str, persons: bool) -> None:
+    assert ("zq_7" in _unknown({name: PEOPLE[name] for name in ("id", "zq_7", "kpt")}, table)) is persons
