@@ -19,7 +19,7 @@ import pytest
 from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.calibrated.trials import raised_by_trials, trials_of
+from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, raised_by_trials, trials_of
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -190,15 +190,16 @@ def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None
     first, second, third = (profile_values([(day, 200)]) for day in ("2024-11-09", "2024-11-16", "2024-11-23"))
     found = candidates(second)
     known = np.full((len(found), len(TOLERANCES)), 0.001)
-    past = trials_of([replay_of("t", "x", first, second), replay_of("t", "x", second, third)])
+    past = trials_of([replay_of("t", "x", first, second), replay_of("t", "x", second, third)], OF_INCREMENTS)
     risk = raised_by_trials(known, found, past)
     for candidate, before, after in zip(found, known, risk, strict=True):
         if candidate.kind == "value":
             assert (after >= 0.5).all()
         else:
             assert (after == before).all()
-    long_ago = trials_of([replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))])
-    assert (raised_by_trials(known, found, long_ago) == known).all()
+    grown = [replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))]
+    assert (raised_by_trials(known, found, trials_of(grown, OF_INCREMENTS)) == known).all()  # a first batch, long ago
+    assert (raised_by_trials(known, found, trials_of(grown, OF_SNAPSHOTS))[0] >= 0.25).all()  # a table that grew
     rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
     assert rule is not None
     assert rule.judge(batch(["2024-11-30"] * 200)).status == PASSED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +19,10 @@ from catalog.evidence.clauses.candidates import CLAUSE_KINDS
 
 Floats = NDArray[np.float64]
 Demand = tuple[str, int]  # what a clause is about: of most kinds there is one, of others one for each thing asked for
-LONGEST_HORIZON = 2.0  # bound of the rows to come for each row seen, in replays that count as a column's own past
+#: Bound of the rows to come for each row seen, in replays of increments that count as a column's own past; chosen: what
+#: broke after a first batch is known by now.
+OF_INCREMENTS = 2.0
+OF_SNAPSHOTS = math.inf  # a whole version judged the one before, as the next will, however much the table grew
 MAJORITY = 0.5  # chosen, one of `TOLERANCES`: share of the rows up to which those that do not conform are exceptions
 
 
@@ -49,12 +53,12 @@ def demand_of(kind: str, key: NDArray[np.uint64]) -> Demand:
     return kind, int(key[0]) if class_of_kind(kind).several else 0
 
 
-def trials_of(replays: Iterable[Replay]) -> list[Trial]:
-    """Replays of the column as trials. Only those that had learned from about as much as they judged
-    (`LONGEST_HORIZON`): what broke after a first batch is known by now."""
+def trials_of(replays: Iterable[Replay], longest: float) -> list[Trial]:
+    """Replays of the column as trials; only those that judged at most `longest` rows for each row learned from
+    (`OF_INCREMENTS`, `OF_SNAPSHOTS`)."""
     out = []
     for replay in replays:
-        if replay.features[0, HORIZON] > np.log(LONGEST_HORIZON):
+        if replay.features[0, HORIZON] > np.log(longest):
             continue
         alarms = {}
         for at, (kind, key) in enumerate(zip(replay.kinds, replay.keys, strict=True)):

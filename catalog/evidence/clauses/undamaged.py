@@ -4,8 +4,9 @@ What is new in a healthy column is rarely like anything that it holds; what has 
 character is missing, a zero has become an O, the hyphens are gone. A list of values or of forms breaks by either, and
 has to tolerate both; these demands break by damage alone, and so can be made where hardly anything else is safe.
 
-What is usual are the values of a column that has few, or the shapes of its values. A fault is demanded not to occur
-only where none of them looks like another one after it: where ``A`` and ``AB`` both stand, nothing is cut off.
+What is usual are the values of a column that has few, or the shapes that several different values of it have: one
+value is no usual form, which another would be cut short of. A fault is demanded not to occur only where nothing that is
+known looks like something else after it: where ``A`` and ``AB`` both stand, nothing is cut off.
 """
 
 from __future__ import annotations
@@ -184,13 +185,14 @@ class Undamaged(Candidate):
             for of, texts in known.items()
             if 0 < len(texts) <= most[of]
         }
+        made_of = usual | {SHAPE: [text for text in usual.get(SHAPE, ()) if text in profile.shared_shapes]}
         faults = [
             name
             for name, fault in FAULTS[kind].items()
-            if (texts := usual.get(fault.of)) and _is_strange(name, fault, texts, profile)
+            if (texts := made_of.get(fault.of)) and _is_strange(name, fault, texts, usual[fault.of], profile)
         ]
         needed = {_BY_NAME[name].of for name in faults}
-        accepted = [*faults, *(of + text for of in sorted(needed) for text in usual[of])]
+        accepted = [*faults, *(of + text for of in sorted(needed) for text in made_of[of])]
         return [Candidate(kind, tuple(accepted))] if faults else []
 
     @property
@@ -322,19 +324,19 @@ class Undamaged(Candidate):
         return WORDS[self.kind][1]
 
 
-def _is_strange(name: str, fault: Fault, texts: list[str], profile: Profile) -> bool:
-    """Whether a fault makes something of usual texts, and none of them is what it makes of another one."""
+def _is_strange(name: str, fault: Fault, texts: list[str], known: list[str], profile: Profile) -> bool:
+    """Whether a fault makes something of usual texts, and none of those known is what it makes of another one."""
     if name == "typo" and len(texts) > SMALL_VOCABULARY:
         return False
     if name == "misread":
-        return not _reads_as_another(texts, profile)
+        return not _reads_as_another(known, profile)
     made = _made_of(name, tuple(texts))
     if name == "form_case" and any(
         (runs := class_of("runs", new)) in profile.tables["runs"] and runs != class_of("runs", text)
         for new, text in made.items()
     ):
         return False  # words of another length are written in the other case
-    return bool(made) and all(made.get(fault.key(text), text) == text for text in texts)
+    return bool(made) and all(made.get(fault.key(text), text) == text for text in known)
 
 
 @lru_cache(maxsize=64)  # learned from, then asked of the rows that came after

@@ -114,6 +114,18 @@ class Profile:
         items = shapes.items if shapes is not None else ()
         return {s.text: (s.low, s.high) for s in items if s.low and s.text not in _MARKED}
 
+    @cached_property
+    def shared_shapes(self) -> frozenset[str]:
+        """The shapes that several different values have; where not all values are known, as their characters show.
+
+        >>> sorted(profile_values([("a1", 9), ("b2", 1), ("soon", 5)]).shared_shapes)
+        ['a0']
+        """
+        if self.values is not None:
+            return frozenset(shape for shape, count in Counter(map(shape_of, self.values)).items() if count > 1)
+        apart = {shape: low != high for shape, (low, high) in self.bounds.items()}
+        return frozenset(shape for shape, count in self.shapes.items() if apart.get(shape, count > 1))
+
     def union(self, level: str) -> Union | None:
         """The patterns that the values have in common at a level (`catalog.patterns.unions`).
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import Session
 
 from catalog.domains.domain import Domain
-from catalog.evidence.calibrated.trials import Trial, trials_of, trials_of_answers
+from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, Trial, trials_of, trials_of_answers
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
@@ -148,7 +148,7 @@ def propose(
             learned += pattern_rules(context, table, state, index, choices[STRINGS])
         else:
             seen = max(sum(point is not None for point in points.values()), 1)
-            learned += _column_rules(table, state, index, seen, budget, _trials(false))
+            learned += column_rules(table, state, index, seen, budget, _trials(false))
     if what.history:
         parts += OF_HISTORY
         schemas = {one.number: one.schema_columns for one in past}
@@ -181,7 +181,7 @@ def _trials(false: Sequence[tuple[Rule, dict[str, Any]]]) -> dict[str, list[Tria
     return found
 
 
-def _column_rules(
+def column_rules(
     table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float, false: Mapping[str, list[Trial]]
 ) -> list[Rule]:
     """String rules, after `seen` batches, some alarms in which were `false`.
@@ -191,11 +191,13 @@ def _column_rules(
     """
     horizon, life = _ahead(table.mode, seen)
     risk = min(MOST_RISK, max(LEAST_RISK, budget * life))
+    longest = OF_SNAPSHOTS if table.mode == "snapshot" else OF_INCREMENTS
     found: list[Rule] = []
     for name, column in sample.columns.items():
         if column.kind != "string":
             continue
-        own = [*trials_of(index.replays_of(str(table.id), name)), *trials_of_answers(false.get(name, ()))]
+        past = trials_of(index.replays_of(str(table.id), name), longest)
+        own = [*past, *trials_of_answers(false.get(name, ()))]
         rule = learn_strings(column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own)
         if rule is not None:
             found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))

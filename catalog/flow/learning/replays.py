@@ -33,14 +33,14 @@ def replay_pairs(context: Context, observed: Observed) -> Pairs:
     states = States(context, table_id)
     if observed.mode == "snapshot":
         ends = [plan for plan in observed.plans if plan.number in healthy]
-        places = sorted({0, len(ends) // 2, len(ends) - 1}) if ends else []
-        files = dict.fromkeys(tuple(ends[at].keys) for at in places)  # the same rows written again are told apart
-        return _pairs(list(combinations((states.merged(list(keys)) for keys in files), 2)) if len(files) > 1 else [])
+        files = dict.fromkeys(tuple(ends[at].keys) for at in compared(len(ends)))  # the same rows written again are one
+        one_each = (states.merged(list(keys)) for keys in files)
+        return pairs_of(list(combinations(one_each, 2))) if len(files) > 1 else {}
     keys = [found for number, found in _batches(observed, past) if number in healthy]
     n = len(keys)
     places = sorted({1, n // 2, n * 4 // 5} - {0, n})
     sides = [(chain.from_iterable(keys[:place]), chain.from_iterable(keys[place:])) for place in places if n > 1]
-    return _pairs([(states.merged(list(head)), states.merged(list(tail))) for head, tail in sides])
+    return pairs_of([(states.merged(list(head)), states.merged(list(tail))) for head, tail in sides])
 
 
 def _batches(observed: Observed, past: Sequence[Version]) -> list[tuple[int, list[str]]]:
@@ -55,7 +55,17 @@ def _batches(observed: Observed, past: Sequence[Version]) -> list[tuple[int, lis
     return sorted(found.items())
 
 
-def _pairs(sides: list[tuple[TableState | None, TableState | None]]) -> Pairs:
+def compared(count: int) -> list[int]:
+    """Which of so many snapshots are compared: the first, the middle, the last.
+
+    >>> compared(15), compared(2), compared(0)
+    ([0, 7, 14], [0, 1], [])
+    """
+    return sorted({0, count // 2, count - 1}) if count else []
+
+
+def pairs_of(sides: Sequence[tuple[TableState | None, TableState | None]]) -> Pairs:
+    """Of each string column that both sides have: (state of the first batches, state of the later ones)."""
     found: Pairs = {}
     for head, tail in sides:
         if head is None or tail is None:

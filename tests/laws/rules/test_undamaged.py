@@ -42,7 +42,7 @@ def breaking(values: list[str], text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("values", "text", "kinds"),
     [
-        (STATUSES, "shiped", ["misspelt", "truncated_form"]), (STATUSES, "0pen", ["misspelt"]),
+        (STATUSES, "shiped", ["misspelt"]), (STATUSES, "0pen", ["misspelt"]),
         (STATUSES, "lost", ["misspelt"]),
         (STATUSES, "shipp", ["truncated"]), (STATUSES, "returned", []), (STATUSES, "Open", ["misspelt"]),
         (ORDERS, "SO-5O112", ["misspelt"]), (ORDERS, "so-60001", ["misspelt"]), 
@@ -53,11 +53,35 @@ def breaking(values: list[str], text: str) -> list[str]:
         (["2026-03-09", "2026-11-24"], "20260310", ["reformatted_form"]),
         (["h3.svg", "vue.svg", "hugo.svg"], "go.svg", []),
         (["Sartorius", "greiner", "Bosch", "Merck"], "eppendorf", []),
-        (["1.50", "17.25"], "1,75", ["misspelt", "reformatted_form"]), (["1200", "4311"], "1,275", ["misspelt"]),
+        (["1.50", "1.25", "17.25"], "1,75", ["misspelt", "reformatted_form"]),
+        (["1200", "4311"], "1,275", ["misspelt"]),
     ],
 )  # fmt: skip
 def test_what_has_gone_wrong_is_told_from_what_is_new(values: list[str], text: str, kinds: list[str]) -> None:
     assert breaking(values, text) == kinds
+
+
+SOURCES = ["Gaussian 94", "Gaussian 98", "Molpro 2012.1", "taken from the library of 2019"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [("Gaussian 9", ["truncated", "truncated_form"]), ("Molpro 2010", []), ("aken of the libraries in 2007", [])],
+)
+def test_the_form_of_a_single_value_is_no_usual_one(text: str, kinds: list[str]) -> None:
+    """Another text of about its length is not it cut short: only what several values share is usual."""
+    assert breaking(SOURCES, text) == kinds
+
+
+def test_of_many_values_their_characters_tell_which_forms_several_have() -> None:
+    """The extremes of a shape differ where several values have it."""
+    values = [f"K-{n:06d}" for n in range(20_000)] + ["Molpro 2012.1"] * 9
+    state = profile(fold(pa.table({"x": values})).columns["x"])
+    assert state is not None
+    assert state.values is None
+    (found,) = candidates(state, ["truncated_form"])
+    assert isinstance(found, Undamaged)
+    assert found.usual["~"] == {"A-000000"}
 
 
 def test_what_stands_beside_its_like_is_no_fault_there() -> None:

@@ -1,4 +1,4 @@
-"""Archives of releases are read as tables; nothing is fetched here."""
+"""Archives of releases are read as tables, and what string rules say of later ones is counted; nothing is fetched."""
 
 import io
 import json
@@ -9,11 +9,18 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
+from benchmarks.lived.strings import History, Judged, grown, judged, report
 from benchmarks.releases.__main__ import opened
 from benchmarks.releases.damaged import write
 from benchmarks.releases.inside.readers import objects
 from benchmarks.releases.lists import CARRIED
+from catalog.rules.kinds.strings import StringsRule
+
+VERSIONS = [["a1", "b2"], ["a1", "c3"], ["a1", "c3", "d4"], ["a1", "zz", "d4"], ["a1", "zz", "d4"]]
+CLAUSE = {"kind": "runs", "accepted": ["a0"], "theta": 0.0, "words": "every value is a letter and a digit"}
+RULE = StringsRule("pattern", "x", {"clauses": [CLAUSE], "rows": 2}, 0.01, "", "strings")
 
 
 def test_a_wheel_is_read_as_a_table(tmp_path: Path) -> None:
@@ -67,3 +74,42 @@ def test_faults_are_put_in_where_the_labels_say(tmp_path: Path) -> None:
     }  # fmt: skip
     assert count == len(told) >= 3
     assert {one["index"] for one in told} == changed
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> History:
+    """A table of five versions; of the fourth one value has another form."""
+    items = []
+    for at, values in enumerate(VERSIONS, 1):
+        pq.write_table(pa.table({"x": [*values, None]}), tmp_path / f"{at:04d}.parquet")
+        items.append({"index": at, "date": "2026-01-01"})
+    (tmp_path / "manifest.json").write_text(json.dumps({"first": "2026-01-01", "items": items}))
+    (tmp_path / "incidents.json").write_text("{}")
+    return History.read(tmp_path)
+
+
+def test_a_rule_judges_the_versions_after_until_its_first_alarm(history: History) -> None:
+    found = judged(RULE, history, 2, 5)
+    assert found.versions == 2
+    assert found.alarm is not None
+    assert found.alarm[0] == 3
+    assert found.alarm[2] == pytest.approx(1 / 3)
+    assert judged(RULE, history, 2, 3).alarm is None
+    assert judged(RULE, history, 4, 5).alarm is None  # what was there in the version before is no news
+
+
+def test_damage_is_of_the_version_after_the_one_learned_from(history: History) -> None:
+    column = grown(history, "x", 2)
+    assert column is not None
+    assert (column.train, column.test) == (["a1", "c3"], ["a1", "c3", "d4"])
+    assert grown(history, "y", 2) is None
+
+
+def test_rates_are_of_rules_tables_and_versions() -> None:
+    quiet = Judged("t", "s", RULE, 4, 4, None)
+    loud = Judged("u", "s", RULE, 4, 1, (5, "", 0.5))
+    found = report([quiet, quiet, quiet, loud])
+    assert found["any"]["precision"] == 0.75
+    assert found["any"]["precision_by_table"] == 0.5
+    assert found["any"]["versions"]["rate"] == pytest.approx(1 / 13)
+    assert found["few_rows"]["precision"] == 1.0
