@@ -19,7 +19,7 @@ import pytest
 from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, raised_by_trials, trials_of
+from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, Trial, raised_by_trials, trials_of
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -203,6 +203,14 @@ def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None
     rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
     assert rule is not None
     assert rule.judge(batch(["2024-11-30"] * 200)).status == PASSED
+
+
+def test_a_column_that_comes_back_after_a_batch_without_values_is_judged(index: PatternIndex) -> None:
+    rule = learned(index, guids(80, 1))
+    before = table([None] * 80)
+    verdict = rule.judge(Batch(2, "increment", table(["x"] * 80), before, [], datetime(2026, 1, 1, tzinfo=UTC)))
+    assert verdict.status == VIOLATED
+    assert rule.trial({"observed": verdict.observed}) == Trial()
 
 
 def test_markers_of_missing_values_are_no_violation(index: PatternIndex) -> None:

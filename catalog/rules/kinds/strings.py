@@ -122,7 +122,7 @@ class StringsRule(Rule):
         """What the rows of a batch break of all that could be demanded after the one before it: kept with a violation,
         so that what people call a false alarm is demanded in no other words either."""
         known = self._before(batch)
-        if known is None or not known.all_rows or not seen.all_rows:
+        if known is None or known.blank or not known.all_rows or not seen.all_rows:
             return Trial()
         replay = replay_of("", self.column or "", known, seen)
         return next(iter(trials_of([replay], OF_SNAPSHOTS)), Trial())  # however large it is: a person looked at it
