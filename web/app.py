@@ -25,7 +25,7 @@ from web.alone import Alone
 from web.pages.access import account, approvals, audit, people, sign_on, unmasked
 from web.pages.expectations import alerts, checks, incidents, ledger, rules
 from web.pages.lake import columns, learners, owners, sources, tables
-from web.pages.meaning import glossary, review, workbench
+from web.pages.meaning import glossary, review, upgrade, workbench
 from web.pages.service import home, reports, runs
 from web.queue import Queue
 from web.render import HERE
@@ -52,6 +52,7 @@ PAGES = (
     approvals,
     reports,
     review,
+    upgrade,
     audit,
     unmasked,
 )

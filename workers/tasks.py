@@ -21,8 +21,10 @@ from catalog.flow.context import Context, beating
 from catalog.flow.declared.present import run_check
 from catalog.flow.declared.preview import run_preview
 from catalog.flow.rows import unmasking
+from catalog.flow.upgrades.difference import work_out
 from catalog.settings import Settings
 from catalog.store import runs
+from catalog.store.domains import upgrades
 from catalog.store.lake import tables
 from catalog.store.models import Lease
 from catalog.vault import Vault
@@ -89,8 +91,8 @@ def with_context(step: Callable[..., Any], context: Context) -> Callable[..., An
 
 
 def crawl_run(context: Context, run_id: int) -> None:
-    """Do what a queued run says: crawl its source or its table, drill its table's rules, judge it
-    by checks that are new, or try one."""
+    """Do what a queued run says: crawl its source or its table, drill its table's rules, judge it by checks that are
+    new, try one, or work out what an upgrade would change."""
     with context.reading() as session:
         try:
             run = runs.get_run(session, run_id)
@@ -99,6 +101,8 @@ def crawl_run(context: Context, run_id: int) -> None:
     steps = {"drill": trial.run_drill, "check": run_check, "preview": run_preview}
     if run.kind in steps and run.table_id is not None:
         _as_run(context, run_id, partial(steps[run.kind], context, run.table_id, run_id))
+    elif run.kind == upgrades.RUN:
+        _as_run(context, run_id, partial(work_out, context, run_id, with_rules=True))
     elif run.table_id is not None:
         crawl_tables(context, [run.table_id], run_id)
     elif run.source_id is not None:

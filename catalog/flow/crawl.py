@@ -21,7 +21,6 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.across import judge_across
 from catalog.flow.guard import fail, guarded
 from catalog.flow.learning.domains import take_up
-from catalog.flow.learning.fingerprint import tagged_with
 from catalog.flow.learning.index import Gathering, bring_up_to_date, indexed, open_index, take_out_gone
 from catalog.flow.learning.propose import Due, due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
@@ -30,6 +29,7 @@ from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, read_log, scan_new_files
 from catalog.flow.reading.sources import find_tables
 from catalog.flow.reading.states import States
+from catalog.flow.upgrades.standing import notice, tell_difference
 from catalog.states.table import TableState
 from catalog.store import runs
 from catalog.store.expectations import budget
@@ -77,10 +77,15 @@ def crawl_tables(
         if changed:
             summary["index_rebuilt_for"] = changed.words
         held = set() if changed else indexed(context)
-        found = _Found(Gathering(context, progress), Seen() if whole else None, tagged_with(context), held, gone > 0)
+        made_with, waits = notice(context)
+        seen = Seen() if whole else None
+        found = _Found(Gathering(context, progress), seen, made_with, held, gone > 0, waits)
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
         _learn(context, found, progress, summary, seconds)
+    if whole and waits:
+        with _timed(seconds, "propose"):
+            tell_difference(context)
     with _timed(seconds, "judge"):
         judge_across(context, mine)
     with context.reading() as session:
@@ -106,6 +111,7 @@ class _Found:
     made_with: str
     held: Collection[int]  # tables whose patterns are in the index
     moved: bool  # whether the index is another than the one that was surveyed
+    waits: bool  # whether an upgrade waits: an index that was made again is no reason to tag again
     jobs: list[Job] = field(default_factory=list)
 
     def add(self, observed: Observed, state: TableState) -> None:
@@ -114,10 +120,12 @@ class _Found:
         if self.seen is not None:
             self.seen.add(table_id, state.columns)
         tagged = f"{observed.info.version} {observed.table.name} {self.made_with}"
-        if table_id not in self.held or observed.table.tagged != tagged:
+        is_new = observed.table.tagged != tagged
+        if table_id not in self.held or is_new:
             self.gathering.add(observed, state)
             self.moved = True
-        elif due(self.gathering.context, observed.table) == Due(False, False):
+            is_new = is_new or not self.waits
+        if not is_new and due(self.gathering.context, observed.table) == Due(False, False):
             return
         keys = tuple(observed.latest_keys)
         self.jobs.append(Job(table_id, observed.info.version, keys, len(state.columns), tagged))

@@ -38,8 +38,8 @@ def queue_run(
     table_id: int | None = None,
     stats: dict[str, Any] | None = None,
 ) -> Run:
-    """A new run that waits for a worker. `kind`: crawl, check, preview, demo, drill; `stats`: what it is asked, until
-    it says what it did."""
+    """A new run that waits for a worker. `kind`: crawl, check, preview, demo, drill, upgrade; `stats`: what it is
+    asked, until it says what it did."""
     run = Run(kind=kind, title=title, source_id=source_id, table_id=table_id, stats=stats or {})
     current.add(run)
     current.flush()

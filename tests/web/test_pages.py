@@ -58,6 +58,7 @@ PAGES = [
     "/runs/{failed}",
     "/sources",
     "/review",
+    "/index/upgrade",
     "/review?domain=email",
     "/review?source=elsewhere",
     "/glossary",

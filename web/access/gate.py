@@ -19,7 +19,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/(columns|incidents)/\{\w+\}/unmasked", UNMASK),
     (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting|/ledger/week", ADMIN),
     (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
-    (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill", RUN),
+    (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill|/index/upgrade/difference", RUN),
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),
     (r"/(rules|tags|review|audit)(/.*)?", APPROVE),
 )

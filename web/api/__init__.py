@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends
 from web.api.access import approvals, audit, unmasked
 from web.api.expectations import alerts, checks, ledger, verdicts
 from web.api.lake import owners, tables
-from web.api.meaning import acting, glossary, review, workbench
+from web.api.meaning import acting, glossary, review, upgrade, workbench
 from web.api.schemas.answered import Failure
 from web.api.service import health, reports, work
 from web.deps import known_parameters
@@ -24,7 +24,7 @@ FAILURES: dict[int | str, dict] = {
 router = APIRouter()
 for module in (
     *(health, tables, checks, verdicts, ledger, work, owners, alerts),
-    *(approvals, reports, review, acting, glossary, workbench, audit, unmasked),
+    *(approvals, reports, review, acting, glossary, workbench, upgrade, audit, unmasked),
 ):
     router.include_router(module.router, prefix="/api/v1", responses=FAILURES, dependencies=[Depends(known_parameters)])
 router.include_router(health.metrics_router)

@@ -11,9 +11,10 @@ from catalog.cli import console
 from catalog.cli.common import Json, context
 from catalog.cli.console import count, emit, grid, pairs, say, size
 from catalog.errors import UsageError
-from catalog.roles import EDIT
+from catalog.roles import APPROVE, EDIT
 
 app = typer.Typer(no_args_is_help=True, help="The pattern index: what the lake's own columns look like.")
+Why = Annotated[str, typer.Option("--reason", help="Why; kept in the audit log.")]
 Ref = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its id or name, as `assay index domains` shows it.")]
 
 
@@ -80,6 +81,84 @@ def show(
         grid("by frequency", ("columns that have it", "patterns"), held)
 
     emit(data, as_json, tell)
+
+
+@app.command("diff")
+def diff(
+    with_rules: Annotated[bool, typer.Option("--rules", help="Also which rules would be learned otherwise.")] = False,
+    as_json: Json = False,
+) -> int:
+    """What the version of Assay that runs would tag otherwise than the lake is tagged, column by column. Nothing is
+    changed. Where people decided about tags or rules, such an upgrade waits for `assay index approve`. Ends with 2 when
+    one waits.
+
+    Example: assay index diff --rules
+    """
+    from functools import partial
+
+    from catalog.cli import work
+    from catalog.flow.upgrades.difference import work_out
+    from catalog.flow.upgrades.standing import notice
+    from catalog.store.domains import upgrades
+    from catalog.store.schemas.meaning import RuleChangeOut, TagChangeOut, UpgradeOut
+
+    here = context()
+    notice(here)
+    with here.reading() as session:
+        found = upgrades.standing(session)
+    assert found is not None
+    run_id = work.start(here, upgrades.RUN, found.waiting or found.shipped)
+    told = work.do(here, run_id, "diff", partial(work_out, here, run_id, with_rules=with_rules), quiet=as_json)
+    with here.reading() as session:
+        upgrade = UpgradeOut.of(session)
+    tags = [TagChangeOut(**one) for one in told["tags"]]
+    rules = None if told["rules"] is None else [RuleChangeOut(**one) for one in told["rules"]]
+
+    def show() -> None:
+        rows = [(one.domain, one.what, f"{one.table}.{one.column}") for one in tags]
+        grid(count(len(tags), "tag") + " would change", ("domain", "what", "column"), rows, "no tag would change")
+        if rules is not None:
+            changed = [
+                (f"{one.table}.{one.column}", one.kind, one.what, ", ".join(f"{n} {k}" for k, n in one.changes.items()))
+                for one in rules
+            ]
+            heads = ("column", "rule", "what", "clauses")
+            grid(count(len(rules), "rule") + " would be learned otherwise", heads, changed, "no rule would differ")
+        if upgrade.waits:
+            say(f"it waits{f', {upgrade.answer}' if upgrade.answer else ': assay index approve, or refuse'}")
+
+    emit({"upgrade": upgrade, "tags": tags, "rules": rules}, as_json, show)
+    return console.WARNED if upgrade.waits and upgrade.answer != upgrades.APPROVED else console.PASSED
+
+
+@app.command("approve")
+def approve(reason: Why = "", as_json: Json = False) -> None:
+    """Approve the upgrade that waits, see `assay index diff`: the next crawl tags with it. What people decided stays.
+
+    Example: assay index approve --reason 'looked at all of it'
+    """
+    _answer("approved", reason, as_json)
+
+
+@app.command("refuse")
+def refuse(reason: Why = "", as_json: Json = False) -> None:
+    """Refuse the upgrade that waits: tables keep the tags that they have until the next one, or until it is approved.
+
+    Example: assay index refuse --reason 'after the audit'
+    """
+    _answer("refused", reason, as_json)
+
+
+def _answer(said: str, reason: str, as_json: bool) -> None:
+    from catalog.store.domains import upgrades
+    from catalog.store.schemas.meaning import UpgradeOut
+
+    here = context(APPROVE)
+    with here.transaction() as session:
+        upgrades.answer(session, said, actor=here.actor, reason=reason)
+        data = UpgradeOut.of(session)
+    more = "; the next crawl follows it" if said == upgrades.APPROVED else ""
+    emit(data, as_json, lambda: say(f"the upgrade is {said}{more}"))
 
 
 @app.command("domains")

@@ -106,6 +106,12 @@ def difference(before: MadeOf, now: MadeOf) -> Difference:
     return Difference(before.get(VIEWS_KEY) != now.get(VIEWS_KEY), *names)
 
 
+def shipped() -> str:
+    """Fingerprint of what this release brings to tags: how values are looked at, what is known of meanings, the starter
+    index. What a lake's own people named or wrote is not among it."""
+    return _digest((made_of()[VIEWS_KEY], *map(_content, TAGGING)))
+
+
 def tagged_with(context: Context) -> str:
     """Fingerprint of what tags are made with beside a table's own columns: what is known of meanings, the lake's own
     domains, whose data are taken for a person's where nothing tells. How common a pattern is in the lake is not among
@@ -118,7 +124,7 @@ def tagged_with(context: Context) -> str:
         own = [path.read_bytes().hex() for path in own_files(settings.domains)]
     except (OSError, UsageError):  # said where they are taken up
         own = []
-    return _digest((*map(_content, TAGGING), *named, *own, str(settings.personal_by_default)))
+    return _digest((shipped(), *named, *own, str(settings.personal_by_default)))
 
 
 def _recogniser(domain: Domain) -> Iterable[str]:

@@ -57,24 +57,34 @@ def open_index(settings: Settings) -> PatternIndex:
 
 def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int] = ()) -> Difference:
     """Make the index what it would be had it been made with today's views and domains, from stored states: no data is
-    read. Returns what had changed.
-
-    Of other views nothing stays; of other domains only what columns leave of these is counted again.
+    read. Returns what had changed. It is evidence: whether tags follow is `catalog.flow.upgrades`'s.
 
     Parameters
     ----------
     skip : tables that the caller puts in anyway.
     """
+    index, changed = up_to_date(context, progress, skip)
+    if changed:
+        index.save(context.settings.index_path)
+        log.info("the pattern index was brought up to date", cause=changed.words)
+    return changed
+
+
+def up_to_date(context: Context, progress: Progress, skip: Collection[int] = ()) -> tuple[PatternIndex, Difference]:
+    """The index as it would be with today's views and domains, in memory only, and what had changed.
+
+    Of other views nothing stays; of other domains only what columns leave of these is counted again.
+    """
     settings, now = context.settings, made_of()
     made, _ = recorded(settings.index_path)
     if made == now:
-        return Difference()
+        return open_index(settings), Difference()
     before = _opened(settings.index_path)
     index = open_index(settings)
     rest = difference(index.made_of, now)
     changed = difference(before.made_of, now) if before.tables else rest
     if not changed:
-        return changed
+        return index, changed
     lake = sorted({int(key) for key in before.tables if not key.startswith(STARTER)} - set(skip))
     progress.begin("bringing the pattern index up to date", len(lake))
     shares = _shares_of_starter(rest.domains) if rest.domains else {}
@@ -87,9 +97,7 @@ def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int]
             shares |= _shares(str(table_id), columns, rest.domains)
         index.replace_domains(rest.domains, shares)
     index.made_of = now
-    index.save(settings.index_path)
-    log.info("the pattern index was brought up to date", cause=changed.words, tables=len(lake))
-    return changed
+    return index, changed
 
 
 def indexed(context: Context) -> set[int]:

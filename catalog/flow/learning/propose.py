@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -32,11 +32,11 @@ from catalog.rules.replayed import Replayed
 from catalog.rules.rule import Rule, kinds_where
 from catalog.rules.verdict import VIOLATED, Wait
 from catalog.states.table import TableState
-from catalog.store.domains import lakedomains
+from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import learners, rules
 from catalog.store.lake import batches, tables, versions
 from catalog.store.meaning import privacy, tags
-from catalog.store.models import Table, Version, now
+from catalog.store.models import LakeColumn, Table, Version, now
 from catalog.tags.privacy.figures import profile
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.table import propose_table
@@ -51,6 +51,7 @@ LEAST_RISK, MOST_RISK = 0.01, 0.03
 #: Who learns from strings and who from the past: the rules of a learner are replaced together.
 OF_STRINGS = ("strings", *(one.name for one in LEARNERS.values() if one.part == STRINGS))
 OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "schema", "freshness")
+Points = Mapping[int, versions.Point | None]
 STRING_RULES = tuple(StringsRule.meanings)  # kinds of rules that say what strings are
 
 
@@ -81,9 +82,10 @@ def due(context: Context, table: Table) -> Due:
         if since < RELEARN_EVERY:
             return Due(False, False)
         observed, wrong = batches.batches_by_health(session, table.id)
+        waits = upgrades.is_waiting(session)  # what learns strings is another than people have seen
     grown = since >= RELEARN_SHARE * min(observed, context.settings.history_limit)
     kept_wrong = table.mode == "increment" and wrong > 0  # rows of wrong increments stay in the table
-    return Due(grown, grown and doubled(observed, since) and not kept_wrong)
+    return Due(grown, grown and doubled(observed, since) and not kept_wrong and not waits)
 
 
 def doubled(observed: int, since: int) -> bool:
@@ -131,7 +133,6 @@ def propose(
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
-        false = rules.called_false(session, table_id, STRING_RULES) if what.strings else []
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()
@@ -147,8 +148,7 @@ def propose(
         if STRINGS in choices:
             learned += pattern_rules(context, table, state, index, choices[STRINGS])
         else:
-            seen = max(sum(point is not None for point in points.values()), 1)
-            learned += column_rules(table, state, index, seen, budget, _trials(false))
+            learned += learned_strings(context, table, state, index, points)
     if what.history:
         parts += OF_HISTORY
         schemas = {one.number: one.schema_columns for one in past}
@@ -163,7 +163,8 @@ def propose(
         for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
-        tags.put_table_tags(session, {columns[name].id or 0: meant[name] for name in meant if name in columns}, version)
+        proposals = {columns[name].id or 0: meant[name] for name in meant if name in columns}
+        tags.put_table_tags(session, proposals, version, held=_held(session, columns.values()))
         tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
         tables.update_table(session, table_id, tagged=tagged)  # after the tags: what these hide says that they are old
         if parts:
@@ -179,6 +180,23 @@ def _trials(false: Sequence[tuple[Rule, dict[str, Any]]]) -> dict[str, list[Tria
         if isinstance(rule, StringsRule):
             found[rule.column or ""].append(rule.trial(detail))
     return found
+
+
+def _held(session: Session, columns: Iterable[LakeColumn]) -> set[int]:
+    """The columns that keep the tags that they have, while an upgrade waits: those that were tagged before, as all are
+    whose figures are shown."""
+    return {one.id for one in columns if one.profile} if upgrades.is_waiting(session) else set()
+
+
+def learned_strings(
+    context: Context, table: Table, sample: TableState, index: PatternIndex, points: Points | None = None
+) -> list[Rule]:
+    """The string rules of a table by our own learner; `points` are its batches, read where they are not in hand."""
+    with context.reading() as session:
+        known = _points(session, table, context.settings.history_limit) if points is None else points
+        false = rules.called_false(session, table.id or 0, STRING_RULES)
+    seen = max(sum(point is not None for point in known.values()), 1)
+    return column_rules(table, sample, index, seen, context.settings.fpr_budget, _trials(false))
 
 
 def column_rules(
@@ -217,9 +235,6 @@ def _ahead(mode: str, seen: int) -> tuple[float, float]:
         return 1.0, 1.0 + seen
     horizon = max(1 / seen, 0.25)
     return horizon, horizon * seen
-
-
-Points = Mapping[int, versions.Point | None]
 
 
 def _points(session: Session, table: Table, limit: int) -> Points:

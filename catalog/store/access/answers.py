@@ -15,7 +15,7 @@ from catalog.errors import UsageError
 from catalog.roles import APPROVE, Forbidden, Identity
 from catalog.store.access import audit
 from catalog.store.access.approvals import APPROVED, get_approval, require
-from catalog.store.domains import lakedomains
+from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import budget, clauses, declared, rules
 from catalog.store.meaning import levels, tags
 from catalog.store.models import Approval, now
@@ -39,6 +39,9 @@ _STEPS: dict[str, Step] = {
         s, a["domain"], a["name"], label=a["label"], sensitive=a["sensitive"], actor=who
     ),
     "forget": lambda s, a, who, why: lakedomains.forget_name(s, a["domain"], actor=who),
+    "upgrade": lambda s, a, who, why: upgrades.answer(
+        s, upgrades.APPROVED, actor=who, reason=why, release=a["shipped"]
+    ),
     "require": lambda s, a, who, why: require(s, a["on"], actor=who),
 }
 

@@ -16,7 +16,7 @@ from catalog.roles import ADMIN, APPROVE, EDIT, Identity
 from catalog.rules.clauses.clause import FORMER_KEYS
 from catalog.store.access import approvals, audit, owners, people, preferences
 from catalog.store.alerts import routes
-from catalog.store.domains import lakedomains
+from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import budget, clauses, declared, learners, rules
 from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
@@ -41,6 +41,7 @@ NEEDS = {
     "report": EDIT,
     "route": EDIT,
     "setting": ADMIN,
+    "index": APPROVE,
 }
 LESS = {
     ("source", "own"): EDIT,
@@ -74,7 +75,7 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
         raise UsageError(f"event {event.id}, {event.action}, is not taken back here", remedy=f"use {elsewhere}")
     by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
     # each revision of a rule has an id of its own and settings have none, while names of other things change
-    named = event.kind in ("rule", "clause", "setting")
+    named = event.kind in ("rule", "clause", "setting", "index")
     same = col(AuditEvent.item).in_(_spellings(event.item)) if named else AuditEvent.item_id == event.item_id
     action = col(AuditEvent.action)
     side = action == event.action if event.action in _SIDES else action.not_in(_SIDES)
@@ -244,6 +245,10 @@ def _setting(session: Session, event: AuditEvent, actor: str, why: str) -> None:
         preferences.set_preference(session, event.item, was, actor=actor, reason=why)
 
 
+def _upgrade(session: Session, event: AuditEvent, actor: str, why: str) -> None:
+    upgrades.take_back(session, event.item, event.before, actor=actor, reason=why)
+
+
 def _route(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     if event.action == "add":
         routes.remove_route(session, event.item_id or 0, actor=actor)
@@ -286,6 +291,7 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     ("table", "declare"): _declared,
     ("version", "label"): _label,
     ("setting", "set"): _setting,
+    **{("index", action): _upgrade for action in upgrades.VERBS.values()},
     **{("route", action): _route for action in ("add", "pause", "resume")},
     **{("report", action): _schedule for action in ("schedule", "unschedule")},
     ("term", "add"): _added_term,

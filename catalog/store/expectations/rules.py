@@ -107,7 +107,7 @@ def put_rules(
     Errors: `ValueError` when two rules have the same kind, column and learner, or a learner is not among `learners`.
     """
     names = {learners} if isinstance(learners, str) else set(learners)
-    wanted = _by_identity(_decided(session, table_id, rules), names)
+    wanted = _by_identity(decided(session, table_id, rules), names)
     session.exec(
         select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)
     ).first()  # one writer a table
@@ -140,7 +140,7 @@ def put_rules(
     return PutRules(len(new) - len(old), len(old), kept, len(dropped))
 
 
-def _decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
+def decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
     """The rules with what people decided about their clauses."""
     decisions = clause_decisions(session, table_id)
     found = []

@@ -14,13 +14,8 @@ from catalog.tags.privacy.levels import ABOUT
 LOST, BACK = "lost", "back"
 
 
-def note(session: Session, present: Mapping[int, Tag], found: Mapping[int, bool], version: int) -> None:
-    """Write down which tags were lost with a version, or are borne out again.
-
-    Parameters
-    ----------
-    present, found : by tag id, the tags that stood before, and whether the values still bear them out.
-    """
+def moved(session: Session, present: Mapping[int, Tag], found: Mapping[int, bool]) -> list[int]:
+    """The tags that are lost now and were not before, or are borne out again; parameters as of `note`."""
     said = {key: tag for key, tag in present.items() if not tag.generic and tag.domain != ABOUT}
     asked = [key for key, tag in said.items() if tag.status != "rejected"]
     newest = {
@@ -28,10 +23,17 @@ def note(session: Session, present: Mapping[int, Tag], found: Mapping[int, bool]
         for part in chunks(sorted(asked))
         for event in session.exec(select(TagEvent).where(col(TagEvent.tag_id).in_(part)).order_by(col(TagEvent.id)))
     }
-    for key in asked:
-        gone = newest.get(key) == LOST
-        if found[key] == (not gone):
-            continue
+    return [key for key in asked if found[key] == (newest.get(key) == LOST)]
+
+
+def note(session: Session, present: Mapping[int, Tag], found: Mapping[int, bool], version: int) -> None:
+    """Write down which tags were lost with a version, or are borne out again.
+
+    Parameters
+    ----------
+    present, found : by tag id, the tags that stood before, and whether the values still bear them out.
+    """
+    for key in moved(session, present, found):
         tag = present[key]
         column = session.get_one(LakeColumn, tag.column_id)
         session.add(

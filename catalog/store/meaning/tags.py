@@ -7,6 +7,7 @@ proposed again.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete, update
@@ -16,7 +17,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, insert_new
-from catalog.store.meaning.lost import note
+from catalog.store.meaning.lost import BACK, LOST, moved, note
 from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
 from catalog.store.models import LakeColumn, Tag, now
@@ -28,32 +29,80 @@ TAG_STATUSES = ("proposed", "accepted", "rejected")
 DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
 
 
-def put_table_tags(session: Session, proposals: Mapping[int, Sequence[TagProposal]], version: int) -> None:
-    """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
+@dataclass(frozen=True)
+class TagChange:
+    """What proposals would do to a tag: it ``comes``, ``goes``, is ``lost`` (a person accepted it, and it is told that
+    the values do not bear it out), or ``back``."""
 
-    A proposal that is there already is scored again; an undecided one that is not made any more goes, but one that
-    makes its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. That
-    nobody knows what a column is goes when it is known to be sensitive. A tag that a person accepted, rejected or set
-    keeps its status and actor; its score and evidence still follow the data.
-    The columns' `sensitive` follows from their tags.
-    """
-    ids = sorted(proposals)
-    present = {(tag.column_id, tag.domain): tag for part in chunks(ids) for tag in _tags(session, part)}
-    wanted = {(key, one.domain): one for key in ids for one in proposals[key]}
-    note(
-        session,
-        {tag.id: tag for tag in present.values()},
-        {tag.id: key in wanted for key, tag in present.items()},
-        version,
-    )
+    column_id: int
+    domain: str
+    title: str
+    sensitive: bool
+    what: str
+
+
+def changes(session: Session, proposals: Mapping[int, Sequence[TagProposal]]) -> list[TagChange]:
+    """What `put_table_tags` would change about which tags there are; nothing is changed."""
+    present, wanted = _present(session, proposals), _wanted(proposals)
+    out = [
+        TagChange(key[0], one.domain, one.title, one.sensitive, "comes")
+        for key, one in wanted.items()
+        if key not in present
+    ]
+    gone = {tag.id for tag in _gone(present, proposals)}
+    by_id = {tag.id: tag for tag in present.values()}
+    told = moved(session, by_id, {tag.id: key in wanted for key, tag in present.items()})
+    lost = {key for key in told if by_id[key].status == "accepted"}
+    for key, tag in present.items():
+        if tag.id in gone | lost:
+            what = "goes" if tag.id in gone else BACK if key in wanted else LOST
+            out.append(TagChange(tag.column_id, tag.domain, tag.title, tag.sensitive, what))
+    return out
+
+
+def _present(session: Session, proposals: Mapping[int, object]) -> dict[tuple[int, str], Tag]:
+    return {(tag.column_id, tag.domain): tag for part in chunks(sorted(proposals)) for tag in _tags(session, part)}
+
+
+def _wanted(proposals: Mapping[int, Sequence[TagProposal]]) -> dict[tuple[int, str], TagProposal]:
+    return {(key, one.domain): one for key in sorted(proposals) for one in proposals[key]}
+
+
+def _gone(present: Mapping[tuple[int, str], Tag], proposals: Mapping[int, Sequence[TagProposal]]) -> list[Tag]:
+    """The undecided tags that go since they are not proposed any more."""
+    wanted = _wanted(proposals)
     hidden = {key for key, ones in proposals.items() if any(_holds(one) for one in ones)}
-    gone = [
-        tag.id
+    return [
+        tag
         for key, tag in present.items()
         if key not in wanted
         and tag.status == "proposed"
         and not (_holds(tag) and (tag.domain != ABOUT or tag.column_id not in hidden))
     ]
+
+
+def put_table_tags(
+    session: Session,
+    proposals: Mapping[int, Sequence[TagProposal]],
+    version: int,
+    *,
+    held: Collection[int] = (),
+) -> None:
+    """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
+
+    A proposal that is there already is scored again; an undecided one that is not made any more goes, but one that
+    makes its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. That
+    nobody knows what a column is goes when it is known to be sensitive. A tag that a person accepted, rejected or set
+    keeps its status and actor; its score and evidence still follow the data. Columns that are `held` keep the tags that
+    they have, but for what hides values: that is added at once.
+    The columns' `sensitive` follows from their tags.
+    """
+    ids = sorted(proposals)
+    present, wanted = _present(session, proposals), _wanted(proposals)
+    free = {key: tag for key, tag in present.items() if tag.column_id not in held}
+    wanted = {key: one for key, one in wanted.items() if key[0] not in held or (one.sensitive and key not in present)}
+    note(session, {tag.id: tag for tag in free.values()}, {tag.id: key in wanted for key, tag in free.items()}, version)
+    gone = [tag.id for tag in _gone(free, proposals)]
     for part in chunks(gone):
         session.exec(delete(Tag).where(col(Tag.id).in_(part)))
     new = []

@@ -94,7 +94,9 @@ class AuditEvent(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=time_column(index=True, nullable=False))
     actor: str = Field(index=True)
     action: str
-    kind: str  # tag, rule, clause, incident, source, table, column, domain, user, token, setting, version, values
+    kind: (
+        str  # tag, rule, clause, incident, source, table, column, domain, user, token, setting, version, values, index
+    )
     item_id: int | None = None
     item: str
     source: str | None = None

@@ -12,8 +12,8 @@ from catalog.store.models.base import now, time_column
 
 
 class Run(SQLModel, table=True):
-    """A piece of work with its progress. `kind`: crawl, check, preview, demo, drill; `status`: queued, running, done,
-    failed, cancelled. `phase` and done/total are for people; `cancel` asks it to stop."""
+    """A piece of work with its progress. `kind`: crawl, check, preview, demo, drill, upgrade; `status`: queued,
+    running, done, failed, cancelled. `phase` and done/total are for people; `cancel` asks it to stop."""
 
     id: int = Field(default=None, primary_key=True)
     kind: str

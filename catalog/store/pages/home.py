@@ -13,6 +13,7 @@ from catalog.checks.feedback import FALSE_ALARM
 from catalog.store.access.approvals import count_waiting
 from catalog.store.access.owners import count_unowned, default_owner
 from catalog.store.alerts import deliveries
+from catalog.store.domains import upgrades
 from catalog.store.expectations.weekly import last_week
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
@@ -62,6 +63,7 @@ def totals(session: Session) -> dict[str, Any]:
         "sources": session.scalar(select(func.count(col(Source.id)))) or 0,
         "tables": sum(statuses.values()),
         "statuses": {status: statuses.get(status, 0) for status in TABLE_STATUSES},
+        "upgrade_waits": (found := upgrades.standing(session)) is not None and bool(found.waiting) and not found.answer,
         "undelivered": deliveries.undelivered(session),
         "unowned": count_unowned(session),
         "default_owner": default_owner(session),

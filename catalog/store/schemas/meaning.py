@@ -14,6 +14,8 @@ from catalog.tags.review import ProposedTag
 if TYPE_CHECKING:  # what commands read through the driver alone needs none of it
     from collections.abc import Mapping, Sequence
 
+    from sqlmodel import Session
+
     from catalog.store.models import LakeColumn, Table, Tag, TagEvent, Term
     from catalog.tags.discovery.example import ExamplePattern
     from catalog.tags.review import Group, Proposed, Question
@@ -178,6 +180,83 @@ class CarriedOut(BaseModel):
 class SqlOut(BaseModel):
     system: str
     statements: list[str] = Field(description="in the order in which they are to be run; empty: no tag was accepted")
+
+
+class TagChangeOut(BaseModel):
+    """A tag that an upgrade would change."""
+
+    what: str = Field(description="comes, goes, lost (accepted, and not borne out any more; it stays), or back")
+    domain: str
+    title: str
+    sensitive: bool
+    table_id: int
+    table: str
+    column_id: int
+    column: str
+
+
+class RuleChangeOut(BaseModel):
+    """A rule on strings that would be learned otherwise, were it learned today."""
+
+    what: str = Field(description="comes, goes or changes")
+    kind: str
+    table_id: int
+    table: str
+    column: str
+    rule_id: int | None = Field(description="the one in force")
+    changes: dict[str, int] = Field(description="how many of its clauses")
+
+
+class DomainChangesOut(BaseModel):
+    """What an upgrade would change of one domain, in columns."""
+
+    domain: str
+    title: str
+    sensitive: bool
+    comes: int
+    goes: int
+    lost: int
+    back: int
+
+
+class UpgradeOut(BaseModel):
+    """Whether what is known of meanings follows the version of Assay that runs, and what that would change."""
+
+    waits: bool = Field(description="whether tables keep the tags that they have until somebody approves")
+    release: str = Field(description="fingerprint of what waits; empty: nothing does")
+    answer: str = Field(description="approved or refused; empty: nothing yet")
+    run_id: int | None = Field(description="the run that worked the difference out; null: none did")
+    status: str = Field(description="of that run")
+    worked_out_at: datetime | None
+    tables: int
+    unread: int = Field(description="tables that could not be read, or hold nothing")
+    columns: int
+    domains: list[DomainChangesOut] = Field(description="those first that change most")
+    rules: int | None = Field(description="rules that would be learned otherwise; null: not worked out")
+
+    @classmethod
+    def of(cls, session: Session) -> UpgradeOut:
+        from catalog.store.domains import upgrades  # lists of tables need none of it
+
+        found, run = upgrades.standing(session), None
+        release = found.waiting if found else ""
+        if found is not None:
+            run = upgrades.last_difference(session, release or found.shipped)
+        stats = run.stats if run is not None and run.status == "done" else {}
+        by_domain: dict[str, dict[str, Any]] = {}
+        for one in stats.get("tags", []):
+            said = {name: one[name] for name in ("domain", "title", "sensitive")}
+            line = by_domain.setdefault(one["domain"], said | dict.fromkeys(("comes", "goes", "lost", "back"), 0))
+            line[one["what"]] += 1
+        domains = [DomainChangesOut(**one) for one in by_domain.values()]
+        return cls(
+            **{"waits": bool(release), "release": release, "answer": found.answer if found else ""},
+            **{"run_id": run.id if run else None, "status": run.status if run else ""},
+            worked_out_at=run.finished_at if run else None,
+            **{name: stats.get(name, 0) for name in ("tables", "unread", "columns")},
+            domains=sorted(domains, key=lambda one: (-(one.comes + one.goes + one.lost + one.back), one.domain)),
+            rules=None if stats.get("rules") is None else len(stats["rules"]),
+        )
 
 
 class ProposedOut(Out, ProposedTag):

@@ -28,6 +28,8 @@ ALIKE = {
     "/incidents/{incident_id}/resolve": "POST /incidents/{incident_id}/resolve",
     "/incidents/{incident_id}/status": "POST /incidents/{incident_id}",
     "/incidents/{incident_id}/unmasked": "POST /incidents/{incident_id}/unmasked",
+    "/index/upgrade": "POST /index/upgrade",
+    "/index/upgrade/difference": "POST /index/upgrade/difference",
     "/ledger/week": "PUT /ledger/week",
     "/owners/default": "PUT /owners/default",
     "/owners/teams/set": "PUT /owners/teams/{name}",

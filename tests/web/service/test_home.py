@@ -39,7 +39,7 @@ def test_a_first_crawl_is_not_called_well(empty_site: Site) -> None:
 
 def test_troubles_come_before_what_is_unread() -> None:
     statuses = dict.fromkeys(("new", "learning", "empty", "watched", "error", "vanished"), 0)
-    totals = {"statuses": statuses, "tables": 0, "undelivered": 0, "open": 0, "open_errors": 0}
+    totals = {"statuses": statuses, "tables": 0, "undelivered": 0, "open": 0, "open_errors": 0, "upgrade_waits": False}
     assert health_words(totals, None)[0] == "unread"
     assert health_words(totals, None, at_work=True)[0] == "first"
     assert health_words(totals, None, ["lake"], at_work=True)[0] == "warn"

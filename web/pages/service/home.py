@@ -37,6 +37,8 @@ def health_words(
     if totals["undelivered"]:
         lost = totals["undelivered"]
         troubles.append(f"{lost} alert{'s' if lost > 1 else ''} could not be delivered.")
+    if totals["upgrade_waits"]:
+        troubles.append("A new version of Assay would tag columns otherwise, and waits to be approved.")
     violated, warned = totals["open_errors"], totals["open"] - totals["open_errors"]
     if violated:
         troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")

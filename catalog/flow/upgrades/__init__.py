@@ -1,0 +1,1 @@
+"""What another version of Assay would tag and learn otherwise, before it takes effect."""
