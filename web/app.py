@@ -23,7 +23,7 @@ from web.access.oidc import Provider
 from web.access.throttle import Throttle
 from web.alone import Alone
 from web.pages.access import account, approvals, audit, people, sign_on, unmasked
-from web.pages.expectations import alerts, checks, incidents, ledger, rules
+from web.pages.expectations import alerts, checks, contracts, incidents, ledger, rules
 from web.pages.lake import columns, learners, owners, sources, tables
 from web.pages.meaning import glossary, review, upgrade, workbench
 from web.pages.service import home, reports, runs
@@ -35,6 +35,7 @@ PAGES = (
     home,
     tables,
     checks,
+    contracts,
     columns,
     workbench,
     rules,

@@ -47,12 +47,11 @@ def check_import(
 
     Example: assay check import glue.dqdl --table shop/orders
     """
-    from dataclasses import asdict
-
     from catalog.flow.declared.present import judge_present
     from catalog.rules.exchange.registry import read_contract
     from catalog.store.expectations import contracts
     from catalog.store.lake import tables
+    from catalog.store.schemas.rules import ContractOut, TakenOut
 
     form, asked = read_contract(_bytes(file), form)
     here = context(READ if dry_run else APPROVE)
@@ -66,8 +65,8 @@ def check_import(
         if dry_run:
             session.rollback()
     present = [] if dry_run else [judge_present(here, key) for key in keys]
-    data: dict[str, Any] = {"format": form, "dry_run": dry_run, "demands": [asdict(one) for one in done]}
-    data |= {} if dry_run else {"present": [one.to_json() for one in present]}
+    told = ContractOut(format=form, dry_run=dry_run, demands=[TakenOut.made(one) for one in done])
+    data: dict[str, Any] = told.model_dump() | ({} if dry_run else {"present": [one.to_json() for one in present]})
 
     def show() -> None:
         _show(done, form, dry_run)

@@ -1,13 +1,15 @@
 """Contracts of other tools taken in as declared checks. Never commits.
 
-A contract that is imported again changes nothing. What it demands otherwise since is changed here too, unless a person
-changed or retired the check meanwhile: that stays, and is told. What it no longer demands stays.
+A contract is known by its tool and the name of its file. Imported again it changes nothing. What it demands otherwise
+since is changed here too, unless a person changed or retired the check meanwhile: that stays, and is told. What it no
+longer demands stays, as does what another contract brought.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
 from sqlmodel import Session, col, select
 
@@ -52,17 +54,24 @@ class _Plan:
 
     Parameters
     ----------
-    listed : its checks by name, as they will be. rows : those that stand. ever : by the fingerprint of a check that was
-    imported once, its name. mine : names that this contract has given already. origins : of what it brings.
+    origin : tool and file: the contract. listed : its checks by name, as they will be. rows : those that stand.
+    ever : by the fingerprint of a check that the contract brought once, its name. mine : names that this contract has
+    given already. origins : of what it brings, by name.
     """
 
     table: Table
     name: str
+    origin: dict[str, str]
     rows: dict[str, RuleRow]
     listed: dict[str, Constraint]
     ever: dict[str, str]
     mine: set[str] = field(default_factory=set)
     origins: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def is_of_contract(self, name: str) -> bool:
+        """Whether a check that stands under a name is one that the contract brought, as it came or changed since."""
+        origin = (self.rows[name].body.get("evidence") or {}).get(IMPORTED)
+        return origin == self.origin or (origin is None and name in self.ever.values())
 
 
 def take(
@@ -89,8 +98,9 @@ def take(
     Raises `NotFound` for a chosen table that is not there, `Held` where a second person is needed.
     """
     places = _places(session, {one.table for one in asked}, chosen)
+    origin = {"format": form, "file": file[:200]}
     plans = {
-        table.id: _plan(session, table)
+        table.id: _plan(session, table, origin)
         for table in places.values()
         if isinstance(table, Table) and any(places[one.table] is table for one in asked)
     }
@@ -103,13 +113,12 @@ def take(
             continue
         found += [(one, plan, *_fitted(session, plan, check)) for check in one.checks]
     done: list[Taken] = []
-    origin = {"format": form, "file": file[:200]}
     for one, plan, check, why in found:
         if plan is None or check is None or why:
             name, words = plan.name if plan is not None else one.table, check.sentence[:500] if check else ""
             done.append(Taken(one.place, name, SKIPPED, sentence=words, reason=why))
             continue
-        told = _decide(plan, check, origin, replacing=replacing, draft=draft)
+        told = _decide(plan, check, replacing=replacing, draft=draft)
         done.append(replace(told, place=one.place, note=one.note))
     _put(session, plans.values(), actor, draft)
     return done
@@ -164,17 +173,18 @@ def _named(session: Session, name: str) -> Table | str:
     return f"{why or f'there is no table {name[:80]!r}'}: crawl it first, or say with --table which is meant"
 
 
-def _plan(session: Session, table: Table) -> _Plan:
+def _plan(session: Session, table: Table, origin: dict[str, str]) -> _Plan:
     standing = declared.checks_of(session, table.id or 0)
     query = select(RuleRow).where(RuleRow.table_id == table.id, col(RuleRow.learner).startswith(DECLARED))
     past = declared.declared_rows(session.exec(query.order_by(col(RuleRow.id))))
-    ever = {rule.constraint.fingerprint: rule.constraint.name for _, rule in past if IMPORTED in rule.evidence}
+    brought = [rule.constraint for _, rule in past if rule.evidence.get(IMPORTED) == origin]
+    ever = {one.fingerprint: one.name for one in brought}
     rows = {rule.constraint.name: row for row, rule in standing}
     listed = {rule.constraint.name: rule.constraint for _, rule in standing}
-    return _Plan(table, tables.full_name(session, table.id or 0), rows, listed, ever)
+    return _Plan(table, tables.full_name(session, table.id or 0), origin, rows, listed, ever)
 
 
-def _decide(plan: _Plan, check: Constraint, origin: dict[str, str], *, replacing: bool, draft: bool) -> Taken:
+def _decide(plan: _Plan, check: Constraint, *, replacing: bool, draft: bool) -> Taken:
     """What becomes of a check on its table; `plan` is brought up to date."""
 
     def told(what: str, name: str, reason: str = "") -> Taken:
@@ -185,7 +195,7 @@ def _decide(plan: _Plan, check: Constraint, origin: dict[str, str], *, replacing
         row = plan.rows.get(same)
         rests = row is not None and row.status in ("paused", "rejected")
         return told(SAME, same, f"it is {row.status} here" if row is not None and rests else "")
-    name = _name(plan, check, origin["format"])
+    name = _name(plan, check)
     row = plan.rows.get(name)
     once = plan.ever.get(check.fingerprint)
     if not replacing and row is not None and IMPORTED not in row.body["evidence"]:
@@ -195,22 +205,18 @@ def _decide(plan: _Plan, check: Constraint, origin: dict[str, str], *, replacing
     if row is not None and draft and row.status != "draft":
         return told(SKIPPED, name, "somebody who may decide on rules has to change it")
     plan.listed[name] = replace(check, name=name)
-    plan.origins[name] = origin
+    plan.origins[name] = plan.origin
     plan.mine.add(name)
     return told(ADDED if row is None else CHANGED, name)
 
 
-def _name(plan: _Plan, check: Constraint, form: str) -> str:
-    """The name of a check: the contract's, or another where one that a person declared has it."""
-    known, name = set(plan.ever.values()), plan.ever.get(check.fingerprint) or check.name
-    name = check.name if name in plan.mine else name
-    if name in plan.rows and name not in known:
-        name = f"{name}_{form}"
-    numbers = iter(range(2, len(plan.listed) + 9))
-    first = name
-    while name in plan.mine:
-        name = f"{first}_{next(numbers)}"
-    return name
+def _name(plan: _Plan, check: Constraint) -> str:
+    """The name of a check: that under which the contract brought it, else its own; with a number where another demand
+    of the contract, or a check that it did not bring, has that."""
+    first = plan.ever.get(check.fingerprint, check.name)
+    numbered = (f"{check.name}_{number}" for number in count(2))
+    names = chain((first, check.name), numbered)
+    return next(one for one in names if one not in plan.mine and (one not in plan.rows or plan.is_of_contract(one)))
 
 
 def _put(session: Session, plans: Iterable[_Plan], actor: str, draft: bool) -> None:

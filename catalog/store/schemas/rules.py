@@ -216,6 +216,26 @@ class CheckOut(Out):
         return cls.made(row, **told)
 
 
+class TakenOut(Out):
+    """What became of one demand of a contract."""
+
+    place: str = Field(description="where it stands in the contract")
+    table: str
+    what: str = Field(description="added, changed, same, kept (somebody changed or retired it here since) or skipped")
+    check: str = Field(description="name of the check; empty of what is not taken")
+    sentence: str = Field(description="what the check demands")
+    reason: str = Field(description="why it is kept or skipped")
+    note: str = Field(description="how the other tool judges otherwise")
+
+
+class ContractOut(BaseModel):
+    """A contract of another tool, read."""
+
+    format: str
+    dry_run: bool = Field(description="whether nothing was changed")
+    demands: list[TakenOut]
+
+
 class ArgumentOut(BaseModel):
     name: str
     type: str

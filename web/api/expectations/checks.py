@@ -9,14 +9,16 @@ from pydantic import Field
 from sqlmodel import Session
 
 from catalog.declared.constraint import Constraint
+from catalog.declared.files import LARGEST
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.store.expectations import declared as store
 from catalog.store.models import RuleRow, Run
-from catalog.store.schemas.rules import CheckOut, KindOut
+from catalog.store.schemas.rules import CheckOut, ContractOut, KindOut
 from catalog.store.schemas.runs import RunOut
 from web.api.schemas.asked import Wanted
 from web.deps import Ident, Reading
 from web.pages.expectations import checks as pages
+from web.pages.expectations import contracts
 from web.pages.lake.tables import table_or_404
 
 router = APIRouter(tags=["checks"])
@@ -48,6 +50,26 @@ def list_kinds() -> list[KindOut]:
 def list_checks(session: Reading, table_id: Ident) -> list[CheckOut]:
     table_or_404(session, table_id)
     return pages.shown_checks(session, store.checks_of(session, table_id))
+
+
+class WantedContract(Wanted):
+    text: str = Field(max_length=LARGEST, description="the file")
+    form: str = Field(
+        "", max_length=20, alias="format", description="odcs, dqdl, gx, dqx, soda, dbt or check; guessed where empty"
+    )
+    name: str = Field("", max_length=200, description="of the file, for the audit log")
+    dry_run: bool = Field(False, description="say what would change, and change nothing")
+    replace: bool = Field(False, description="take the contract's where somebody changed a check since, too")
+
+
+@router.post(
+    "/tables/{table_id}/checks/import",
+    response_model=ContractOut,
+    summary="Take the demands of another tool's contract on a table in as checks",
+)
+def import_contract(request: Request, session: Reading, table_id: Ident, wanted: WantedContract) -> ContractOut:
+    told = (wanted.text, wanted.form, wanted.name or "sent by a program")
+    return contracts.take(request, table_or_404(session, table_id), *told, dry=wanted.dry_run, replace=wanted.replace)
 
 
 @router.post("/tables/{table_id}/checks", response_model=CheckOut, status_code=201, summary="Declare a check")

@@ -14,6 +14,7 @@ from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import NotFound, UsageError
 from catalog.roles import APPROVE, EDIT
+from catalog.rules.exchange.registry import READERS
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store import runs
 from catalog.store.engine import session as open_session
@@ -37,6 +38,11 @@ LAST = 40
 
 @router.get("/tables/{table_id}/checks")
 def list_checks(request: Request, session: Reading, table_id: Ident) -> Response:
+    return shown_list(request, session, table_id)
+
+
+def shown_list(request: Request, session: Session, table_id: int, **more: Any) -> Response:
+    """The page of a table's checks; `more`: what an import has to say."""
     table = table_or_404(session, table_id)
     _done, under_way = runs.last_of_table(session, table_id, "check")
     context = {
@@ -46,6 +52,7 @@ def list_checks(request: Request, session: Reading, table_id: Ident) -> Response
     }
     context |= {"judging": under_way and RunOut.made(under_way), "trouble": waits_for_nobody(request, under_way)}
     context |= {"may_approve": identity(request).may(APPROVE), **frame(session, table)}
+    context |= {"formats": READERS, "contract": None, "contract_error": None, "contract_given": {}, **more}
     return page(request, session, "expectations/table_checks.html", tab="checks", **context)
 
 
