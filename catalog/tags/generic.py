@@ -52,7 +52,7 @@ _TEXT_NAME = re.compile(
     r"\b(?:descriptions?|comments?|notes?|remarks?|summary|abstract|text|message|details?|reviews?|body|content|reason|"
     r"instructions?|bio|biography|caption|overview|beschreibung|descripcion|descrizione|descricao)$"
 )
-_CLASS_NAME = re.compile(
+CLASS_NAME = re.compile(
     r"\b(?:types?|status|categor(?:y|ies)|class|kinds?|groups?|genres?|methods?|levels?|segment|sector|industry|department|"
     r"role|format|tags?|stage|phase|mode|reason|unit|language|style|medium|material)$"
 )
@@ -61,7 +61,7 @@ _TITLE_NAME = re.compile(
     r"subjects?|headings?|names?|labels?|articles?|episodes?|games?|projects?)$"
 )
 #: What a column is called that has a kind rather than a meaning.
-NAMED = (KEYED, _TEXT_NAME, _CLASS_NAME, _TITLE_NAME)
+NAMED = (KEYED, _TEXT_NAME, CLASS_NAME, _TITLE_NAME)
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
 )
@@ -158,7 +158,7 @@ def _phrases(f: Features, recurring: bool, named: str) -> tuple[str, float]:
         return "category", 0.8
     if _TEXT_NAME.search(named) and f.words >= 3:
         return "free_text", 0.6
-    if f.unique < 0.5 and _CLASS_NAME.search(named):
+    if f.unique < 0.5 and CLASS_NAME.search(named):
         return "category", 0.6
     return "title", 0.35 + (0.25 if _TITLE_NAME.search(named) else 0.1 * min(f.unique, 1))
 

@@ -17,7 +17,7 @@ from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.seams import explained
-from catalog.domains.names.told import OTHER, PERSON, counts_persons
+from catalog.domains.names.told import OTHER, PATIENT, PERSON, counts_persons
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -25,6 +25,7 @@ MOST_NEIGHBOURS = 3.0  # bound of the log odds that the columns beside it come t
 
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
 _PERSON, _OTHER = (named_regex(one, before=True) or _TELLING for one in (PERSON, OTHER))
+_PATIENT = re.compile(rf"\b(?:{PATIENT})\b")
 #: What is counted or averaged over many people: each row is a group of them, a place or a year.
 _GROUPS = re.compile(
     r"\b(?:tot(?:al)? ?pop\w*|deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|"
@@ -190,9 +191,11 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     named = around.called(name)
     if sign := speaks_of(words(named)):
         found.append((f"name {name}", sign * OWN))
-    if (sign := speaks_of(words(around.table))) > 0 or (sign < 0 and not _asked_of_each(name, around)):
-        found.append((f"table {around.table}", sign * TABLE))
-    elif not sign and counts_persons(words(around.table)):
+    of_table = speaks_of(words(around.table))
+    likely = not of_table and counts_persons(words(around.table))
+    if of_table > 0 or (of_table < 0 and not _asked_of_each(name, around)):
+        found.append((f"table {around.table}", of_table * TABLE))
+    elif likely:
         found.append((f"table {around.table}, a word for persons", LIKELY))
     firm = _of_firms(around)
     contact = bool(_CONTACT.search(words(name)))  # of a firm's contact its other columns of contacts tell, no others
@@ -217,8 +220,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
     if domain.name == "political_opinion" and (seat := _seated(name, around)):
         found.append((f"rows are of those who stand for election, by {seat}", -OWN - TABLE))
-    of_persons = speaks_of(words(around.table)) > 0 or counts_persons(words(around.table))
-    if domain.name in LINKED and not of_persons and _by_itself(domain.name, beside, around):
+    if domain.name in LINKED and of_table <= 0 and not likely and _by_itself(domain.name, beside, around):
         found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
@@ -339,6 +341,15 @@ def speaks_of(named: str) -> int:
     (1, -1, 0, 0)
     """
     return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
+
+
+def patients(around: Around) -> str:
+    """The column or table that says that rows are of patients: what is measured there is of their health.
+
+    >>> patients(Around("vital_signs", ("patient_id", "value"))), patients(Around("orders", ("customer_id", "value")))
+    ('patient_id', '')
+    """
+    return next((one for one in (*around.columns, around.table) if _PATIENT.search(words(one))), "")
 
 
 def _apart(name: str, around: Around) -> str:

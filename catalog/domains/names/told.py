@@ -95,14 +95,20 @@ OTHER = (
     r"аптек\w*|учрежден\w*|установ[аи]|завод\w*|"
     r"spital\w*|bolnic\w*|лікарн\w*|hastane\w*|rumah sakit|sairaal\w*|sykehus|ziekenhuis\w*"
 )
+#: Who is cared for, and what each row of their records is kept by.
+PATIENT = (
+    r"(?:in|out)?patients?|patienten|pacientes?|pazient[ei]|patiënten|患者|病人|病患|환자|пац[иі]ент\w*|"
+    r"pacient\w*|pacjen\w+|pasien\w*|potila\w*|(?:pt|pat|ptnt|subj(?:ect)?) ?(?:id|no|nr|num|nbr|key)|u?subjid|hadm|encounters?|mrn"
+)
 
 
 def counts_persons(named: str) -> bool:
     """Whether the last word of a table's name means persons in English, one or many.
 
-    >>> [counts_persons(one) for one in ("survey of women", "babies", "finalists 2024", "orders", "servers", "")]
+    >>> [counts_persons(one) for one in ("survey of women", "babies", "finalists 2024", "sales", "servers", "")]
     [True, True, True, False, False, False]
     """
     last = next((word for word in reversed(named.split()) if word.isalpha()), "")
-    singles = (last, last.removesuffix("s"), last.removesuffix("ies") + "y", last.removesuffix("men") + "man")
-    return not listed("person_nouns").isdisjoint(singles)
+    ends = (("s", ""), ("ies", "y"), ("men", "man"))
+    singles = [last.removesuffix(many) + one for many, one in ends if last.endswith(many)]
+    return not listed("person_nouns").isdisjoint([last, *singles])

@@ -19,16 +19,18 @@ from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.illness import begun
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import sample
-from catalog.tags.generic import KEYED, NAMED
+from catalog.tags.generic import CLASS_NAME, KEYED, NAMED
 from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import AMOUNTS, CODES, OWN_VALUE, asking
-from catalog.tags.whose import ALONE, DEFAULT, EACH, Around, Whose, speaks_of, whose
+from catalog.tags.whose import ALONE, DEFAULT, EACH, TABLE, Around, Whose, patients, speaks_of, whose
 
 TITLE = "About the person"
 _LINKS = vocabulary("of the at in by")  # words between others
 #: What says nothing of what values mean: the others were recognised by their values.
 UNTOLD = CODES | AMOUNTS | frozenset(GENERIC)
+#: What says how something is measured, not what: of a patient anything is of his health.
+MEASURING = UNTOLD | vocabulary("percentage ratio_score star_rating log_level roman_numeral emoji")
 TEXTS = frozenset({"category", "title", "free_text"})
 FEW = 12  # chosen: distinct values of a short list of answers
 MOST_ODDS = 4.0  # bound: of what is known of the rows, a table's name and three columns beside
@@ -49,14 +51,16 @@ def understood(name: str, around: Around) -> bool:
     full, named = words(called), _asked_of(words(called))
     if around.columns[:1] == (name,) and name in around.own:
         return True
+    cared = bool(patients(around))
     asked = [one for one in asking(named) if not (one.against_regex and one.against_regex.search(named))]
+    asked = [one for one in asked if not (cared and one.name in MEASURING)]
     if meant(called) or any(one.sensitive for one in asked):
         return False
     if asked or EACH.fullmatch(named) or trait(named) or name in in_words(around.columns):
         return True
     if KEYED.fullmatch(named):
         return named != full  # the number of a customer is given out by who keeps the table
-    return any(regex.search(named) for regex in NAMED if regex is not KEYED)
+    return any(regex.search(named) for regex in ((CLASS_NAME,) if cared else NAMED) if regex is not KEYED)
 
 
 def _asks(called: str) -> str:
@@ -108,6 +112,8 @@ def rows_of_unknown(
     if state.kind == "number" and all(speaks_of(one) > 0 for one in words(called).split()):
         return None  # `customer`: the number by which whoever keeps the table knows the person
     rows = whose(KNOWN["health_condition"], name, (), around, default=default)
+    if key := patients(around):
+        rows = Whose(rows.odds + TABLE, (*rows.reasons, (f"rows are of patients, by {key}", TABLE)))
     sensitive = any(one.sensitive for one in asking(_asked_of(words(called))))
     least = DEFAULT - ALONE if asks else DEFAULT
     return rows if rows.odds > DEFAULT or ((asks or sensitive) and rows.odds >= least) else None
@@ -128,7 +134,7 @@ def not_known(
         return []
     told = zip(FITTED, signs(name, state, said, rows, around), strict=True)
     chance = 1 / (1 + math.exp(-sum(weight * value for weight, value in told)))
-    if chance < LEAST and not _asks(around.called(name)):
+    if chance < LEAST and not _asks(around.called(name)) and not patients(around):
         return []
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in rows.reasons[1:] if weight > 0]
     evidence = {"not_known": True, "whose": "person", "whose_because": reasons}

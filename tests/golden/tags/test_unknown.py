@@ -99,3 +99,10 @@ def test_what_asks_for_pay_is_hidden_where_nothing_tells_whose_it_is(table: str,
 @pytest.mark.parametrize(("table", "persons"), [("finalists", True), ("anglers", True), ("matches", False)])
 def test_a_word_for_persons_tells_of_rows(table: str, persons: bool) -> None:
     assert ("zq_7" in _unknown({name: PEOPLE[name] for name in ("id", "zq_7", "kpt")}, table)) is persons
+
+
+@pytest.mark.parametrize(("key", "hidden"), [("patient_id", True), ("customer_id", False), ("sensor_id", False)])
+def test_of_patients_anything_measured_is_of_their_health(key: str, hidden: bool) -> None:
+    rows = {key: [f"P-{i % 9:04}" for i in range(N)], "taken": PEOPLE["loaded_at"], "unit": ["kg", "mmHg"] * (N // 2)}
+    rows |= {"value": [36 + i / 7 for i in range(N)], "pain_score": [i % 11 for i in range(N)]}
+    assert _unknown(rows, "readings") == ({"value", "pain_score"} if hidden else set())
