@@ -15,7 +15,7 @@ from catalog.errors import UsageError
 from catalog.roles import APPROVE, READ
 
 if TYPE_CHECKING:
-    from catalog.store.expectations.contracts import Taken
+    from catalog.store.contracts.importing import Taken
 
 
 def check_import(
@@ -49,7 +49,7 @@ def check_import(
     """
     from catalog.flow.declared.present import judge_present
     from catalog.rules.exchange.registry import read_contract
-    from catalog.store.expectations import contracts
+    from catalog.store.contracts import importing as contracts
     from catalog.store.lake import tables
     from catalog.store.schemas.rules import ContractOut, TakenOut
 

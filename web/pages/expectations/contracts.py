@@ -11,7 +11,7 @@ from catalog.errors import Held, NotFound, UsageError
 from catalog.roles import APPROVE
 from catalog.rules.exchange.documents import decoded
 from catalog.rules.exchange.registry import read_contract
-from catalog.store.expectations import contracts
+from catalog.store.contracts import importing as contracts
 from catalog.store.models import Table
 from catalog.store.schemas.rules import ContractOut, TakenOut
 from web.access.gate import actor, identity

@@ -12,7 +12,8 @@ from catalog.rules.exchange.registry import read_contract
 from catalog.store.access import approvals, audit, people
 from catalog.store.access.answers import answer
 from catalog.store.access.undo import undo
-from catalog.store.expectations import contracts, declared
+from catalog.store.contracts import importing as contracts
+from catalog.store.expectations import declared
 from catalog.store.lake import tables
 
 SIZE = "Rules = [ RowCount between 0 and 100 ]"

@@ -1,0 +1,1 @@
+"""Contracts of other tools, taken in as declared checks."""
