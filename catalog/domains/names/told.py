@@ -98,7 +98,8 @@ OTHER = (
 #: Who is cared for, and what each row of their records is kept by.
 PATIENT = (
     r"(?:in|out)?patients?|patienten|pacientes?|pazient[ei]|patiënten|患者|病人|病患|환자|пац[иі]ент\w*|"
-    r"pacient\w*|pacjen\w+|pasien\w*|potila\w*|(?:pt|pat|ptnt|subj(?:ect)?) ?(?:id|no|nr|num|nbr|key)|u?subjid|hadm|encounters?|mrn"
+    r"pacient\w*|pacjen\w+|pasien\w*|potila\w*|(?:pt|pat|ptnt|subj(?:ect)?) ?(?:id|no|nr|num|nbr|key)|u?subjid|hadm|"
+    r"encounters?|mrn"
 )
 
 
