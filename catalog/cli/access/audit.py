@@ -120,6 +120,8 @@ def _changed(event: AuditEvent) -> str:
     before, after = event.before, event.after
     lines = []
     for name in dict.fromkeys([*before, *after]):
+        if name.startswith("_"):  # kept for undoing alone
+            continue
         old, new = _said(before.get(name)), _said(after.get(name))
         if old != new:
             told = f"{old} → {new or 'none'}" if old else new

@@ -138,7 +138,8 @@ class Kind:
     def say(self, told: Told) -> str:
         shown = {name: _shown(argument) for name, argument in told.arguments.items()}
         missing = {name: f"any {name}" for name in self.arguments if name not in shown}
-        return self.words.format(columns=told.names, column=told.names, **shown, **missing)
+        words = self.words.replace("{low} to {high}", _range_words(told.arguments))
+        return words.format(columns=told.names, column=told.names, **shown, **missing)
 
     def figure_words(self, told: Told) -> str:
         """What is measured: the share of rows that meet the demand, or the metric."""
@@ -148,6 +149,20 @@ class Kind:
             )
         extra = "".join(f" {name} {_shown(argument)}" for name, argument in told.arguments.items())
         return FIGURES[self.figure].words.format(column=told.names) + (f" ({extra.strip()})" if extra else "")
+
+
+def _range_words(told: Mapping[str, Any]) -> str:
+    """From where to where values are, with places for the ends.
+
+    >>> _range_words({"low": 1}), _range_words({"low": 1, "high": 2, "exclusive": True}), _range_words({})
+    ('at least {low}', 'above {low} and below {high}', '{low} to {high}')
+    """
+    low, high, out = told.get("low"), told.get("high"), bool(told.get("exclusive"))
+    if low is not None and high is not None:
+        return "above {low} and below {high}" if out else "{low}" if low == high else "{low} to {high}"
+    if low is not None:
+        return "above {low}" if out else "at least {low}"
+    return "{low} to {high}" if high is None else "below {high}" if out else "at most {high}"
 
 
 def _number(found: Any) -> float:

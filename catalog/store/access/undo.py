@@ -228,9 +228,9 @@ def _learner(session: Session, event: AuditEvent, _actor: str, _why: str) -> Non
 
 
 def _declared(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
-    if "checks" not in event.before:
+    if declared.STOOD not in event.before:
         raise UsageError("the log does not say which checks stood before", remedy="change them on the table's page")
-    declared.declare_as_before(session, event.item_id or 0, event.before["checks"], actor=actor)
+    declared.declare_as_before(session, event.item_id or 0, event.before[declared.STOOD], actor=actor)
 
 
 def _label(session: Session, event: AuditEvent, _actor: str, _why: str) -> None:

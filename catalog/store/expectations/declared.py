@@ -26,6 +26,8 @@ from catalog.store.expectations import rules
 from catalog.store.lake import parts, tables
 from catalog.store.models import Outcome, RuleRow, Table, Version
 
+#: Name in an event of what stood before, for undoing alone.
+STOOD = "_checks"
 #: Name in a check's evidence of the contract that it was imported from; one that a person changed has none.
 IMPORTED = "imported"
 
@@ -244,7 +246,7 @@ def declare(
     files = {str(one.get("file")) for name, one in origins.items() if name in (*change.added, *change.changed)}
     told |= {"imported_from": sorted(files)} if files else {}
     item = audit.of_table(session, "table", table_id, table_id)
-    audit.record(session, actor, "declare", item, before={"checks": stood}, after=told)
+    audit.record(session, actor, "declare", item, before={STOOD: stood}, after=told)
     return change
 
 

@@ -125,7 +125,7 @@ def test_of(name: str, column: str, told: Mapping[str, Any]) -> Made:
     """The check that a test is. Raises `UsageError` for one that has none.
 
     >>> test_of("accepted_range", "price", {"min_value": 0, "inclusive": False}).sentence
-    'every value of price is 0 to any high'
+    'every value of price is above 0'
     """
     if name.startswith("dbt_expectations."):
         return _expectation(name.partition(".")[2], column, told)

@@ -1,7 +1,7 @@
 """Open Data Contract Standard: data contracts in YAML (v3.0 and v3.1).
 
-Written by its documentation; what is written was read without complaint by the model of `open-data-contract-standard`
-3.2. A property's quality that counts wrong rows is asked of all rows, of which nulls are no invalid ones.
+Written by its documentation; the model of `open-data-contract-standard` 3.2 reads what is written. A property's quality
+that counts wrong rows is asked of all rows, of which nulls are no invalid ones.
 """
 
 from __future__ import annotations
@@ -358,7 +358,8 @@ def _in_library(one: Constraint, column: str) -> dict[str, Any] | None:
 
 
 def _must(low: float | None, high: float | None) -> dict[str, Any]:
-    if low is not None and low == high:
-        return {"mustBe": low}
+    """One operator: the standard's schema takes no two."""
+    if low is not None and high is not None:
+        return {"mustBe": low} if low == high else {"mustBeBetween": [low, high]}
     ends = {"mustBeGreaterOrEqualTo": low, "mustBeLessOrEqualTo": high}
     return {name: end for name, end in ends.items() if end is not None}
