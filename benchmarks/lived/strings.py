@@ -44,7 +44,7 @@ from benchmarks.lived.data import Series, cells_of, delivery, read_series
 from benchmarks.split import ALL, by_source, interval, series_folders
 from catalog.evidence.calibrated.calibration import calibrate
 from catalog.evidence.pattern_index.index import PatternIndex
-from catalog.evidence.pattern_index.views import profile
+from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.flow.learning.index import LEAST_REPLAYED, prepare_starter
 from catalog.flow.learning.propose import column_rules
 from catalog.flow.learning.replays import compared, pairs_of
@@ -70,6 +70,15 @@ class History:
         series = read_series(folder)
         return cls(series, [fold(delivery(series, at)) for at in range(1, len(series.days) + 1)])
 
+    def strings(self, at: int) -> list[str]:
+        """The names of a version's columns of strings."""
+        return [name for name, column in self.states[at].columns.items() if column.kind == "string"]
+
+    def profile(self, at: int, name: str) -> Profile | None:
+        """A column in a version; None where it is not there, or not of strings."""
+        column = self.states[at].columns.get(name)
+        return None if column is None else profile(column)
+
     def after(self, seen: int, until: int) -> range:
         """Numbers of the versions that a rule learned from so many judges."""
         return range(seen, min(until, len(self.states)))
@@ -93,7 +102,7 @@ def lake_index(tables: Sequence[History], seen: int) -> PatternIndex:
     index = PatternIndex.open(prepare_starter(get_settings()))
     for number, table in enumerate(tables):
         state = table.states[seen - 1]
-        strings = {name: column for name, column in state.columns.items() if column.kind == "string"}
+        strings = {name: state.columns[name] for name in table.strings(seen - 1)}
         sides = list(combinations([table.states[at] for at in compared(seen)], 2))
         index.update(str(number), strings, pairs_of(sides))
     index.settle()
@@ -113,12 +122,11 @@ def judged(rule: StringsRule, table: History, seen: int, until: int) -> Judged:
     """Judge the versions up to the next that the rule is learned again from, as the product does."""
     count, name = 0, rule.column or ""
     for at in table.after(seen, until):
-        now, before = (table.states[i].columns.get(name) for i in (at, at - 1))
-        batch = profile(now) if now is not None else None
+        batch = table.profile(at, name)
         if batch is None:
             continue
         count += 1
-        verdict = rule.judge_profile(batch, profile(before) if before is not None else None)
+        verdict = rule.judge_profile(batch, table.profile(at - 1, name))
         if verdict.status == "violated":
             share = max(one.share for one in rule.findings(batch) if one.alarm)
             return Judged(table.series.name, table.series.source, rule, seen, count, (at, verdict.sentence, share))
