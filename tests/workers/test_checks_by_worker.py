@@ -41,3 +41,22 @@ def test_a_check_saved_on_the_page_judges_the_version_that_is_there(
         assert (last["version"], last["status"]) == (2, "passed")
         run = client.get(f"/api/v1/runs/{tried.json()['id']}").json()
         assert (run["status"], run["stats"]["versions"], run["stats"]["failed"]) == ("done", 3, [0, 1, 2])
+
+
+def test_what_an_upgrade_would_change_is_worked_out_with_rules_by_a_worker(
+    context: Context, workers: Workers, settings: Settings, tmp_path: Path, spark: object
+) -> None:
+    grow(tmp_path / "lake", 1, range(3))
+    context.__dict__["spark"] = spark
+    add_source(context, "grown", str(tmp_path / "lake"))
+    crawl_source(context, "grown")
+    workers.start()
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        upgrade = "/api/v1/index/upgrade"
+        assert client.get(upgrade).json()["rules"] is None
+        asked = client.post(f"{upgrade}/difference")
+        assert asked.status_code == 202, asked.text
+        until(lambda: client.get(upgrade).json()["status"] == "done", "the difference is worked out", workers.log)
+        told = client.get(upgrade).json()
+        assert (told["run_id"], told["waits"], told["rules"]) == (asked.json()["id"], False, 0)
+        assert (told["tables"], told["domains"]) == (1, [])

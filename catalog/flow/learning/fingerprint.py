@@ -86,7 +86,12 @@ class Difference:
 def made_of() -> MadeOf:
     """Fingerprints of the views and of each domain in force."""
     found = {DOMAIN_KEY + one.name: _digest(_recogniser(one)) for one in recognised()}
-    return {VIEWS_KEY: _digest(_code(module) for module in VIEWS), **found}
+    return {VIEWS_KEY: _views(), **found}
+
+
+@cache
+def _views() -> str:
+    return _digest(_code(module) for module in VIEWS)
 
 
 def difference(before: MadeOf, now: MadeOf) -> Difference:
@@ -109,7 +114,7 @@ def difference(before: MadeOf, now: MadeOf) -> Difference:
 def shipped() -> str:
     """Fingerprint of what this release brings to tags: how values are looked at, what is known of meanings, the starter
     index. What a lake's own people named or wrote is not among it."""
-    return _digest((made_of()[VIEWS_KEY], *map(_content, TAGGING)))
+    return _digest((_views(), *map(_content, TAGGING)))
 
 
 def tagged_with(context: Context) -> str:

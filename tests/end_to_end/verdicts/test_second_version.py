@@ -15,6 +15,7 @@ from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
 from catalog.learners.series.limits import LEAST
+from catalog.store.expectations import allowance
 from catalog.store.lake import tables
 from catalog.store.models import Incident, RuleRow
 
@@ -70,3 +71,27 @@ def test_numbers_are_watched_from_the_second_version_on(context: Context, tmp_pa
     with context.reading() as session:
         assert tables.get_table(session, "payments").judged_version == 3 + 2 * LEAST
     assert "as in its last" in sentences()["amount"]
+
+
+def test_what_a_week_may_bring_is_changed_between_two_versions_of_a_running_service(
+    context: Context, tmp_path: Path
+) -> None:
+    """What is beyond the budget only warns; with another budget, set by a person, the next such version alarms."""
+    levels = []
+    for name, allowed in (("few", 1e-9), ("many", None)):
+        table = str(tmp_path / name / "payments")
+        write_deltalake(table, _payments(0))
+        source = add_source(context, name, str(tmp_path / name)).id
+        crawl_source(context, source)
+        with context.transaction() as session:
+            allowance.allow_a_week(session, allowed, actor="ann")
+        rows = _payments(1)
+        far = pa.array([one * 12.0 for one in rows["amount"].to_pylist()])
+        write_deltalake(table, rows.set_column(1, "amount", far), mode="overwrite")
+        crawl_source(context, source)
+        with context.reading() as session:
+            found = session.exec(
+                select(Incident).where(Incident.table_id == tables.get_table(session, f"{name}/payments").id)
+            )
+            levels.append({one.level for one in found if one.column_name == "amount"})
+    assert levels == [{"warning"}, {"error"}]

@@ -50,6 +50,7 @@ ALIKE = {
     "/sources/{source_id}/learner": "POST /sources/{source_id}/learner",
     "/sources/{source_id}/remove": "DELETE /sources/{source_id}",
     "/tables/{table_id}/checks": "POST /tables/{table_id}/checks",
+    "/tables/{table_id}/checks/import": "POST /tables/{table_id}/checks/import",
     "/tables/{table_id}/checks/preview": "POST /tables/{table_id}/checks/preview",
     "/tables/{table_id}/checks/{rule_id}/retire": "DELETE /tables/{table_id}/checks/{rule_id}",
     "/tables/{table_id}/drill": "POST /tables/{table_id}/drill",
