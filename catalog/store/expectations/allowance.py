@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from catalog.errors import UsageError
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.access.preferences import preference, set_preference
 from catalog.store.expectations.budget import window_start
-from catalog.store.expectations.weekly import choose
+from catalog.store.expectations.weekly import Lake, choose, known_of
 from catalog.store.models import AuditEvent, Incident, Outcome, RuleRow, Source, Table, Version, now
 from catalog.wording import counted
 
@@ -111,14 +111,14 @@ def try_allowance(session: Session, allowed: float, default: float) -> Trial:
     before = allowed_a_week(session, default)
     more: list[Alarm] = []
     fewer: list[Alarm] = []
+    known = known_of(session)
     for incidents in _findings(session) if allowed != before else ():
         was_told = any(one.level == "error" for one in incidents)
         if was_told == (allowed > before):  # a larger number holds nothing back, a smaller one tells nothing more
             continue
         if was_told and any(one.last_version > one.first_version for one in incidents):
             continue
-        first = incidents[0]
-        if _is_told(session, first, before) == was_told and _is_told(session, first, allowed) != was_told:
+        if _are_told(session, incidents[0], (before, allowed), known) == [was_told, not was_told]:
             (fewer if was_told else more).append(_alarm(session, incidents))
     return Trial(before, allowed, tuple(more), tuple(fewer))
 
@@ -136,8 +136,9 @@ def _findings(session: Session) -> Iterator[Sequence[Incident]]:
     yield from found.values()
 
 
-def _is_told(session: Session, incident: Incident, allowed: float) -> bool:
-    """Whether an alarm would have been raised in the version of an incident, were so many a week allowed."""
+def _are_told(session: Session, incident: Incident, budgets: Iterable[float], known: Lake) -> list[bool]:
+    """Whether an alarm would have been raised in the version of an incident, were so many a week allowed, for each of
+    some numbers."""
     query = (
         select(Outcome, RuleRow)
         .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
@@ -152,12 +153,15 @@ def _is_told(session: Session, incident: Incident, allowed: float) -> bool:
             Version.table_id == incident.table_id, Version.number == incident.first_version
         )
     ).one()
-    told = choose(session, incident.table_id, at, verdicts, allowed, _rewritten(session, incident))
-    return any(
-        row.id in told.anyway or (row.level_now == "error" and row.id not in told.held_back)
-        for row, verdict in verdicts
-        if verdict.status == VIOLATED
-    )
+    sure = _rewritten(session, incident)
+    broken = [row for row, verdict in verdicts if verdict.status == VIOLATED]
+    out = []
+    for allowed in budgets:
+        told = choose(session, incident.table_id, at, verdicts, allowed, sure, known=known)
+        out.append(
+            any(row.id in told.anyway or (row.level_now == "error" and row.id not in told.held_back) for row in broken)
+        )
+    return out
 
 
 def _rewritten(session: Session, incident: Incident) -> set[str]:

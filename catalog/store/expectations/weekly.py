@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -56,6 +56,24 @@ class Week:
     held_back: int
 
 
+@dataclass(frozen=True)
+class Lake:
+    """What `choose` asks of the lake as a whole: what was `seen` in the window of ledgers, and by table the sum of the
+    rates of rules in force that have p-values."""
+
+    seen: Seen
+    rates: Mapping[int, float]
+
+
+def known_of(session: Session) -> Lake:
+    rates = (
+        select(col(RuleRow.table_id), func.sum(RuleRow.fpr))
+        .where(RuleRow.status == "active", col(RuleRow.kind).in_(graded()))
+        .group_by(col(RuleRow.table_id))
+    )
+    return Lake(_seen(session), {table: float(rate) for table, rate in session.exec(rates)})
+
+
 def graded() -> tuple[str, ...]:
     """The kinds of rules whose findings have p-values, all of them: what others state is counted as told."""
     return tuple(kinds_where("graded"))
@@ -76,6 +94,7 @@ def choose(
     budget: float,
     rewritten: Collection[str] = (),
     usual: float | None = None,
+    known: Lake | None = None,
 ) -> Told:
     """What of the findings on a version, committed `at`, the budget leaves no room to tell, and what rules that Assay
     demoted found and is told all the same: far less probable than all that was called false, and so far that their
@@ -83,14 +102,16 @@ def choose(
 
     Nothing is held back where the same was found in the week before, or where anything else of the version is told:
     people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`;
-    `usual` is what was allowed a week in the past month, where it was changed since.
+    `usual` is what was allowed a week in the past month, where it was changed since; `known` is asked of the lake where
+    it is not in hand.
     """
     broken = [(row, verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
     found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
     if not found:
         return Told()
-    lake = optimism(told_of(_seen(session), budget if usual is None else usual))
-    part = share(_of_week(session, at, verdicts, graded()), budget, lake)
+    known = known or known_of(session)
+    lake = optimism(told_of(known.seen, budget if usual is None else usual))
+    part = share(_of_week(session, at, verdicts, known.rates), budget, lake)
     table = optimism(_seen(session, table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
     demoted = {row.id for row, p in found if row.demoted_at is not None and p < ANOTHER * _least_of_false(session, row)}
@@ -109,7 +130,7 @@ def choose(
 
 
 def _of_week(
-    session: Session, at: datetime, verdicts: Iterable[tuple[RuleRow, Verdict]], kinds: Collection[str]
+    session: Session, at: datetime, verdicts: Iterable[tuple[RuleRow, Verdict]], rates: Mapping[int, float]
 ) -> Stated:
     """What was stated of the versions of the week before `at`, and of this one; by demoted rules too, which are told at
     levels of their own."""
@@ -119,17 +140,12 @@ def _of_week(
         .where(col(Version.passed) + col(Version.violated) > 0)
         .group_by(col(Version.table_id))
     )
-    rates = (
-        select(col(RuleRow.table_id), func.sum(RuleRow.fpr))
-        .where(RuleRow.status == "active", col(RuleRow.kind).in_(kinds))
-        .group_by(col(RuleRow.table_id))
-    )
-    of_table = {table: float(rate) for table, rate in session.exec(rates)}
+    kinds = graded()
     own = [(row.kind in kinds, row.fpr) for row, verdict in verdicts if verdict.status != NOT_APPLICABLE]
     whole, part = sum(rate for _, rate in own), sum(rate for is_graded, rate in own if is_graded)
     for table, count, stated in session.exec(judged):
         whole += float(stated)
-        part += min(count * of_table.get(table, 0.0), float(stated))
+        part += min(count * rates.get(table, 0.0), float(stated))
     return Stated(max(whole - part, 0.0), part)
 
 
