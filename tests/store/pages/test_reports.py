@@ -342,7 +342,7 @@ LATER_COLUMNS = {
     "source": ("description", "terms", "learners"),
     "lake_table": ("description", "terms", "learners", "measured", "tagged"),
     "lake_column": ("description", "terms", "level", "hand_level"),
-    "incident": ("check_name",),
+    "incident": ("check_name", "since_version"),
     "account": ("let_in_at",),
 }
 
