@@ -174,6 +174,7 @@ def _answers(app: Any, client: TestClient) -> list[str]:
     ids = {"table_id": [1, 2], "column_id": range(1, 20), "rule_id": range(1, 60), "incident_id": range(1, 20)}
     ids |= {"run_id": [1, 2], "version": [0, 12], "source_id": [1], "tag_id": [1], "domain_id": [1]}
     ids |= {"kind": ["privacy", "governance"], "item_id": [1], "domain": ["email"]}
+    ids |= {"name": ["margin"], "whose": ["all"]}
     out = []
     for path, methods in app.openapi()["paths"].items():
         if "get" in methods:
