@@ -361,7 +361,7 @@ def test_a_domain_is_asked_of_values_that_look_alike() -> None:
         verdict = rule.judge(batch([*healthy, *bad[: len(healthy) // 3]]))
         assert verdict.status == VIOLATED
         assert verdict.offenders == {"domain": "date"}
-        assert "are not dates, expected at most 2% of the rows" in verdict.sentence
+        assert "are not dates, expected at most 2%" in verdict.sentence
 
 
 def test_of_a_column_of_one_value_it_is_said_that_there_is_one(index: PatternIndex) -> None:

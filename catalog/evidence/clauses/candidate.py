@@ -23,10 +23,9 @@ Floats = NDArray[np.float64]
 
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
 NOT = "not "  # what stands before what values that do not conform are not
-MISSING, DAMAGED = "missing", "damaged"  # what rows that break a demand on what goes wrong are
+OTHERS, MISSING, DAMAGED = "others", "missing", "damaged"  # what rows that do not conform are, in a word
 FEWER = 0.3  # chosen: where so many others are tolerated is said how many values conform, at least
-SMALL = 0.01  # chosen: shares below are said as so many in a thousand
-ROOM = 60  # characters that a demand names what conforms in, before it says how many there are; chosen
+ROOM = 40  # characters that a demand names what conforms in, before it says how many there are; chosen
 FEW = 3  # chosen: so many names are said in twice that room; that there are three says less than which
 _OF_PARTS = re.compile(", | and | or ")  # in the words of what has several parts
 _BY_KIND: dict[str, type[Candidate]] = {}
@@ -108,7 +107,7 @@ def demand(what: str, theta: float) -> str:
     """What values are, and how many others there may be.
 
     >>> demand("two capitals", 0.0), demand("two capitals", 0.06), demand("two capitals", 0.8)
-    ('every value is two capitals', 'values are two capitals; other values: at most 6% of the rows', \
+    ('every value is two capitals', 'values are two capitals; at most 6% others', \
 'values are two capitals, at least 20% of them')
     """
     return f"{VALUES_ARE}{what}{tolerating(theta)}" if theta else f"every value is {what}"
@@ -118,18 +117,18 @@ def tolerating(theta: float) -> str:
     """How many other values there may be, behind what values are.
 
     >>> tolerating(0.002), tolerating(0.95)
-    ('; other values: at most 2 in 1,000 rows', ', at least 5% of them')
+    ('; at most 0.2% others', ', at least 5% of them')
     """
     if theta < FEWER:
-        return f"; {at_most('other values', theta)}"
+        return f"; at most {percent(theta)} {OTHERS}"
     return f", at least {percent(round(1 - theta, 6))} of them"
 
 
 def at_most(what: str, theta: float) -> str:
     """Which share of the rows may be what.
 
-    >>> at_most("missing", 0.001), at_most("other values", 0.125)
-    ('missing: at most 1 in 1,000 rows', 'other values: at most 12% of the rows')
+    >>> at_most("missing", 0.001), at_most("others", 0.125)
+    ('missing: at most 0.1%', 'others: at most 12%')
     """
     return f"{what}: {tolerated(theta)}"
 
@@ -138,11 +137,11 @@ def tolerated(theta: float) -> str:
     """A share of the rows that there may be.
 
     >>> tolerated(0.0), tolerated(0.005), tolerated(0.01)
-    ('none', 'at most 5 in 1,000 rows', 'at most 1% of the rows')
+    ('none', 'at most 0.5%', 'at most 1%')
     """
     if not theta:
         return "none"
-    return f"at most {1000 * theta:.2g} in 1,000 rows" if theta < SMALL else f"at most {percent(theta)} of the rows"
+    return f"at most {percent(theta)}"
 
 
 def percent(share: float) -> str:

@@ -89,7 +89,7 @@ class Listed(Candidate):
         >>> Candidate("shape", ("AA", "AAA")).said(), Candidate("charset", ("0A",)).said()
         ('two or three capitals', 'made of digits and capitals')
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
-        ('2 to 3 characters long', 'values are dates; other values: at most 2% of the rows')
+        ('2 to 3 characters long', 'values are dates; at most 2% others')
         >>> Candidate("symbols", ("0", "Aa")).said()
         'made of digits or (capitals and small letters)'
         >>> Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
@@ -101,7 +101,7 @@ class Listed(Candidate):
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
         'four digits, (four digits, a space, two capitals) or five digits'
         >>> Candidate("length", ("10", "2", "3")).words(0.02)
-        'values are 2, 3 or 10 characters long; other values: at most 2% of the rows'
+        'values are 2, 3 or 10 characters long; at most 2% others'
         """
         for way in (written, groups, sizes):
             if told := way(self.kind, self.accepted):

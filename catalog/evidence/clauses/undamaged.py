@@ -316,7 +316,7 @@ class Undamaged(Candidate):
         """The demand in words.
 
         >>> Candidate("truncated", ("cut", "=open")).words(0.0), Candidate("truncated", ("cut", "=open")).words(0.01)
-        ('no value is a usual one cut short', 'usual ones cut short: at most 1% of the rows')
+        ('no value is a usual one cut short', 'usual ones cut short: at most 1%')
         """
         return at_most(self.broken(), theta) if theta else f"no value is {WORDS[self.kind][0]}"
 

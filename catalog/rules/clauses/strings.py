@@ -10,14 +10,16 @@ from typing import Any
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import (
     DAMAGED,
+    FEWER,
     MISSING,
     NOT,
+    OTHERS,
     VALUES_ARE,
     Candidate,
-    at_most,
     demand,
     is_known,
     one_of,
+    percent,
     tolerating,
 )
 from catalog.evidence.pattern_index.views import Profile
@@ -174,7 +176,7 @@ class StringClause(Clause):
 
         >>> digits = StringClause.of(Candidate("charset", ("0",)), 0.0)
         >>> digits.loosened(4.0).theta, digits.loosened(4.0).words
-        (0.01, 'values are made of digits; other values: at most 1% of the rows')
+        (0.01, 'values are made of digits; at most 1% others')
         """
         wanted = max(self.theta, LEAST_TOLERANCE) * factor if factor > 1 else self.theta
         theta = next((one for one in TOLERANCES if one >= wanted - 1e-9), TOLERANCES[-1])
@@ -219,45 +221,49 @@ def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bo
     >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
     >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
     >>> said_of([dates, presence])
-    'values are dates; other values: at most 6% of the rows; missing: at most 2% of the rows.'
+    'values are dates; at most 6% others, 2% missing.'
     >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
-    'values are dates; not a number, “/”, a number: at most 1% of the rows.'
+    'values are dates; at most 1% not (a number, “/”, a number).'
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'values are one capital, one digit, at least 50% of them; none is damaged.'
+    'values are one capital, one digit, at least 50% of them; none damaged.'
     >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
-    'every value is one capital, one digit; none is damaged.'
+    'every value is one capital, one digit; none damaged.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
-    'missing or damaged: at most 2% of the rows.'
+    'at most 2% missing, 2% damaged.'
     >>> all_dates, dotted = (Candidate(*one) for one in (("domain", ("date",)), ("shape", ("00.00.00",))))
     >>> said_of([StringClause.of(one, 0.0) for one in (all_dates, dotted)])
     'all values are dates; all are written 00.00.00.'
     >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.5)
     >>> said_of([capitals], alone=True), said_of([dates, presence], alone=True)
-    ('one value so far: capitals, at least 50% of them.', \
-'values are dates; other values: at most 6% of the rows; missing: at most 2% of the rows.')
+    ('one value so far: capitals, at least 50% of them.', 'values are dates; at most 6% others, 2% missing.')
     """
     described = _described(clauses)
     bound = [one for one in shown(clauses) if one not in described]
     given = [one for one in bound if one.breach() == MISSING]
     forms = described + [one for one in bound if one not in given and not one.guards]
-    faults = [(one.theta, one.breach(private=private)) for one in given]
-    if guards := [one.theta for one in bound if one.guards]:
-        faults.append((max(guards), DAMAGED))
-    if not forms:
-        return "; ".join(_faults(faults, "no value")) + "."
     forms += _written(clauses) if len(forms) == 1 and forms[0].kind == "domain" else []
-    what = forms[0]
-    form = alone and is_known(what.kind) and not what.names
-    said = f"one value so far: {what.candidate.said(private=private)}" if form else what.says(private=private)
-    if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
-        said += tolerating(what.theta)
-    further = [
-        at_most(breach, one.theta) if one.theta else f"all are {breach.removeprefix(NOT)}"
-        for one in forms[1:]
-        for breach in [one.breach(private=private)]
-    ]
-    return "; ".join([said, *further, *_faults(faults, "none")]) + "."
+    told, shares = [], []
+    if forms:
+        what = forms[0]
+        form = alone and is_known(what.kind) and not what.names
+        said = f"one value so far: {what.candidate.said(private=private)}" if form else what.says(private=private)
+        if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
+            if what.theta < FEWER:
+                shares.append((what.theta, OTHERS))
+            else:
+                said += tolerating(what.theta)
+        told.append(said)
+    for one in forms[1:]:
+        breach = one.breach(private=private)
+        if one.theta:
+            shares.append((one.theta, breach))
+        else:
+            told.append(f"all are {breach.removeprefix(NOT)}")
+    shares += [(one.theta, one.breach(private=private)) for one in given]
+    if guards := [one.theta for one in bound if one.guards]:
+        shares.append((max(guards), DAMAGED))
+    return "; ".join([*told, *_shares(shares)]) + "."
 
 
 def _written(clauses: Sequence[StringClause]) -> list[StringClause]:
@@ -265,20 +271,21 @@ def _written(clauses: Sequence[StringClause]) -> list[StringClause]:
     return [c for c in clauses if c.says_what and not c.theta and c.breach().startswith(NOT + WRITTEN)][:1]
 
 
-def _faults(shares: Sequence[tuple[float, str]], none: str) -> list[str]:
-    """How many values may be missing or damaged, those with the same share together; `none` of some.
+def _shares(shares: Sequence[tuple[float, str]]) -> list[str]:
+    """How many rows may be what, and what none is.
 
-    >>> _faults([(0.0, "missing"), (0.0, "damaged")], "no value")
-    ['no value is missing or damaged']
-    >>> _faults([(0.06, "missing"), (0.0, "damaged")], "none")
-    ['missing: at most 6% of the rows', 'none is damaged']
+    >>> _shares([(0.0, "missing"), (0.0, "damaged")]), _shares([(0.06, "not a number, “%”"), (0.002, "missing")])
+    (['none missing or damaged'], ['at most 6% not (a number, “%”), 0.2% missing'])
     """
-    by_share: dict[float, list[str]] = {}
-    for theta, what in shares:
-        by_share.setdefault(theta, []).append(what)
-    told = {theta: " or ".join(what) for theta, what in by_share.items()}
-    some = [at_most(what, theta) for theta, what in told.items() if theta]
-    return [*some, f"{none} is {told[0.0]}"] if 0.0 in told else some
+    some = [f"{percent(theta)} {_in_one(what)}" for theta, what in shares if theta]
+    none = [what for theta, what in shares if not theta]
+    return ([f"at most {', '.join(some)}"] if some else []) + ([f"none {' or '.join(none)}"] if none else [])
+
+
+def _in_one(what: str) -> str:
+    """What rows are, to stand in a list: of several parts in brackets."""
+    form = what.removeprefix(NOT)
+    return f"{NOT}({form})" if form != what and (", " in form or " or " in form) else what
 
 
 def _described(clauses: Sequence[StringClause]) -> list[StringClause]:

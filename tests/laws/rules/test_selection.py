@@ -96,10 +96,9 @@ def test_what_values_are_is_said_where_that_costs_hardly_anything() -> None:
         assert ((1, 1) in program.clauses) is said
     listed = StringClause.of(Candidate("value", ("flu", "hiv")), 0.8)
     form = StringClause.of(Candidate("formats", ("<lower>{3}",)), 0.01)
-    assert said_of([form, listed]) == "values are “flu” or “hiv”; not three small letters: at most 1% of the rows."
+    assert said_of([form, listed]) == "values are “flu” or “hiv”; at most 1% not three small letters."
     assert (
-        said_of([form, listed], private=True)
-        == "values are one of 2 known values; not three small letters: at most 1% of the rows."
+        said_of([form, listed], private=True) == "values are one of 2 known values; at most 1% not three small letters."
     )
 
 
@@ -118,6 +117,6 @@ def test_a_verdict_that_passes_says_how_many_values_conform() -> None:
     rule = Rule("pattern", "x", {"clauses": [clause.to_json()], "rows": 400}, 0.01, "x.", "strings")
     assert rule.judge_profile(profile_values([("DE", 400)])).sentence == "400 values conform."
     told = rule.judge_profile(profile_values([("DE", 397), ("d", 3)])).sentence
-    assert told == "397 of 400 values conform (others: at most 2% of the rows)."
+    assert told == "397 of 400 values conform (others: at most 2%)."
     bad = rule.judge_profile(profile_values([("DE", 300), ("d", 100)])).sentence
-    assert bad.startswith("100 of 400 values (25%) are not two capitals, expected at most 2% of the rows")
+    assert bad.startswith("100 of 400 values (25%) are not two capitals, expected at most 2%")

@@ -92,7 +92,7 @@ def test_strings_tolerate_more_when_loosened(db: Session, table: Table) -> None:
     row = decide_clause(db, current(db, table, "sku").id, "shape", "loosened", actor="ann", factor=4.0)
     shape = row.body["params"]["clauses"][0]
     assert shape["theta"] == 0.01
-    assert shape["words"].endswith("; other values: at most 1% of the rows")
+    assert shape["words"].endswith("; at most 1% others")
     assert row.sentence.startswith(shape["words"])
     row = decide_clause(db, row.id, "shape", "paused", actor="ann")
     assert metrics(row) == ["charset"]

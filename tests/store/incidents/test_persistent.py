@@ -268,7 +268,7 @@ def test_values_that_are_no_news_any_more_are_told_once(db: Session, table: Tabl
 
     def judged(number: int, share: float, pass_by: str, **seen: Any) -> None:
         versions.record_versions(db, table.id, [{"number": number, "committed_at": now(), "batch": "snapshot"}])
-        words = f"values are numbers; other values: at most {pass_by} of the rows"
+        words = f"values are numbers; at most {pass_by} others"
         clause = {"words": words, "broken": "no numbers", "nonconforming": round(200 * share), "share": share}
         observed = {"rows": 200, "clauses": [clause], **seen}
         tell(db, table, number, current(db, table, "pattern"), Verdict(VIOLATED, "Words.", observed, {}))
