@@ -151,10 +151,10 @@ FAULTS: dict[str, dict[str, Fault]] = {
 }
 _BY_NAME = {name: fault for faults in FAULTS.values() for name, fault in faults.items()}
 WORDS = {  # of a demand, and of what breaks it
-    "misspelt": ("a usual one misspelt or in another case", "usual ones misspelt or in another case"),
-    "truncated": ("a usual one cut short", "usual ones cut short"),
+    "misspelt": ("a usual one misspelt or in another case", "like usual ones, misspelt or in another case"),
+    "truncated": ("a usual one cut short", "like usual ones, cut short"),
     "truncated_form": ("of the usual form cut short", "of the usual form cut short"),
-    "reformatted": ("a usual one with other separators", "usual ones with other separators"),
+    "reformatted": ("a usual one with other separators", "like usual ones, with other separators"),
     "reformatted_form": ("of the usual form with other separators", "of the usual form with other separators"),
     "exchanged_form": ("of the usual form with characters exchanged", "of the usual form with characters exchanged"),
 }  # fmt: skip
@@ -316,7 +316,7 @@ class Undamaged(Candidate):
         """The demand in words.
 
         >>> Candidate("truncated", ("cut", "=open")).words(0.0), Candidate("truncated", ("cut", "=open")).words(0.01)
-        ('no value is a usual one cut short', 'usual ones cut short: at most 1%')
+        ('no value is a usual one cut short', 'like usual ones, cut short: at most 1%')
         """
         return at_most(self.broken(), theta) if theta else f"no value is {WORDS[self.kind][0]}"
 
