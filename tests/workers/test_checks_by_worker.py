@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from fastapi.testclient import TestClient
 from growing_lake import grow
@@ -19,15 +17,22 @@ from web.app import create_app
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
-def test_a_check_saved_on_the_page_judges_the_version_that_is_there(
-    context: Context, workers: Workers, settings: Settings, tmp_path: Path, spark: object
-) -> None:
-    grow(tmp_path / "lake", 1, range(3))
+@pytest.fixture(scope="module")
+def table_id(context: Context, tmp_path_factory: pytest.TempPathFactory, spark: object) -> int:
+    """The one table of a lake that was crawled."""
+    root = tmp_path_factory.mktemp("lake")
+    grow(root, 1, range(3))
     context.__dict__["spark"] = spark
-    add_source(context, "grown", str(tmp_path / "lake"))
+    add_source(context, "grown", str(root))
     crawl_source(context, "grown")
     with context.reading() as session:
-        ((table_id, *_),) = tables.watch_list(session)
+        ((found, *_),) = tables.watch_list(session)
+    return found
+
+
+def test_a_check_saved_on_the_page_judges_the_version_that_is_there(
+    table_id: int, workers: Workers, settings: Settings
+) -> None:
     workers.start()
     with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
         checks = f"/api/v1/tables/{table_id}/checks"
@@ -43,13 +48,10 @@ def test_a_check_saved_on_the_page_judges_the_version_that_is_there(
         assert (run["status"], run["stats"]["versions"], run["stats"]["failed"]) == ("done", 3, [0, 1, 2])
 
 
+@pytest.mark.usefixtures("table_id")
 def test_what_an_upgrade_would_change_is_worked_out_with_rules_by_a_worker(
-    context: Context, workers: Workers, settings: Settings, tmp_path: Path, spark: object
+    workers: Workers, settings: Settings
 ) -> None:
-    grow(tmp_path / "lake", 1, range(3))
-    context.__dict__["spark"] = spark
-    add_source(context, "grown", str(tmp_path / "lake"))
-    crawl_source(context, "grown")
     workers.start()
     with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
         upgrade = "/api/v1/index/upgrade"

@@ -120,7 +120,7 @@ def tolerating(theta: float) -> str:
     ('; at most 0.2% others', ', at least 5% of them')
     """
     if theta < FEWER:
-        return f"; at most {percent(theta)} {OTHERS}"
+        return f"; {at_most(OTHERS, theta)}"
     return f", at least {percent(round(1 - theta, 6))} of them"
 
 
@@ -128,9 +128,9 @@ def at_most(what: str, theta: float) -> str:
     """Which share of the rows may be what.
 
     >>> at_most("missing", 0.001), at_most("others", 0.125)
-    ('missing: at most 0.1%', 'others: at most 12%')
+    ('at most 0.1% missing', 'at most 12% others')
     """
-    return f"{what}: {tolerated(theta)}"
+    return f"at most {percent(theta)} {what}"
 
 
 def tolerated(theta: float) -> str:

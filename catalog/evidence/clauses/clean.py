@@ -91,7 +91,7 @@ class Clean(Candidate):
         >>> Candidate("clean", ("padded", "quoted", "html", "url")).words(0.0)
         'no value is padded, quoted or escaped'
         >>> Candidate("clean", ("padded",)).words(0.01)
-        'padded: at most 1%'
+        'at most 1% padded'
         """
         return at_most(self.broken(), theta) if theta else f"no value is {self.broken()}"
 

@@ -316,7 +316,7 @@ class Undamaged(Candidate):
         """The demand in words.
 
         >>> Candidate("truncated", ("cut", "=open")).words(0.0), Candidate("truncated", ("cut", "=open")).words(0.01)
-        ('no value is a usual one cut short', 'like usual ones, cut short: at most 1%')
+        ('no value is a usual one cut short', 'at most 1% like usual ones, cut short')
         """
         return at_most(self.broken(), theta) if theta else f"no value is {WORDS[self.kind][0]}"
 
