@@ -7,7 +7,8 @@ texts that are not empty, of negative or of garbled ones was what most are for g
 and more: how many such pairs there are, and by how much the share then moved. Through the counts above .17%, .5%, 4%
 and 10% of the rows of columns that were always filled a power law is fitted, whose chance at `SOME` and index stand in
 `catalog.rules.chances`; and so do the shares of columns that lost all their values, or all but one of many
-(`is_lost`).
+(`is_lost`), and how many pairs of columns that were keys (`catalog.learners.keys`) repeat values in more than
+`REPEATED` of their rows.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import numpy as np
 from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import ALL, KNOWN, series_folders
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.rules.chances import NEVER, OFTEN, SOME, is_lost
+from catalog.learners.keys import is_called_key, is_key
+from catalog.rules.chances import NEVER, OFTEN, REPEATED, SOME, is_lost
 from catalog.rules.clauses.band import filled
 from catalog.states.folding.fold import fold
 
@@ -54,6 +56,9 @@ def firsts(series: Series, pairs: dict[str, int], moved: dict[str, list[float]])
                 if len(before) >= OFTEN and all(share == NEVER[name] for share in before):
                     pairs[name] += 1
                     moved[name] += [abs(of[name] - NEVER[name])] if of[name] != NEVER[name] else []
+            if seen and is_called_key(column, series.name) and all(map(is_key, seen)):
+                pairs["key"] += 1
+                moved["key"] += [1 - of["unique_ratio"]] if of.get("unique_ratio", 1.0) < 1 else []
             for kind, gone in (("emptied", {"complete_ratio": 0.0}), ("single", {"dist_val_count": 1.0})):
                 pairs[kind] += is_lost(seen, of | gone)
                 if is_lost(seen, of) and (filled(of) == 0) == (kind == "emptied"):
@@ -83,6 +88,8 @@ def main() -> None:
         print(f"{name}: of {pairs[name]:,} pairs moved", {at: sum(one >= at for one in moved[name]) for at in AT})
     for kind in ("emptied", "single"):
         print(f"{kind}: of {pairs[kind]:,} pairs those of {len(moved[kind])} versions")
+    repeated = sum(one > REPEATED for one in moved["key"])
+    print(f"keys: of {pairs['key']:,} pairs {len(moved['key'])} repeat values, {repeated} in more than {REPEATED:.1%}")
     chance, index = law(pairs["complete_ratio"], moved["complete_ratio"])
     print(f"complete_ratio: chance at {SOME} {chance:.2e}, index {index:.2f}")
 

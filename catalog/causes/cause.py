@@ -41,6 +41,7 @@ TITLES: dict[str, str] = {
     "shifted": "columns shifted",
     "volume": "number of rows",
     "duplicates": "rows that came twice",
+    "repeated_key": "values of a key twice",
     "part_missing": "a part of the rows missing",
     "stale": "an old delivery again",
     "reused": "identifiers used again",

@@ -20,6 +20,10 @@ LEAST_FIT = 0.35
 #: A column has a cause of its own beside one of all rows if that explains so much of what changed.
 #: Chosen: nearly all, or the cause of all rows says enough.
 OWN = 0.9
+#: How sure it is that a key which repeats values is one. Chosen: it never did, and is called so.
+KEYS_FIT = 0.95
+#: Causes by which different values may become the same; numbers in another unit stay different.
+ALIKE = REWRITES - {"scale"} | {"default", "nulls", "swapped"}
 #: Metrics that rows which come twice, or are fewer, move in every column.
 OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
 #: Metrics of a time beside the one in front of it, which may be the one that moved.
@@ -29,7 +33,9 @@ OF_CLOCKS = {"hour_EMD", "hour_mean"}
 #: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
 GAINED = 0.05
 #: Causes of all rows, in the order in which they rule each other out.
-WHOLE = ("schema", "stale", "duplicates", "part_missing")
+WHOLE = ("schema", "stale", "duplicates", "repeated_key", "part_missing")
+#: What a rule on a key observes.
+OF_KEYS = {"repeated", "share"}
 
 
 @dataclass(frozen=True)
@@ -139,6 +145,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         return [], columns
     usual = tables.usual_of(case.past_of(""))
     found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST_FIT]
+    found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
     moved = [g for g in found if g.cause in ("swapped", "shifted")]
     chosen: list[Chosen] = []
@@ -154,6 +161,23 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         chosen.append((volume + [g for g in found if g.cause != "volume"], ()))
         columns = [c for c in columns if not _absorbed(case, volume[0], c)]
     return chosen, columns
+
+
+def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
+    """That columns which identify rows do so no longer, though nothing else became of their values: of those that were
+    cut, put in others' places or `moved` some are alike, too."""
+    said = [(name, one.observed) for name, found in case.broken.items() if name not in moved for one in found]
+    keys = {name: seen for name, seen in said if seen.keys() == OF_KEYS and not _made_alike(case, name)}
+    if not keys:
+        return []
+    most = max(keys.values(), key=lambda seen: seen["share"])
+    detail, undo = {"rows": most["repeated"]}, "keep the latest row of each value"
+    return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=tuple(keys))]
+
+
+def _made_alike(case: Case, column: str) -> bool:
+    """Whether what became of a column's values may have made different ones the same."""
+    return any(guess.fit >= OWN and guess.cause in ALIKE for guess in _guesses(case, column))
 
 
 def _collapsed(case: Case, guess: Guess) -> bool:
@@ -172,7 +196,8 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
     """Whether a cause of all rows explains what broke in a column."""
     if guess.cause in ("stale", "schema"):
         return guess.cause == "stale" or column in guess.others
-    if case.metrics(column) and case.metrics(column) <= OF_ROWS:
+    twice = OF_KEYS if guess.cause in ("duplicates", "repeated_key") else set()
+    if case.metrics(column) and case.metrics(column) <= OF_ROWS | twice:
         return True
     if guess.cause == "part_missing" and column in guess.others:
         return True

@@ -237,10 +237,10 @@ def _coarse(guess: Guess, where: str, seen: Seen) -> str:
     return f"{_noun(where)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
 
 
-def _zone(guess: Guess, where: str, seen: Seen) -> str:
-    hours = int(guess.detail["hours"])
-    many = "1 hour" if abs(hours) == 1 else f"{abs(hours)} hours"
-    return f"Times in {where} are {many} {'later' if hours > 0 else 'earlier'} in the day than usual{_extent(guess)}"
+def _times_moved(guess: Guess, where: str, seen: Seen) -> str:
+    unit, than = ("hour", "in the day than usual") if guess.cause != "days_moved" else ("day", "than they should be")
+    by = int(guess.detail[f"{unit}s"])
+    return f"Times in {where} are {counted(abs(by), unit)} {'later' if by > 0 else 'earlier'} {than}{_extent(guess)}"
 
 
 def _default(guess: Guess, where: str, seen: Seen) -> str:
@@ -296,16 +296,9 @@ def _offset(guess: Guess, where: str, seen: Seen) -> str:
     return f"Numbers in {where} are {'larger' if by > 0 else 'smaller'} than usual{told}{_medians(seen)}"
 
 
-def _days(guess: Guess, where: str, seen: Seen) -> str:
-    days = int(guess.detail["days"])
-    many = "1 day" if abs(days) == 1 else f"{abs(days):,} days"
-    return f"Times in {where} are {many} {'later' if days > 0 else 'earlier'} than they should be{_extent(guess)}"
-
-
 def _reused(guess: Guess, where: str, seen: Seen) -> str:
-    return (
-        f"{per_cent(guess.share)} of the values in {where} were in the batch before already, where all used to be new"
-    )
+    share = per_cent(guess.share)
+    return f"{share} of the values in {where} were in the batch before already, where all used to be new"
 
 
 def _nans(guess: Guess, where: str, seen: Seen) -> str:
@@ -326,6 +319,11 @@ def _twice(guess: Guess, where: str, seen: Seen) -> str:
     what = "Every row" if guess.key == "batch_twice" else f"About {per_cent(guess.share)} of the rows"
     has = "has" if guess.key == "batch_twice" else "have"
     return f"{what} of {where} {has} come twice ({counted(seen.rows, 'row')}{f'; usual {usual}' if usual else ''})"
+
+
+def _key_repeated(guess: Guess, where: str, seen: Seen) -> str:
+    rows = f"{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)})"
+    return f"{rows} hold a value of {where} that another row holds, too, where every row had its own"
 
 
 def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
@@ -355,15 +353,12 @@ def _schema(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _swapped(guess: Guess, where: str, seen: Seen) -> str:
-    return f"Values of {where} have changed places"
+    how = "stand in each other's columns" if guess.cause == "shifted" else "have changed places"
+    return f"Values of {where} {how}"
 
 
 def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
     return f"Values in {where} are those of `{guess.detail['from']}`{_extent(guess)}"
-
-
-def _shifted(guess: Guess, where: str, seen: Seen) -> str:
-    return f"Values of {where} stand in each other's columns"
 
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
@@ -379,13 +374,14 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "scale": _scale, "sign": _numbers, "rounded": _numbers, "coarse": _coarse,
-    "prefix": _around, "suffix": _around, "zone": _zone, "default": _default,
+    "prefix": _around, "suffix": _around, "zone": _times_moved, "default": _default,
     "nulls": _nulls,
     "filled": _now_filled,
-    "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "part_missing": _part_missing,
+    "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
+    "part_missing": _part_missing,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
-    "recoded": _recoded, "offset": _offset, "days_moved": _days, "reused": _reused, "nans": _nans,
-    "neighbour": _neighbour, "shifted": _shifted, "unknown": _unknown,
+    "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
+    "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip
 
 

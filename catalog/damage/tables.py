@@ -68,6 +68,21 @@ def _part_twice(table: pa.Table, rng: Rng, before: pa.Table | None) -> Damaged:
     return Damaged(pa.concat_tables([table, part]), detail={"share": share})
 
 
+def _key_repeated(table: pa.Table, rng: Rng, before: pa.Table | None) -> Damaged | None:
+    """Some rows come again as they are now: what other rows hold, but for what every row has of its own."""
+    own = [i for i in range(table.num_columns) if pc.count_distinct(table.column(i)).as_py() == table.num_rows]
+    kinds = [table.schema.field(i).type for i in own]
+    keys = [i for i, kind in zip(own, kinds, strict=True) if pa.types.is_string(kind) or pa.types.is_integer(kind)]
+    if not keys or len(own) == table.num_columns:
+        return None
+    share = float(rng.choice([0.05, 0.1, 0.2]))
+    again = rng.choice(table.num_rows, max(2, round(share * table.num_rows)), replace=False)
+    rows = table.take(pa.array(np.roll(again, 1)))
+    for i in own:
+        rows = rows.set_column(i, table.schema.field(i), table.column(i).take(pa.array(again)))
+    return Damaged(pa.concat_tables([table, rows]), (table.column_names[keys[0]],), {"share": share})
+
+
 def segments(table: pa.Table) -> list[tuple[str, str, float]]:
     """(column, value, share of rows) of every part of a table that can go missing: values of columns of few strings."""
     found = []
@@ -172,6 +187,9 @@ TABLES = (
               "rows repeat as often anyway", _twice, "Probably a load that ran twice."),
     TableKind("part_twice", "duplicates", "A part of the rows has come twice", ("10,000 rows", "12,000 rows"),
               "rows repeat as often anyway", _part_twice, "Probably a page or file that was loaded twice."),
+    TableKind("key_repeated", "repeated_key", "Rows that were there come again, changed",
+              ("order 7", "order 7, order 7"), "no column identifies rows", _key_repeated,
+              "Probably changes that were appended and not merged."),
     TableKind("part_missing", "part_missing", "All rows of one value are missing", ("5 countries", "4 countries"),
               "no value has as many rows in every batch", _part_missing, "Probably one source that did not deliver."),
     TableKind("columns_swapped", "swapped", "Two columns have changed places", ("first, last", "last, first"),

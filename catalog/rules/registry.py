@@ -9,6 +9,7 @@ PLACES = {
     "pattern": "catalog.rules.kinds.strings:StringsRule",
     "vocabulary": "catalog.rules.kinds.strings:StringsRule",
     "data_pattern": "catalog.rules.kinds.published:DataPatternRule",
+    "key": "catalog.rules.kinds.key:KeyRule",
     "history": "catalog.rules.kinds.history:HistoryRule",
     "volume": "catalog.rules.kinds.history:VolumeRule",
     "schema": "catalog.rules.kinds.schema:SchemaRule",

@@ -129,9 +129,9 @@ class Verdict:
 
     `observed`, `expected` are JSON data; `metric`, `value`, `low`, `high` (when the rule has a band) feed the chart.
     `offenders` says how to find the offending rows: ``{"regex": ...}`` (rows whose value does not match), ``{"domain":
-    name}``, ``{"null": true}``, ``{"missing": true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``; empty where
-    rows cannot be pointed at. `p_value` is the chance that a healthy batch is so far out; None where the rule can say
-    only whether it is.
+    name}``, ``{"null": true}``, ``{"missing": true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``,
+    ``{"repeated": true}``; empty where rows cannot be pointed at. `p_value` is the chance that a healthy batch is so
+    far out; None where the rule can say only whether it is.
     """
 
     status: str

@@ -26,7 +26,7 @@ Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the 
 def rule_list(
     table: Annotated[str, typer.Argument(help="Only of this table.")] = "",
     column: Annotated[str | None, typer.Option(help="Only of this column.")] = None,
-    kind: Annotated[str, typer.Option(help="pattern, vocabulary, history, schema, volume, freshness, declared.")] = "",
+    kind: Annotated[str, typer.Option(help="pattern, key, history, schema, volume, freshness, declared ...")] = "",
     search: Annotated[str, typer.Option(help="Words of the table, column or demand.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 100_000,
     as_json: Json = False,

@@ -18,8 +18,8 @@ from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
 from catalog.history.labels import HEALTHY, taken_for
-from catalog.history.series import Past
 from catalog.learners.freshness import learn_freshness
+from catalog.learners.keys import learn_keys
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
@@ -50,7 +50,7 @@ LEAST_RISK, MOST_RISK = 0.01, 0.03
 
 #: Who learns from strings and who from the past: the rules of a learner are replaced together.
 OF_STRINGS = ("strings", *(one.name for one in LEARNERS.values() if one.part == STRINGS))
-OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "schema", "freshness")
+OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "keys", "schema", "freshness")
 Points = Mapping[int, versions.Point | None]
 STRING_RULES = tuple(StringsRule.meanings)  # kinds of rules that say what strings are
 
@@ -154,11 +154,16 @@ def propose(
         schemas = {one.number: one.schema_columns for one in past}
         series = restarted(points, schemas, schemas[max(schemas)] if schemas else None)
         again = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
-        of_past = _history_rules(series, state, budget, Replayed(until=version) if again else own, lake)
+        kinds = {name: column.kind for name, column in state.columns.items()}
+        seen = Replayed(until=version) if again else own
+        of_past: list[Rule] = [
+            *learn_history(series, kinds=kinds, unused=unused_in(state), budget=budget, own=seen, lake=lake)
+        ]
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
             of_past += program_rules(context, table, series, state, choices[HISTORY])
-        learned += of_past + _table_rules(past, without_values(state), _emptied(points), budget)
+        learned += [*of_past, *learn_keys(series, table.name, kinds)]
+        learned += _table_rules(past, without_values(state), _emptied(points), budget)
     with context.transaction() as session:
         for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
@@ -248,11 +253,6 @@ def _outliers(points: Points, first: int | None) -> set[int]:
     there = [point for point in points.values() if point is not None]
     unjudged = [there[at] for at in outlying_batches(decoded(there)) if first is None or there[at].number < first]
     return {point.number for point in unjudged if point.label != HEALTHY}
-
-
-def _history_rules(series: Past, last: TableState, budget: float, own: Replayed, lake: Replayed) -> list[Rule]:
-    kinds = {name: column.kind for name, column in last.columns.items()}
-    return list(learn_history(series, kinds=kinds, unused=unused_in(last), budget=budget, own=own, lake=lake))
 
 
 def _emptied(points: Points) -> set[str]:

@@ -24,6 +24,7 @@ from catalog.states.folding.fold import leaves
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+MOST_COMPARED = 1_000_000  # rows among which values that repeat are looked for to show some; a bound of memory
 _LONGEST = 500  # characters of a cell that is shown; a bound
 
 
@@ -47,6 +48,7 @@ def offending_rows(
         ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value, or ``false``
         with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
         ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
+        ``{"repeated": true}`` rows whose value another of the first `MOST_COMPARED` rows holds, too, side by side;
         ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
     spark, version : only for tables that Spark's Delta reader must read.
 
@@ -59,6 +61,8 @@ def offending_rows(
         return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
     if not column:
         return []
+    if "repeated" in offenders:
+        return _repeating(_whole(info, plan, files, spark, version), column, limit)
     rows: list[dict[str, Any]] = []
     for batch in _batches(info, plan, files, column, offenders, spark, version):
         found = batch.filter(wrong(leaf(batch, column), offenders))
@@ -110,6 +114,25 @@ def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> l
         if len(rows) >= limit:
             break
     return rows[:limit]
+
+
+def _repeating(batches: Iterable[pa.RecordBatch], column: str, limit: int) -> list[dict[str, Any]]:
+    """The first rows whose value of a column another row holds, too; rows with the same value follow each other."""
+    read, rows = [], 0
+    for batch in batches:
+        read.append(batch)
+        rows += batch.num_rows
+        if rows >= MOST_COMPARED:
+            break
+    if not read:
+        return []
+    values = pa.chunked_array([leaf(batch, column) for batch in read]).combine_chunks()
+    found = [one["values"] for one in pc.value_counts(values.drop_null()).to_pylist() if one["counts"] > 1][:limit]
+    places = pc.index_in(values, pa.array(found, values.type), skip_nulls=True)
+    order = pc.sort_indices(places).slice(0, limit)
+    order = order.filter(pc.is_valid(places.take(order)))
+    told = pa.Table.from_batches(read).take(order).to_pylist()
+    return [{name: plain(value) for name, value in row.items()} for row in told]
 
 
 def _batches(

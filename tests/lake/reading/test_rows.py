@@ -70,6 +70,17 @@ def test_the_rows_that_break_a_rule(uri: str, column: str, offenders: dict[str, 
     json.dumps(rows, allow_nan=False)
 
 
+def test_rows_that_repeat_a_key_stand_side_by_side(uri: str) -> None:
+    write_deltalake(uri, pa.table({"id": [2, 5], "region": ["n", "s"]}), mode="append", schema_mode="merge")
+    info = read_table(uri)
+    rows = offending_rows(info, info.files, "id", {"repeated": True}, 10)
+    found = [row["id"] for row in rows]
+    assert sorted(found) == [2, 2, 5, 5]
+    assert found[0] == found[1]
+    assert len(offending_rows(info, info.files, "id", {"repeated": True}, 3)) == 3
+    assert offending_rows(info, info.files, "day", {"repeated": True}, 10)[0]["day"] is not None
+
+
 def test_no_more_rows_than_asked_for(uri: str) -> None:
     info = read_table(uri)
     assert len(offending_rows(info, info.files, "id", {"outside": [100, None]}, 4)) == 4

@@ -16,6 +16,7 @@ from catalog.causes.words import Seen, sentence
 from catalog.damage import DAMAGE_KINDS, STRINGS, TABLES
 from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
+from catalog.learners.keys import learn_keys
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.rule import Rule
@@ -49,10 +50,10 @@ def day(number: int, rows: int = 700) -> pa.Table:
 STATES = [fold(day(k)) for k in range(DAYS)]
 METRICS = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES)]
 SCHEMA = [[name, column.type] for name, column in STATES[0].columns.items()]
+KINDS = {name: column.kind for name, column in STATES[0].columns.items()}
 RULES: list[Rule] = [
-    *learn_history(
-        METRICS, kinds={n: c.kind for n, c in STATES[0].columns.items()}, unused=unused_in(STATES[-1]), budget=0.001
-    ),
+    *learn_history(METRICS, kinds=KINDS, unused=unused_in(STATES[-1]), budget=0.001),
+    *learn_keys(METRICS, "payments", KINDS),
     *(rule for rule in (learn_schema([(SCHEMA, None)] * DAYS),) if rule is not None),
 ]
 

@@ -1,13 +1,36 @@
-"""How long the next version may take, in tables that rest on some days of the week and in those that do not."""
+"""Rules on whole tables: what columns went and came, and how long the next version may take."""
 
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pyarrow as pa
+import pytest
 
 from catalog.learners.freshness import learn_freshness, resting_days
 from catalog.rules.kinds.freshness import DAYS, counted_seconds
+from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import VIOLATED, Wait
+from catalog.rules.verdict import PASSED, VIOLATED, Batch, Wait
+from catalog.states.folding.fold import fold
+
+COLUMNS = SchemaRule("schema", None, {"columns": [["id", "bigint"], ["state", "string"]]}, 0.001, "", "schema")
+
+
+@pytest.mark.parametrize(
+    ("names", "status", "words"),
+    [
+        (["id", "state"], PASSED, "All 2 columns are there with their types."),
+        (["id", "state", "level"], PASSED, "All 2 columns are there with their types. New: level."),
+        (["id", "level"], VIOLATED, "The schema changed: column 'state' is gone. New: level."),
+    ],
+)
+def test_new_columns_are_told_beside_those_that_are_gone(names, status, words):
+    types = {"id": "bigint", "state": "string", "level": "string"}
+    schema = [[name, types[name]] for name in names]
+    rows = fold(pa.table({name: pa.array([], pa.string()) for name in names}))
+    verdict = COLUMNS.judge(Batch(3, "snapshot", rows, None, schema, datetime(2026, 1, 1, tzinfo=UTC), []))
+    assert (verdict.status, verdict.sentence) == (status, words)
+
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 RISK = 0.001
