@@ -10,8 +10,9 @@ starter index, calibrated as a crawl would, with what became of the column's own
 the next that it is learned again from, beside the version before, until its first alarm. ``--own`` damages the values
 of the version after by every kind of `catalog.damage`, as `benchmarks.fmdv.own` does, and says how the rules read.
 
-Nothing is labelled: an alarm may be true. Changes of many rows nearly always are, those of a few (`FEW`) are what is
-false when read.
+An alarm about a change that somebody read and found true (`benchmarks/lived/changes.csv`) is none: the rule is learned
+again from there, and its versions until then count. Nothing else is labelled: an alarm may be true. Changes of many
+rows nearly always are, those of a few (`FEW`) are what is false when read.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from benchmarks.fmdv.own import (
 )
 from benchmarks.lived.data import Series, cells_of, delivery, read_series
 from benchmarks.split import ALL, by_source, interval, series_folders
+from catalog.checks.feedback import EXPECTED
 from catalog.evidence.calibrated.calibration import calibrate
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import Profile, profile
@@ -127,6 +129,8 @@ def judged(rule: StringsRule, table: History, seen: int, until: int) -> Judged:
             continue
         count += 1
         verdict = rule.judge_profile(batch, table.profile(at - 1, name))
+        if verdict.status == "violated" and table.series.answer(at + 1, name) == EXPECTED:
+            return Judged(table.series.name, table.series.source, rule, seen, count - 1, None)
         if verdict.status == "violated":
             share = max(one.share for one in rule.findings(batch) if one.alarm)
             return Judged(table.series.name, table.series.source, rule, seen, count, (at, verdict.sentence, share))

@@ -6,10 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from catalog.checks.feedback import FALSE_ALARM
 from catalog.reports.facts import Facts
 from catalog.reports.section import Section, by_name, by_number, iso, whole_seconds
-
-FALSE_ALARM = "FalsePositive"
 
 
 def incidents(facts: Facts) -> Section:

@@ -98,6 +98,14 @@ def test_a_rule_judges_the_versions_after_until_its_first_alarm(history: History
     assert judged(RULE, history, 4, 5).alarm is None  # what was there in the version before is no news
 
 
+def test_what_somebody_read_and_found_true_is_no_alarm(history: History) -> None:
+    history.series.changes[4] = {"columns": ["x"]}
+    found = judged(RULE, history, 2, 5)
+    assert (found.versions, found.alarm) == (1, None)
+    history.series.changes[4] = {"columns": ["y"]}
+    assert judged(RULE, history, 2, 5).alarm is not None
+
+
 def test_damage_is_of_the_version_after_the_one_learned_from(history: History) -> None:
     column = grown(history, "x", 2)
     assert column is not None
