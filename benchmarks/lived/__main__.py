@@ -65,7 +65,14 @@ class Steward:
     wrong: float = 0.0
     late: int = 0
     waiting: dict[int, tuple[int, str]] = field(default_factory=dict)  # incident: when it is answered, and how
+    told: set[int] = field(default_factory=set)  # incidents that were alarms before: warnings become alarms
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+
+    def is_told(self, asked: Sequence[Incident]) -> set[tuple[str, str]]:
+        """What is told for the first time of what is open after an execution: kinds and columns."""
+        news = [one for one in asked if one.level == "error" and one.id not in self.told]
+        self.told |= {one.id for one in news}
+        return {(one.kind, one.column_name) for one in news}
 
     def hear(self, incident: int, index: int, answer: str) -> None:
         """Of an incident that is open after an execution, with the right answer; what was decided about it stays."""
@@ -83,6 +90,7 @@ class Steward:
                 outcomes.resolve(session, incident.id, reason, actor="steward")
             if due <= index:
                 del self.waiting[incident.id]
+                self.told.discard(incident.id)
 
 
 class Clock:
@@ -147,9 +155,8 @@ def _alarms(context: Context, series: Series, table_id: int, index: int, steward
     with context.reading() as session:
         said = find_outcomes(session, table_id=table_id, version=index - 1, limit=1000).items
         asked = _open(session, table_id)
-        told = [one for one in asked if one.level == "error"]
-        new = {(one.kind, one.column_name) for one in told if one.id not in steward.waiting}
-        waiting = {(one.kind, one.column_name) for one in told} - new
+        new = steward.is_told(asked)
+        waiting = {(one.kind, one.column_name) for one in asked if one.level == "error"} - new
         causes = {(one.kind, one.column_name): _cause(session, one) for one in asked}
         sure = {key for key, (cause, confidence) in causes.items() if cause in REWRITES and confidence >= SURE}
         alarms = [

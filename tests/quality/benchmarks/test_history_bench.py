@@ -21,7 +21,7 @@ from benchmarks.lived.fills import steps, told
 from benchmarks.releases.lists import CARRIED
 from catalog.checks import feedback
 from catalog.rules.kinds.schema import broken
-from catalog.store.models import Outcome, RuleRow, now
+from catalog.store.models import Incident, Outcome, RuleRow, now
 
 FIELDS = {"column_fpr", "table_fpr", "synthetic_recall", "synthetic_by_type", "incident_recall", "precision", "recall"}
 
@@ -239,6 +239,16 @@ def test_true_changes_that_somebody_read_are_answered_so(tmp_path, monkeypatch) 
     steward = lived.Steward(wrong=1.0)
     steward.hear(7, 2, feedback.EXPECTED)
     assert steward.waiting == {7: (2, feedback.FALSE_ALARM)}
+
+
+def test_a_warning_that_becomes_an_alarm_is_told_then() -> None:
+    steward = lived.Steward(late=2)
+    one = Incident(id=7, table_id=1, kind="history", column_name="a", outcome_id=1, first_version=1, last_version=1,
+                   level="warning", sentence="")  # fmt: skip
+    steward.hear(7, 1, feedback.FALSE_ALARM)
+    assert steward.is_told([one]) == set()
+    one.level = "error"
+    assert [steward.is_told([one]) for _ in range(2)] == [{("history", "a")}, set()]
 
 
 def test_labels_of_true_changes_name_tables_of_lists() -> None:
