@@ -17,8 +17,14 @@ is not true.
 So rates are held to what the lake shows: `optimism` is how many of the alarms were false for each that was stated, of
 the whole lake by a prior of one, of a table by a prior of the lake's (the mean of a Gamma posterior whose prior weighs
 as much as one expected alarm). A month of answers makes the levels as many times smaller as there were false alarms for
-each that was allowed, which takes back a part of what wrong rates bring, not all of it. A finding that is held back is
-shown, and told when the same comes again within a week.
+each that was allowed, which takes back a part of what wrong rates bring, not all of it. An alarm that nobody has
+answered counts for the share of a false one that its table's answered alarms were (`Answers.likely_false`): people
+answer late, and until they do a lake would be held to what it was told long ago.
+
+A finding that is held back is shown. That it comes again says nothing more: what happened to a table is in its next
+versions too, healthy or not. Each of these puts it to the budget of its day, which has room for it where less was
+stated or it goes further. What goes on with an alarm that waits for its answer is no alarm of its own, and no reason
+to tell whatever else is found meanwhile.
 """
 
 from __future__ import annotations
@@ -62,13 +68,47 @@ class Stated:
         return self.fixed + self.graded
 
 
+#: Answers that the prior of a share of false alarms weighs. Not chosen: a share of which nothing is known is as likely
+#: to be any, which is as much as one answer of either kind (Laplace's rule of succession).
+OF_EITHER_KIND = 2
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Versions in which alarms began, by what people said of them: `false`, `right`, and `unanswered` so far."""
+
+    false: int = 0
+    right: int = 0
+    unanswered: int = 0
+
+    def share(self, prior: float = 0.5) -> float:
+        """The share of false alarms among those that nobody answered, 0..1: the mean of a Beta posterior of those that
+        were, whose mean is `prior` before the first answer.
+
+        >>> Answers().share(), Answers(false=3, right=3).share(), Answers(false=0, right=8).share(), Answers(2).share(0)
+        (0.5, 0.5, 0.1, 0.5)
+        """
+        return (OF_EITHER_KIND * prior + self.false) / (OF_EITHER_KIND + self.false + self.right)
+
+    def likely_false(self, prior: float = 0.5) -> float:
+        """How many of the alarms are false, as far as one knows.
+
+        >>> Answers(false=2, unanswered=4).likely_false(), Answers(unanswered=4).likely_false(0.5)
+        (5.0, 2.0)
+        """
+        return self.false + self.unanswered * self.share(prior)
+
+    def __add__(self, other: Answers) -> Answers:
+        return Answers(self.false + other.false, self.right + other.right, self.unanswered + other.unanswered)
+
+
 @dataclass(frozen=True)
 class Seen:
-    """What was stated over a longer window, in how many versions alarms were called false, and how many `days` of the
-    window there were."""
+    """What was stated over a longer window, in how many versions alarms were false (those that nobody answered by
+    their share, see `Answers`), and how many `days` of the window there were."""
 
     stated: float = 0.0
-    false: int = 0
+    false: float = 0.0
     days: float = 0.0
 
 

@@ -168,7 +168,8 @@ def incident_budget(
             for one in tried.more or tried.fewer:
                 say(f"  {one.table} version {one.version}, incident {one.incident_id}")
         say(f"allowed {week.allowed:g} a week{'' if week.is_set else ', as ASSAY_WEEKLY_BUDGET says'}")
-        told = f"{week.raised} alarms, {week.false} of them false; {week.held_back} findings held back"
+        waiting = f", {week.unanswered} not answered (counted as {week.likely_false:.1f} false)" * bool(week.unanswered)
+        told = f"{week.raised} alarms, {week.false} of them false{waiting}; {week.held_back} findings held back"
         say(f"in 7 days: {told}; stated by the rules {week.stated:.2g}")
 
     emit(tried if dry_run and tried else week, as_json, show)

@@ -105,8 +105,7 @@ def _sound(allowed: float) -> None:
 
 def try_allowance(session: Session, allowed: float, default: float) -> Trial:
     """What another number a week would have meant for the versions of the window, had it been in force throughout, by
-    the rules and answers of today. An alarm is a version in which incidents began. One that would have been held back
-    and came again within a week is not counted: it would have been told later. Errors: `UsageError`."""
+    the rules and answers of today. An alarm is a version in which incidents began. Errors: `UsageError`."""
     _sound(allowed)
     before = allowed_a_week(session, default)
     more: list[Alarm] = []
@@ -115,8 +114,6 @@ def try_allowance(session: Session, allowed: float, default: float) -> Trial:
     for incidents in _findings(session) if allowed != before else ():
         was_told = any(one.level == "error" for one in incidents)
         if was_told == (allowed > before):  # a larger number holds nothing back, a smaller one tells nothing more
-            continue
-        if was_told and any(one.last_version > one.first_version for one in incidents):
             continue
         if _are_told(session, incidents[0], (before, allowed), known) == [was_told, not was_told]:
             (fewer if was_told else more).append(_alarm(session, incidents))
@@ -158,8 +155,9 @@ def _are_told(session: Session, incident: Incident, budgets: Iterable[float], kn
     out = []
     for allowed in budgets:
         told = choose(session, incident.table_id, at, verdicts, allowed, sure, known=known)
+        news = [row for row in broken if row.id not in told.before]
         out.append(
-            any(row.id in told.anyway or (row.level_now == "error" and row.id not in told.held_back) for row in broken)
+            any(row.id in told.anyway or (row.level_now == "error" and row.id not in told.held_back) for row in news)
         )
     return out
 

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import case
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
@@ -17,6 +19,7 @@ from catalog.checks.weekly import (
     ANOTHER,
     DAYS,
     OF_A_RULE,
+    Answers,
     Seen,
     Stated,
     are_told,
@@ -26,10 +29,10 @@ from catalog.checks.weekly import (
     told_of,
     weight,
 )
-from catalog.rules.rule import kinds_where
+from catalog.rules.rule import class_of, kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
-from catalog.store.expectations.demands import incidents_of
+from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
 HELD_BACK = "held_back"  # in the detail of an outcome
@@ -39,29 +42,33 @@ ANYWAY = "told_anyway"  # the same: found by a demoted rule
 @dataclass(frozen=True)
 class Told:
     """What is told of a version otherwise than by the levels of its rules, by their ids: findings that are `held_back`,
-    and those of demoted rules that are told `anyway`."""
+    those of demoted rules that are told `anyway`, and those that belong to an alarm `before`, which nobody answered."""
 
     held_back: frozenset[int] = frozenset()
     anyway: frozenset[int] = frozenset()
+    before: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class Week:
-    """The last seven days: false alarms that rules stated, how many alarms were raised and how many of them were called
-    false (in versions), findings held back."""
+    """The last seven days: false alarms that rules stated, how many alarms were raised, how many of them were called
+    false and how many nobody answered (in versions), as how many false ones the latter count, findings held back."""
 
     stated: float
     raised: int
     false: int
+    unanswered: int
+    likely_false: float
     held_back: int
 
 
 @dataclass(frozen=True)
 class Lake:
-    """What `choose` asks of the lake as a whole: what was `seen` in the window of ledgers, and by table the sum of the
-    rates of rules in force that have p-values."""
+    """What `choose` asks of the lake as a whole: what was `seen` in the window of ledgers, by table how many alarms of
+    it were `false` (where there were alarms), and the sum of the rates of rules in force that have p-values."""
 
     seen: Seen
+    false: Mapping[int, float]
     rates: Mapping[int, float]
 
 
@@ -71,7 +78,9 @@ def known_of(session: Session) -> Lake:
         .where(RuleRow.status == "active", col(RuleRow.kind).in_(graded()))
         .group_by(col(RuleRow.table_id))
     )
-    return Lake(_seen(session), {table: float(rate) for table, rate in session.exec(rates)})
+    false = _false(_answers(session, window_start()))
+    seen = _seen(session, sum(false.values()))
+    return Lake(seen, false, {table: float(rate) for table, rate in session.exec(rates)})
 
 
 def graded() -> tuple[str, ...]:
@@ -100,10 +109,10 @@ def choose(
     demoted found and is told all the same: far less probable than all that was called false, and so far that their
     false alarms do not explain it.
 
-    Nothing is held back where the same was found in the week before, or where anything else of the version is told:
-    people look at a version once. `rewritten` are the columns of which a cause is named and sure, see `catalog.causes`;
-    `usual` is what was allowed a week in the past month, where it was changed since; `known` is asked of the lake where
-    it is not in hand.
+    Nothing is held back where anything else of the version is told: people look at a version once. What goes on with an
+    alarm that waits for its answer is no news: it is neither held back nor a reason to tell the rest. `rewritten` are
+    the columns of which a cause is named and sure, see `catalog.causes`; `usual` is what was allowed a week in the past
+    month, where it was changed since; `known` is asked of the lake where it is not in hand.
     """
     broken = [(row, verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
     found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
@@ -112,7 +121,7 @@ def choose(
     known = known or known_of(session)
     lake = optimism(told_of(known.seen, budget if usual is None else usual))
     part = share(_of_week(session, at, verdicts, known.rates), budget, lake)
-    table = optimism(_seen(session, table_id), lake)
+    table = optimism(_seen(session, known.false.get(table_id, 0.0), table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
     demoted = {row.id for row, p in found if row.demoted_at is not None and p < ANOTHER * _least_of_false(session, row)}
     anyway: set[int] = set()
@@ -120,13 +129,11 @@ def choose(
         if one.rule_id in demoted and not one.by_person:
             rule = optimism(Seen(one.expected, one.false), lake, OF_A_RULE)
             anyway |= {one.rule_id} if is_beyond(*weighed[one.rule_id], part, lake, rule) else set()
-    believed = [row for row, _ in found if row.demoted_at is None]
-    if are_told([weighed[row.id] for row in believed], part, lake, table):
-        return Told(anyway=frozenset(anyway))
-    quiet = {row.id for row in believed}
-    errors = [row for row, _ in broken if row.level_now == "error"]
-    told = anyway or any(row.id not in quiet or _came_before(session, row, at) for row in errors)
-    return Told(frozenset() if told else frozenset(quiet), frozenset(anyway))
+    before = _before(session, table_id, at, broken)
+    quiet = {row.id for row, _ in found if row.demoted_at is None} - before
+    errors = {row.id for row, _ in broken if row.level_now == "error"} - before
+    told = are_told([weighed[one] for one in quiet], part, lake, table) or anyway - before or errors - quiet
+    return Told(frozenset() if told else frozenset(quiet), frozenset(anyway), frozenset(before))
 
 
 def _of_week(
@@ -149,23 +156,37 @@ def _of_week(
     return Stated(max(whole - part, 0.0), part)
 
 
-def _seen(session: Session, table_id: int | None = None) -> Seen:
-    """What was stated in the window of ledgers, and in how many versions alarms were called false."""
-    since = window_start()
-    stated: Any = select(func.coalesce(func.sum(Version.expected_alarms), 0.0), func.min(Version.judged_at)).where(
-        col(Version.judged_at) > since
+def _seen(session: Session, false: float, table_id: int | None = None) -> Seen:
+    """What was stated in the window of ledgers, of all tables or one, in which so many alarms were false."""
+    query: Any = select(func.coalesce(func.sum(Version.expected_alarms), 0.0), func.min(Version.judged_at)).where(
+        col(Version.judged_at) > window_start()
     )
-    false: Any = (
-        select(Incident.table_id, Incident.first_version)
-        .where(Incident.reason == FALSE_ALARM, Incident.level == "error", col(Incident.opened_at) > since)
-        .distinct()
-    )
-    if table_id is not None:
-        stated, false = stated.where(Version.table_id == table_id), false.where(Incident.table_id == table_id)
-    count = session.exec(select(func.count()).select_from(false.subquery())).one()
-    total, first = session.exec(stated).one()
+    total, first = session.exec(query if table_id is None else query.where(Version.table_id == table_id)).one()
     days = 0.0 if first is None else (now() - first).total_seconds() / 86400
-    return Seen(float(total), int(count), days)
+    return Seen(float(total), false, days)
+
+
+def _answers(session: Session, since: datetime) -> dict[int, Answers]:
+    """By table, what people said of the alarms since then. All that began in one version is one alarm: false where any
+    of it was called so, else unanswered while any of it is."""
+    called = func.max(case((col(Incident.reason) == FALSE_ALARM, 1), else_=0))
+    waits = func.max(case((col(Incident.status) != "resolved", 1), else_=0))
+    query: Any = (
+        select(Incident.table_id, called, waits)
+        .where(Incident.level == "error", col(Incident.opened_at) > since)
+        .group_by(col(Incident.table_id), col(Incident.first_version))
+    )
+    found: dict[int, Answers] = defaultdict(Answers)
+    for table, is_false, is_open in session.exec(query):
+        found[table] += Answers(is_false, int(not (is_false or is_open)), int(is_open and not is_false))
+    return found
+
+
+def _false(answers: Mapping[int, Answers]) -> dict[int, float]:
+    """By table, how many of its alarms are false: those unanswered by its own share, which is like the lake's until its
+    alarms are answered."""
+    lake = sum(answers.values(), Answers()).share()
+    return {table: one.likely_false(lake) for table, one in answers.items()}
 
 
 def _least_of_false(session: Session, row: RuleRow) -> float:
@@ -179,38 +200,41 @@ def _least_of_false(session: Session, row: RuleRow) -> float:
     return min((detail.get("p_value", 1.0) for detail in session.exec(query)), default=1.0)
 
 
-def _came_before(session: Session, row: RuleRow, at: datetime) -> bool:
-    """Whether the same kind of rule found something in the column in the week before, that nobody answered."""
+def _before(session: Session, table_id: int, at: datetime, broken: Collection[tuple[RuleRow, Verdict]]) -> set[int]:
+    """The rules whose findings belong to an alarm of an earlier version that nobody answered: nothing passed since, or
+    the same breaks again, which of a single demand is always so (as `catalog.store.incidents.outcomes` extends it)."""
     query = (
-        select(Incident.id)
-        .join(Version, (col(Version.table_id) == Incident.table_id) & (col(Version.number) == Incident.last_version))
-        .where(
-            Incident.table_id == row.table_id,
-            Incident.kind == row.kind,
-            Incident.column_name == row.column_name,
-            Incident.status != "resolved",
-            col(Version.committed_at) > at - timedelta(days=DAYS),
-            col(Version.committed_at) < at,
-        )
+        select(Incident, Outcome.detail)
+        .join(Outcome, col(Outcome.id) == col(Incident.outcome_id))
+        .join(Version, (col(Version.table_id) == Incident.table_id) & (col(Version.number) == Incident.first_version))
+        .where(Incident.table_id == table_id, Incident.level == "error", Incident.status != "resolved")
+        .where(col(Version.committed_at) < at)
     )
-    return session.exec(query.limit(1)).first() is not None
+    waiting = session.exec(query).all()
+    found = set()
+    for row, verdict in broken:
+        demand, kind = (row.kind, row.column_name, check_name(row.learner)), class_of(row.kind)
+        own = [(one, then) for one, then in waiting if (one.kind, one.column_name, one.check_name) == demand]
+        now = {"observed": verdict.observed, "expected": verdict.expected}
+        single = not kind.continues(now, now)
+        if any(single or one.passed_version is None or kind.continues(then, now) for one, then in own):
+            found.add(row.id)
+    return found
 
 
 def last_week(session: Session, *, moment: datetime | None = None) -> Week:
     """What the lake's last seven days brought, by the time at which it was judged."""
     since = (moment or now()) - timedelta(days=DAYS)
     stated = select(func.coalesce(func.sum(Version.expected_alarms), 0.0)).where(col(Version.judged_at) > since)
-    alarms: Any = select(Incident.table_id, Incident.first_version).where(
-        Incident.level == "error", col(Incident.opened_at) > since
-    )
     quiet: Any = (
         select(Incident.table_id, Incident.first_version)
         .join(Outcome, col(Outcome.id) == Incident.outcome_id)
         .where(Incident.level == "warning", col(Incident.opened_at) > since)
         .where(col(Outcome.detail)[HELD_BACK].as_boolean().is_(True))
     )
-    raised, false, held = (
-        session.exec(select(func.count()).select_from(query.distinct().subquery())).one()
-        for query in (alarms, alarms.where(Incident.reason == FALSE_ALARM), quiet)
-    )
-    return Week(float(session.exec(stated).one()), int(raised), int(false), int(held))
+    held = session.exec(select(func.count()).select_from(quiet.distinct().subquery())).one()
+    month, week = _answers(session, window_start(moment)), _answers(session, since)
+    lake, all_of_it = sum(month.values(), Answers()).share(), sum(week.values(), Answers())
+    unanswered = sum(one.unanswered * month[table].share(lake) for table, one in week.items())
+    raised = all_of_it.false + all_of_it.right + all_of_it.unanswered
+    return Week(float(session.exec(stated).one()), raised, all_of_it.false, all_of_it.unanswered, unanswered, int(held))

@@ -308,6 +308,8 @@ class WeekOut(BaseModel):
     stated: float = Field(description="false alarms that the rules stated")
     raised: int = Field(description="alarms: versions in which incidents began")
     false: int = Field(description="of these, called false")
+    unanswered: int = Field(description="of these, not answered by anybody so far")
+    likely_false: float = Field(description="as how many false ones the unanswered count until somebody answers")
     held_back: int = Field(description="versions with findings that only warned for want of budget")
 
     @classmethod

@@ -34,6 +34,15 @@ def test_the_api_tries_sets_and_takes_back(site):
     assert put(None).json()["allowed"] == 1.0
 
 
+def test_the_page_says_as_how_many_false_ones_the_unanswered_count(site):
+    said = week(site)
+    assert 0 < said["unanswered"] < said["raised"]
+    assert 0 < said["likely_false"] < said["unanswered"]
+    shown = read(site.client.get("/ledger").text).text
+    assert f"Not answered {said['unanswered']} , counted as {round(said['likely_false'], 1):g} false" in shown
+    assert f"{said['unanswered']} not answered" in read(site.client.get("/").text).text
+
+
 @pytest.mark.parametrize("allowed", ["0", "-2", "nan", "inf"])
 def test_what_no_budget_can_be_is_refused_with_the_remedy(site, allowed):
     for answer in (
