@@ -45,6 +45,9 @@ CHANCE = 0.001  # all rows hold one number that not all held: by chance in fewer
 #: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
 #: worth that would make other numbers as well.
 BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
+#: Share of the rows up to which negative numbers are too few to be seen in how all are spread, and how sure it is that
+#: they have the other sign. Chosen: of more the spread tells; it is what else would make single numbers negative.
+FEW_NEGATIVE, SIGN_FIT = 0.05, 0.7
 
 
 def guesses(
@@ -61,7 +64,7 @@ def guesses(
         if share > 0.02:
             fit -= LESS_SIMPLE.get(key, 0.0) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
             found.append(Guess(key, cause, fit, share, detail, mend, undo))
-    found = _nearer(found)
+    found = [*_nearer(found), *_some_negative(now, before, usual)]
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
             fit, share = mixture(a, b, other.quantiles)
@@ -79,6 +82,17 @@ def guesses(
             for g in found
         ]
     return sorted(found, key=lambda g: -g.fit)
+
+
+def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> Iterator[Guess]:
+    """That some numbers have the other sign, where none ever was negative and these are as large as others are."""
+    low, least, most = (as_float(one) for one in (now.low, before.low, before.high))
+    if now.quantiles is None or not low < 0 <= least or usual.get("negative_ratio") or -low > most:
+        return
+    points, weights = now.quantiles.values, now.quantiles.weights
+    share = max(float(weights[points < 0].sum() / weights.sum()), 1 / now.rows)
+    if share < FEW_NEGATIVE:
+        yield Guess("sign", "sign", SIGN_FIT, share, undo=_undo("sign", None))
 
 
 def _nearer(found: list[Guess]) -> list[Guess]:

@@ -108,10 +108,11 @@ class HistoryRule(Rule):
 
     def _from_nothing(self, found: Deviation) -> Deviation:
         """A finding as it is told of a column in which no number was negative: what is too large is so from nothing
-        on."""
+        on, and what is too small is below 0."""
         never = any(one.metric == "negative_ratio" and one.middle == 0 for one in self.bands_of)
-        too_large = METRICS[found.metric].unit == "value" and found.low < 0 and found.value > found.high
-        return replace(found, low=-math.inf) if never and too_large else found
+        if not never or METRICS[found.metric].unit != "value" or found.low >= 0:
+            return found
+        return replace(found, low=-math.inf if found.value > found.high else 0.0)
 
     def _told(self, names: Collection[str], say: Callable[[str], str]) -> str:
         """The sentence about broken metrics, the worst first: what is `said` of those that it names."""

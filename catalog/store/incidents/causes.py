@@ -23,6 +23,7 @@ from catalog.store.access import audit
 from catalog.store.expectations.demands import check_name
 from catalog.store.incidents.groups import leads, members
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
+from catalog.tags.privacy.levels import ABOUT
 
 if TYPE_CHECKING:
     from catalog.causes.diagnose import Diagnosis
@@ -132,7 +133,7 @@ def _sort_of(incident: Incident) -> tuple[str, set[str]]:
 
 
 def _meanings(session: Session, incident: Incident) -> set[str]:
-    """Domains of the columns that an incident is about."""
+    """Domains of the columns that an incident is about; that both hold codes, or tell of persons, is no meaning."""
     query = (
         select(Tag.domain)
         .join(LakeColumn, col(LakeColumn.id) == col(Tag.column_id))
@@ -140,6 +141,8 @@ def _meanings(session: Session, incident: Incident) -> set[str]:
             LakeColumn.table_id == incident.table_id,
             col(LakeColumn.name).in_(incident.columns or []),
             Tag.status != "rejected",
+            col(Tag.generic).is_(False),
+            Tag.domain != ABOUT,
         )
     )
     return set(session.exec(query))

@@ -119,6 +119,15 @@ def test_part_of_the_rows_is_enough(key: str) -> None:
     assert 0.2 < cause.size["share"] < 0.4
 
 
+def test_single_numbers_of_the_other_sign_are_told_as_such() -> None:
+    table = day(DAYS)
+    amounts = [-value if k % 100 == 0 else value for k, value in enumerate(table["amount"].to_pylist())]
+    at = table.schema.get_field_index("amount")
+    cause = only(table.set_column(at, table.schema.field(at), pa.array(amounts)), handed="amount")
+    assert (cause.cause, cause.columns) == ("sign", ("amount",))
+    assert "have the other sign in about 1.3% of the rows" in cause.sentence
+
+
 @pytest.mark.parametrize("kind", TABLES, ids=lambda kind: kind.key)
 def test_damage_to_rows_is_named(kind: object) -> None:
     assert hasattr(kind, "damage")

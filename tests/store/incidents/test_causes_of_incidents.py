@@ -20,6 +20,7 @@ from catalog.store.models import Incident, Table, Tag
 from catalog.store.pages import home, work
 from catalog.store.pages import tables as table_pages
 from catalog.store.schemas.incidents import IncidentOut
+from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
 
 BAD = Verdict(VIOLATED, "The mean is 5,780, expected 48 to 90.", {"mean": 5780.0}, {"mean": [48.0, 90.0]}, "mean")
@@ -119,6 +120,20 @@ def test_a_column_that_is_gone_is_not_one_of_another_type_elsewhere(db: Session,
     (gone,) = broken(db, second, 3, [changed[1]], "amount")
     (too,) = broken(db, third, 3, [changed[2]], "amount")
     assert (retyped.spread_id, gone.spread_id, too.spread_id) == (None, None, gone.id)
+
+
+@pytest.mark.parametrize(("domain", "generic"), [("category", True), (ABOUT, False)])
+def test_columns_of_one_kind_alone_are_incidents_of_their_own(
+    db: Session, source: int, domain: str, generic: bool
+) -> None:
+    """That two columns hold codes, or tell of persons, is no reason to tell their owners of one only."""
+    first, second = (made(db, source, name) for name in ("payments", "refunds"))
+    for tag in db.exec(select(Tag).where(col(Tag.domain) == "money")):
+        tag.domain, tag.generic = domain, generic
+    one = Diagnosis(CENTS, (), ("amount",))
+    broken(db, first, 3, [one], "amount")
+    (own,) = broken(db, second, 3, [one], "amount")
+    assert own.spread_id is None
 
 
 def test_a_rejected_meaning_spreads_nothing(db: Session, source: int) -> None:
