@@ -65,8 +65,8 @@ class Due:
 
 def due(context: Context, table: Table) -> Due:
     """Everything of a table that was never learned from; the strings again when a person called an alarm false or the
-    batches doubled; the history when that happened or enough batches came. Nothing while the latest batch is under
-    suspicion: what is learned from it would excuse it."""
+    batches doubled since, which waits for an upgrade that waits; the history when that happened or enough batches came.
+    Nothing while the latest batch is under suspicion: what is learned from it would excuse it."""
     if table.learned_at is None:
         return Due(True, True)
     assert table.id is not None
@@ -82,10 +82,11 @@ def due(context: Context, table: Table) -> Due:
         if since < RELEARN_EVERY:
             return Due(False, False)
         observed, wrong = batches.batches_by_health(session, table.id)
+        of_strings = batches.judged_since(session, table.id, table.strings_at or table.learned_at)
         waits = upgrades.is_waiting(session)  # what learns strings is another than people have seen
     grown = since >= RELEARN_SHARE * min(observed, context.settings.history_limit)
     kept_wrong = table.mode == "increment" and wrong > 0  # rows of wrong increments stay in the table
-    return Due(grown, grown and doubled(observed, since) and not kept_wrong and not waits)
+    return Due(grown, grown and doubled(observed, of_strings) and not kept_wrong and not waits)
 
 
 def doubled(observed: int, since: int) -> bool:
@@ -175,6 +176,8 @@ def propose(
         if parts:
             rules.put_rules(session, table_id, learned, learners=parts, since_version=version)
             tables.update_table(session, table_id, learned_at=now(), status="watched")
+        if what.strings:
+            tables.update_table(session, table_id, strings_at=now())
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
 
 

@@ -59,6 +59,7 @@ class Table(SQLModel, table=True):
     found_at: datetime = Field(default_factory=now, sa_column=time_column(nullable=False))
     changed_at: datetime | None = Field(default=None, sa_column=time_column())
     learned_at: datetime | None = Field(default=None, sa_column=time_column())
+    strings_at: datetime | None = Field(default=None, sa_column=time_column())  # None: as above
     replaced_at: datetime | None = Field(default=None, sa_column=time_column())
     replaced_version: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     owner: str | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
+from singly import upsert_table
 from sqlmodel import select
 
 from catalog.cli import main
@@ -19,14 +21,15 @@ from catalog.flow.learning import fingerprint, propose
 from catalog.flow.reading.sources import add_source
 from catalog.flow.upgrades import difference, standing
 from catalog.flow.upgrades.difference import work_out
+from catalog.history.series import TableMetrics
 from catalog.roles import everyone_here
 from catalog.settings import get_settings
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.domains import upgrades
-from catalog.store.lake import tables
+from catalog.store.lake import tables, versions
 from catalog.store.meaning import review
-from catalog.store.models import LakeColumn, Tag
+from catalog.store.models import LakeColumn, Tag, now
 
 pytestmark = pytest.mark.spark
 
@@ -88,6 +91,33 @@ def test_it_takes_effect_by_itself_while_nobody_decided_anything(
         found = upgrades.standing(session)
         assert found is not None
         assert (found.shipped, found.waiting) == ("2", "")
+
+
+def test_a_table_that_doubled_while_it_waits_has_its_string_rules_learned_after(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = now() - timedelta(days=30)
+
+    def due(count: int, *, waits: bool, **learned: datetime) -> propose.Due:
+        """What is due of a table of so many versions, one a day."""
+        monkeypatch.setattr(upgrades, "is_waiting", lambda session: waits)
+        with context.transaction() as session:
+            for number in range(count):
+                day = {"number": number, "committed_at": began + timedelta(days=number), "batch": "snapshot"}
+                versions.record_versions(session, table_id, [day])
+                judged = {"judged_at": began + timedelta(days=number), "metrics": TableMetrics(0, {}).encode()}
+                versions.set_version(session, table_id, number, **judged)
+            tables.update_table(session, table_id, status="watched", **learned)
+        with context.reading() as session:
+            return propose.due(context, tables.get_table(session, "lake/orders"))
+
+    with context.transaction() as session:
+        table_id = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders").id
+    first, then = (began + timedelta(days=days, hours=1) for days in (9, 16))
+    assert due(17, waits=True, learned_at=first, strings_at=first) == propose.Due(True, False)
+    assert due(22, waits=True, learned_at=then) == propose.Due(True, False)
+    assert due(22, waits=False) == propose.Due(True, True)
+    assert due(22, waits=False, strings_at=then) == propose.Due(True, False)
 
 
 def test_it_waits_where_people_decided_until_it_is_approved(
