@@ -100,14 +100,20 @@ def columnar(name: str, dates: str = "%Y-%m-%d") -> Read:
     return read
 
 
+def flat(row: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """A row whose objects are flattened.
+
+    >>> flat({"id": 1, "address": {"city": "Ulm"}})
+    {'id': 1, 'address.city': 'Ulm'}
+    """
+    out: dict[str, Any] = {}
+    for name, value in row.items():
+        out |= flat(value, f"{above}{name}.") if isinstance(value, dict) else {above + name: value}
+    return out
+
+
 def nested(end: str, below: str = "") -> Read:
     """A reader of JSON objects whose objects are flattened: ``address.city``; of those `below` a name, where given."""
-
-    def flat(row: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        for name, value in row.items():
-            out |= flat(value, f"{above}{name}.") if isinstance(value, dict) else {above + name: value}
-        return out
 
     def read(files: Files) -> Cells:
         rows = json.loads(find(files, end))
