@@ -66,8 +66,13 @@ def _thousands(value: str) -> str | None:
     return m and f"{m[1]}{int(m[2]):,}{m[3] or ''}"
 
 
+#: A number with zeros in front, alone or behind a prefix; of fewer than four digits it may be a month or an hour.
+_PADDED = re.compile(r"(|.*[A-Za-z#/_-](?=\d{4}))0+(\d+)")
+
+
 def _zeros_lost(value: str) -> str | None:
-    return (value.lstrip("0") or "0") if re.fullmatch(r"0\d+", value) else None
+    m = _PADDED.fullmatch(value)
+    return m and f"{m[1]}{m[2]}"
 
 
 def _zeros(values: Sequence[str], rng: Rng) -> Change | None:

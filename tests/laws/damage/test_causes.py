@@ -1,5 +1,6 @@
 """Causes of damaged versions: each kind is named, with its size, its sentence, and its proof; a clean one has none."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -117,6 +118,14 @@ def test_part_of_the_rows_is_enough(key: str) -> None:
     cause = only(damaged(key, column, share=0.3))
     assert cause.cause == DAMAGE_KINDS[key].cause
     assert 0.2 < cause.size["share"] < 0.4
+
+
+def test_zeros_are_lost_behind_a_prefix_too() -> None:
+    table = day(DAYS)
+    ids = [re.sub(r"-0+(\d+)$", r"-\1", value) for value in table["id"].to_pylist()]
+    cause = only(table.set_column(0, "id", pa.array(ids)), handed="id")
+    assert (cause.cause, cause.columns) == ("leading_zeros", ("id",))
+    assert cause.sentence.startswith("Values in `payments.id` have lost their leading zeros (")
 
 
 def test_single_numbers_of_the_other_sign_are_told_as_such() -> None:
