@@ -8,8 +8,9 @@ The paper's own learner is `catalog.papers.avh`.
 Short histories: below `LEAST` batches a table's own past says too little, and rules are those that healthy tables keep
 (`catalog.learners.series.prior`); from there on bands narrow as batches come, see `catalog.learners.series.bands`.
 Constant metrics (sigma 0) get a band of the metric's resolution on both sides: how far an invariant of that kind may
-end without being an error. A column's past begins with the first batch that has it. A metric is used where at least
-three quarters of the batches, the last one included, have it.
+end without being an error. A column's past begins with the first batch in which it holds a value, once it was there in
+`LEAST` batches: an empty one says nothing of the values to come. A metric is used where at least three quarters of the
+batches, the last one included, have it.
 
 Batches that are not healthy are holes of the past: they keep their place, and no difference is taken with them.
 """
@@ -171,6 +172,7 @@ def learn_column(
     there = [i for i, m in enumerate(series) if m]
     if len(there) < LEAST:
         return None
+    there = _once_filled(there, series)
     at = since_break([series[i].get("row_count", math.nan) for i in there])
     series = series[there[at] : there[-1] + 1]  # from when there was such a column
     batches = [m for m in series if m]
@@ -189,6 +191,18 @@ def learn_column(
     ]
     clauses = [clause for clause in found if clause is not None]
     return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
+
+
+def _once_filled(there: Sequence[int], series: Sequence[Mapping[str, float]]) -> Sequence[int]:
+    """The batches from the first on in which the column held a value; all where those are fewer than `LEAST`.
+
+    >>> past = [{"complete_ratio": 0.0}] * 2 + [{"complete_ratio": 0.5}, {"complete_ratio": 0.0}] * 4
+    >>> _once_filled(range(10), past), _once_filled(range(8), past)
+    (range(2, 10), range(0, 8))
+    """
+    held = (n for n, i in enumerate(there) if series[i].get("filled_ratio", series[i].get("complete_ratio", 1.0)) > 0)
+    since = there[next(held, 0) :]
+    return since if len(since) >= LEAST else there
 
 
 def since_break(rows: Sequence[float]) -> int:

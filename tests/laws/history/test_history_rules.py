@@ -356,6 +356,17 @@ def test_the_past_of_a_column_begins_with_it():
     assert rule.judge_metrics(now, [{}] * 40 + there).status == VIOLATED
 
 
+def test_the_past_of_a_column_begins_with_its_first_value():
+    """A column that was empty at first, as one that is still to be filled: years times 60 are none."""
+    empty = [{"row_count": 300.0, "complete_ratio": 0.0}] * 11
+    year = {"row_count": 300.0, "complete_ratio": 0.6, "min": 1996.0, "max": 2018.0, "mean": 2004.0, "std": 6.0}
+    filled = [year] * 9
+    rule, now = learn(empty + filled), filled[-1] | {"max": 121_000.0}
+    assert status_of(rule, now, empty + filled) == VIOLATED
+    assert status_of(rule, filled[-1] | {"max": 2019.0}, empty + filled) == PASSED
+    assert learn(empty + filled[:6]) is None
+
+
 def test_dates_as_integers_pass_new_year():
     def day(k: int) -> pa.Table:
         dates = [date(2026, 12, 20) + timedelta(days=k - i) for i in range(30)]
