@@ -13,6 +13,8 @@ from catalog.rules.clauses.band import FILLS, MOST_ADDED, MOST_GONE, OF_ALL_ROWS
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.
 #: A bound: the root of ten.
 WIDEST_FEW = 3.2
+#: Averages of characters of one kind, of which a text has no more than it is long.
+OF_A_KIND = frozenset({"char_len", "digit_len", "punc_len", "upper_len", "space_len", "other_len"})
 FEW = 20  # rows below which one more or less is told as such: a bound, a twentieth of them each
 POOLED = 3  # aspects that are named where all count together; a bound of length
 #: A single row may be so many times the largest number that ever was. Chosen: a misplaced decimal point makes ten of
@@ -49,10 +51,10 @@ def deviation_of(
     low, center, high = _band(clause, since, earlier, steps)
     if clause.log and clause.high >= WILD:
         high = math.inf  # only fewer are told
-    slack = (clause.slack or 0.0) * (added_rows if name in OF_ALL_ROWS else added_cells)(values, last)
+    down, up = _explained(clause, values, last)
     usual = filled(since) if clause.lag else clause.filled
     low, center, high = _with_accepted(clause, (low, center, high), last)
-    low, high = _for_rows(name, (low - slack, center, high + slack), values, last, usual)
+    low, high = _for_rows(name, (low - down, center, high + up), values, last, usual)
     if not math.isfinite(high) and not math.isfinite(low):
         return None
     if name == "max" and value > high and _of_one_row(value, values, last):
@@ -100,6 +102,33 @@ def _with_accepted(
     if value is None or low <= (value := nearest(clause.metric, value, center)) <= high:
         return band
     return min(low, value - (center - low) / 2), center, max(high, value + (high - center) / 2)
+
+
+def _explained(clause: BandClause, values: Mapping[str, float], last: Mapping[str, float]) -> tuple[float, float]:
+    """How far down and up rows that were added since the `last` healthy batch, or taken away, may have moved a metric.
+
+    Of a share a of the rows, with an average y where the others have x, the average of all is x + a (y - x). The
+    clause's slack is as large as y - x may be. Of characters y - x is no less than -x, and of one kind new rows have no
+    more than they have in all: where digits became letters in rows that nobody was to touch, or capitals small, a few
+    new ones explain nothing of it.
+
+    >>> last = {"row_count": 96.0, "str_len": 10.0, "digit_len": 4.0}
+    >>> digits = BandClause("digit_len", low=3.5, high=4.5, slack=30.0)
+    >>> new = ({"row_count": 100.0, "str_len": length} for length in (9.6, 10.0))  # 4 rows of no character, of 10 each
+    >>> [[round(one, 3) for one in _explained(digits, now, last)] for now in new]
+    [[0.16, 0.0], [0.16, 0.24]]
+    """
+    name, before = clause.metric, last.get(clause.metric)
+    share = (added_rows if name in OF_ALL_ROWS else added_cells)(values, last)
+    most = (clause.slack or 0.0) * share
+    if not most or before is None or name not in ("str_len", *OF_A_KIND):
+        return most, most
+    less, more = min(most, share * before), most
+    had, has = filled(last), filled(values)
+    if name in OF_A_KIND and "str_len" in values and "str_len" in last:
+        all_new = abs(has * values["str_len"] - had * last["str_len"])
+        more = min(most, max(all_new / has - share * before, 0.0))
+    return (less, more) if has > had else (more, less)
 
 
 def _of_one_row(largest: float, values: Mapping[str, float], last: Mapping[str, float]) -> bool:
@@ -172,10 +201,12 @@ def _counts(name: str, low: float, high: float) -> tuple[float, float]:
 
     >>> _counts("dist_val_count", 309.2, 313.7), _counts("dist_val_count", 313.2, 313.7), _counts("mean", 309.2, 313.7)
     ((310.0, 313.0), (313.2, 313.7), (309.2, 313.7))
+    >>> _counts("dist_val_count", 309.2, math.inf)  # only fewer are told
+    (310.0, inf)
     """
-    if METRICS[name].unit != "rows" or not (math.isfinite(low) and math.ceil(low) <= math.floor(high)):
+    if METRICS[name].unit != "rows" or not math.isfinite(low) or math.ceil(low) > high:
         return low, high
-    return float(math.ceil(low)), float(math.floor(high))
+    return float(math.ceil(low)), float(math.floor(high)) if math.isfinite(high) else high
 
 
 def _for_rows(

@@ -168,3 +168,44 @@ def test_what_is_counted_again_is_other_numbers_and_no_news() -> None:
         past.append(pa.table({"lines": lines}))
     assert judged(past, pa.table({"lines": lines + rng.integers(1, 6, 120)}))["lines"] == PASSED
     assert judged(past, pa.table({"lines": (lines * 1.2).round()}))["lines"] == VIOLATED
+
+
+#: Texts of 40 characters, five of them digits and seven capitals, in a table that gains a row with each version.
+GROWING = [
+    {"row_count": 180.0 + i, "complete_ratio": 1.0, "str_len": 40.0, "digit_len": 5.0, "char_len": 30.0,
+     "upper_len": 7.0}
+    for i in range(16)
+]  # fmt: skip
+
+
+def joined(before: dict[str, float], others: dict[str, float], new: dict[str, float], rows: int) -> dict[str, float]:
+    """The metrics of a batch of the rows before, with what became of their averages, and of so many `new` ones."""
+    old = before["row_count"]
+    mean = {name: ((before | others)[name] * old + (before | new)[name] * rows) / (old + rows) for name in before}
+    return mean | {"row_count": old + rows}
+
+
+@pytest.mark.parametrize(
+    ("others", "status"),
+    [
+        ({}, PASSED),
+        ({"digit_len": 3.0, "char_len": 32.0}, VIOLATED),  # digits became letters
+        ({"upper_len": 0.0}, VIOLATED),
+    ],
+)
+@pytest.mark.parametrize("new", [
+    {}, {"digit_len": 10.0, "char_len": 25.0}, {"str_len": 100.0, "char_len": 90.0, "digit_len": 0.0},
+    {"upper_len": 0.0}, {"upper_len": 40.0},
+])  # fmt: skip
+def test_a_few_new_rows_do_not_explain_what_became_of_all_others(
+    new: dict[str, float], others: dict[str, float], status: str
+) -> None:
+    """Whatever the new rows are: they have no more digits than characters, and no fewer than none."""
+    assert status_of(learn(GROWING, kind="string"), joined(GROWING[-1], others, new, 10), GROWING) == status
+
+
+def test_rows_that_went_do_not_explain_what_became_of_all_others() -> None:
+    left = GROWING[-1] | {"row_count": GROWING[-1]["row_count"] - 4}
+    rule = learn(GROWING, kind="string")
+    assert status_of(rule, left | {"digit_len": 5.1}, GROWING) == PASSED  # four texts without a digit
+    assert status_of(rule, left | {"digit_len": 6.5, "char_len": 28.5}, GROWING) == VIOLATED
