@@ -366,6 +366,9 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
     name, usual = guess.detail.get("metric"), f"Values in {where} are not what they usually are"
     if name is None or seen.private:
         return usual
+    if seen.now is not None and seen.before is not None and seen.now.kind == "boolean":
+        now, before = (dict(one.table or ()).get(True, 0) / max(one.non_null, 1) for one in (seen.now, seen.before))
+        return f"{where} is true in {per_cent(now)} of the rows, in {per_cent(before)} before"
     if name not in JUDGED:
         return f"{usual}: {guess.detail['said'].partition('; ')[0].removesuffix('.')}"
     kind = seen.now.kind if seen.now is not None else ""

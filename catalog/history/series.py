@@ -141,19 +141,23 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
 
 
 def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None) -> dict[str, float]:
-    """The `pace` of one column, see `paced`; empty where too little is known.
+    """The `pace` of one column, see `paced`; empty where too little is known. Behind holes, which are empty in
+    `earlier`, times may have moved by a step for each of them.
 
     >>> daily = [{"time_leap": 1.0}] * 5
     >>> pace_of({"time_leap": 2.0}, daily, 1.0), pace_of({"time_leap": 2.0}, daily, 2.0)  # a day off; one left out
     ({'pace': 1.0}, {'pace': 0.0})
     >>> pace_of({"time_leap": 1.0}, daily, 3.0), pace_of({"time_leap": 1.0}, daily[:2], 1.0)  # late; too early to say
     ({'pace': 0.0}, {})
+    >>> pace_of({"time_leap": 3.0}, [*daily, {}, {}], 0.1)
+    {'pace': 0.0}
     """
     known = [m["time_leap"] for m in earlier if "time_leap" in m]
     if waited is None or "time_leap" not in of or len(known) < STEPS:
         return {}
-    leap = of["time_leap"]
-    return {"pace": min(abs(leap - waited), abs(leap - float(np.median(known))))}
+    leap, usual = of["time_leap"], float(np.median(known))
+    holes = next((k for k, one in enumerate(reversed(earlier)) if one), len(earlier))
+    return {"pace": min(abs(leap - waited), *(abs(leap - step * usual) for step in range(1, holes + 2)))}
 
 
 def ahead_of(table: TableState, column: ColumnState) -> ColumnState | None:

@@ -81,19 +81,24 @@ def _open_lead(session: Session, incident: Incident) -> Incident | None:
 
 
 def _group(session: Session, mine: Sequence[Incident], one: Diagnosis) -> Incident:
-    """One leader for these rows: one that has the cause already, else the alarm on the cause's first column."""
+    """One leader for these rows: one that has the cause already, else the alarm on the cause's first column. What waits
+    with another cause keeps that, and takes in nothing that broke for this one."""
     heads = [lead if (lead := _open_lead(session, i)) is not None else i for i in mine]
-    named = [head for head in heads if head.cause]
-    lead = next((head for head in named if head.cause == one.cause.cause), named[0] if named else None)
-    if lead is None:
-        order = {column: at for at, column in enumerate(one.cause.columns)}
-        lead = min(mine, key=lambda i: (i.level != "error", order.get(i.column_name, len(order)), i.id))
+    alike = [head for head in heads if head.cause == one.cause.cause] or [
+        head for head in heads if head.cause == "unknown" and head.first_version == mine[0].last_version
+    ]
+    joined = [incident for incident, head in zip(mine, heads, strict=True) if not head.cause or head in alike]
+    if not joined:
+        return heads[0]
+    order = {column: at for at, column in enumerate(one.cause.columns)}
+    lead = min(alike or joined, key=lambda i: (i.level != "error", order.get(i.column_name, len(order)), i.id))
+    if not alike:
         _name(lead, one)
-    for incident in mine:
-        if incident is not lead and not (incident.cause and incident.cause != lead.cause):
+    for incident in joined:
+        if incident is not lead:
             incident.lead_id, incident.cause = lead.id, ""
     lead.lead_id = None
-    if any(i.level == "error" for i in mine):
+    if any(incident.level == "error" for incident in joined):
         lead.level = "error"
     return lead
 

@@ -78,6 +78,21 @@ def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, sour
     assert told[1].others == [{"cause": "case", "confidence": 0.1}]
 
 
+@pytest.mark.parametrize("waiting", ["days_moved", "unknown"])
+def test_what_breaks_for_another_cause_is_not_hidden_behind_an_alarm_that_waits(
+    db: Session, source: int, waiting: str
+) -> None:
+    table = made(db, source, "payments")
+    moved = Diagnosis(Cause(waiting, waiting, 0.9, ("state",), {}, "Times moved."), (), ("state",))
+    (old,) = broken(db, table, 3, [moved], "state")
+    twice = Diagnosis(Cause("duplicates", "part_twice", 0.9, (), {}, "Rows twice."), (), ("amount", "state"))
+    (new,) = broken(db, table, 4, [twice], "amount", "state")
+    assert (new.column_name, new.cause, new.lead_id) == ("amount", "duplicates", None)
+    assert (old.cause, old.last_version, old.lead_id) == (waiting, 4, None)
+    listed = [one.Incident.sentence for one in work.find_incidents(db, status="open").items]
+    assert listed == ["Rows twice.", "Times moved."]
+
+
 @pytest.mark.parametrize("first", ["amount", "state"])
 def test_what_a_diagnosis_tells_first_is_listed_first(db: Session, source: int, first: str) -> None:
     table = made(db, source, "payments")
