@@ -143,6 +143,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     columns = [name for name in case.broken if name in batch.state.columns]
     if batch.previous is None:
         return [], columns
+    columns += [name for name in _retyped(case) if name not in columns]
     usual = tables.usual_of(case.past_of(""))
     found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST_FIT]
     found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
@@ -161,6 +162,16 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         chosen.append((volume + [g for g in found if g.cause != "volume"], ()))
         columns = [c for c in columns if not _absorbed(case, volume[0], c)]
     return chosen, columns
+
+
+def _retyped(case: Case) -> list[str]:
+    """The columns of another type of the same kind, where that is what broke and something is known to have become of
+    their values: a factor makes decimal numbers of whole ones."""
+    if not any("damage" in verdict.observed for verdict in case.broken.get("", ())):
+        return []
+    both = ((name, *case.states(name)) for name in case.batch.state.columns)
+    other = [name for name, now, before in both if now and before and now.type != before.type]
+    return [name for name in other if any(guess.fit >= LEAST_FIT for guess in _guesses(case, name))]
 
 
 def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:

@@ -14,7 +14,7 @@ from catalog.causes.guesses.vocabulary import new_values
 from catalog.damage import STRINGS, exchanges
 from catalog.domains.known import KNOWN
 from catalog.states.column import ColumnState
-from catalog.states.parts.shapes import coarsen, shape_of
+from catalog.states.parts.shapes import SET, coarsen, shape_of
 
 #: A change that explains so much, and makes one value of most, is a better guess than that value as a default: by so
 #: much. Chosen.
@@ -195,6 +195,8 @@ SIGNS = {
     "html": ("html", "escapes"), "url": ("url", "escapes"), "quoted": ("quotes", "quotes"),
     "leading space": ("space_before", "spaces"), "trailing space": ("space_behind", "spaces"),
 }  # fmt: skip
+#: The signs that the first and the last character are.
+AT_ENDS = ("quoted", "leading space", "trailing space")
 #: Share of the rows that a mark was on before at most, and is on more now at least, to be a sign: chosen, so that one
 #: value in a hundred is none.
 NEVER, OFTEN = 0.005, 0.02
@@ -204,15 +206,33 @@ ZEROS = 0.03
 
 def _marked(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     """Escapes, quotation marks and white space where there was none, though what moved most is something else."""
-    old, new = (f.marks_of(f.like_all_of(state)) for state in (before, now))
+    old, new = (_marks(state) for state in (before, now))
     for mark, (key, cause) in SIGNS.items():
         share = new[mark] - old[mark]
+        if cause == "spaces" and 2 * _more_spaces(now, before) < share:
+            continue  # few values are known, and these end with a blank that was there
         if old[mark] <= NEVER and share >= OFTEN:
             kind = next(k for k in STRINGS if k.key == key)
             yield Guess(key, cause, 0.75, share, {"share": share}, kind.undo, UNDO.get(key, ""))
     lost = old["leading zero"] - new["leading zero"]
     if lost >= ZEROS and new["leading zero"] <= NEVER and _shorter(now, before):
         yield Guess("zeros_lost", "leading_zeros", 0.96, lost, {"share": lost})
+
+
+def _marks(state: ColumnState) -> dict[str, float]:
+    """Share of the rows that each mark is on: of a column of which few values are known, at the ends of the shapes."""
+    found, shapes = f.marks_of(f.like_all_of(state)), state.shapes
+    if shapes is None or shapes.level & SET:
+        return found
+    ends = f.marks_of([(shape.text, shape.count) for shape in shapes.items])
+    listed = sum(shape.count for shape in shapes.items) / max(shapes.rows, 1)
+    return found | {mark: max(found[mark], ends[mark] * listed) for mark in AT_ENDS}
+
+
+def _more_spaces(now: ColumnState, before: ColumnState) -> float:
+    """How many more spaces a value has than before on the mean of all rows, or characters that may be some."""
+    was, has = ((one.spaces + one.other) / one.n if one and one.n else 0.0 for one in (before.lengths, now.lengths))
+    return has - was
 
 
 def _shorter(now: ColumnState, before: ColumnState) -> bool:

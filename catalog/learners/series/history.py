@@ -193,12 +193,12 @@ def learn_column(
     return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
 
 
-def _once_filled(there: Sequence[int], series: Sequence[Mapping[str, float]]) -> Sequence[int]:
+def _once_filled(there: list[int], series: Sequence[Mapping[str, float]]) -> list[int]:
     """The batches from the first on in which the column held a value; all where those are fewer than `LEAST`.
 
     >>> past = [{"complete_ratio": 0.0}] * 2 + [{"complete_ratio": 0.5}, {"complete_ratio": 0.0}] * 4
-    >>> _once_filled(range(10), past), _once_filled(range(8), past)
-    (range(2, 10), range(0, 8))
+    >>> _once_filled([*range(10)], past)[0], _once_filled([*range(8)], past)[0]
+    (2, 0)
     """
     held = (n for n, i in enumerate(there) if series[i].get("filled_ratio", series[i].get("complete_ratio", 1.0)) > 0)
     since = there[next(held, 0) :]

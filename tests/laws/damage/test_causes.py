@@ -334,3 +334,21 @@ def test_escapes_are_told_though_other_things_moved() -> None:
     before = state_of([f"Fish & chips, table {k}" if k % 9 == 0 else f"tea {k}" for k in range(60)])
     now = state_of([f"Fish &amp; chips, table {k}" if k % 9 == 0 else f"Tea and cake for {k}" for k in range(60)])
     assert "escapes" in [g.cause for g in strings.guesses(now, before, {}, {})[:2]]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.2])
+def test_whole_numbers_that_became_decimal_ones_have_the_cause_that_made_them_so(share: float) -> None:
+    """Nothing broke but the type of the column."""
+    years = np.random.default_rng(3).integers(1980, 2026, 400)
+    inches = np.where(np.arange(400) < 400 * share, years * 2.54, years)
+    before, now = (fold(pa.table({"game": range(400), "year": some})) for some in (years, inches))
+    batch = Batch(2, "snapshot", now, before, [], START, [observe_metrics(before, None)])
+    broken = [
+        (Rule("schema", None, {}, 0.0, "", "test"), Verdict(VIOLATED, "", {"damage": ["column 'year' was bigint"]}))
+    ]
+    found = diagnose("payments", batch, broken)
+    assert [(one.cause.cause, one.cause.columns, one.covers) for one in found] == [("scale", ("year",), ("",))]
+    others = [*np.random.default_rng(4).integers(1980, 2026, 399).astype(float), 1999.5]
+    edited = fold(pa.table({"game": range(400, 800), "year": others}))
+    unknown = diagnose("payments", replace(batch, state=edited), broken)
+    assert [one.cause.cause for one in unknown] == ["unknown"]
