@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from catalog.causes import proof, words
 from catalog.causes.cause import REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
-from catalog.history.series import column_series
+from catalog.history.series import column_series, since_filled
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
@@ -77,11 +77,13 @@ class Case:
     broken: Mapping[str, Sequence[Verdict]]
     rules: Mapping[str, HistoryRule]
     private: Collection[str]
-    past: dict[str, list[Mapping[str, float]]] = field(default_factory=dict)
+    past: dict[str, Sequence[Mapping[str, float]]] = field(default_factory=dict)
 
-    def past_of(self, column: str) -> list[Mapping[str, float]]:
+    def past_of(self, column: str) -> Sequence[Mapping[str, float]]:
+        """The metrics of a column since it held a value, or of the table ("")."""
         if column not in self.past:
-            self.past[column] = column_series(self.batch.history or [], column or None)
+            series = column_series(self.batch.history or [], column or None)
+            self.past[column] = since_filled(series) if column else series
         return self.past[column]
 
     def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:
@@ -145,7 +147,12 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         return [], columns
     columns += [name for name in _retyped(case) if name not in columns]
     usual = tables.usual_of(case.past_of(""))
+    before = batch.previous.rows if _is_change_of_rows(case) else None
+    if before is not None:
+        usual["row_count"] = float(before)
     found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST_FIT]
+    if before is not None:
+        found = [replace(g, detail={**g.detail, "before": before}) if g.cause == "volume" else g for g in found]
     found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
     moved = [g for g in found if g.cause in ("swapped", "shifted")]
@@ -162,6 +169,18 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         chosen.append((volume + [g for g in found if g.cause != "volume"], ()))
         columns = [c for c in columns if not _absorbed(case, volume[0], c)]
     return chosen, columns
+
+
+def _is_change_of_rows(case: Case) -> bool:
+    """Whether the table had as many rows before, or as few, and these are out because the batch before had others: half
+    of a table that doubled is what was usual."""
+    broken = next((verdict for verdict in case.broken.get("", ()) if "row_count" in verdict.expected), None)
+    known = [m["row_count"] for m in case.past_of("") if m]
+    if broken is None or case.batch.previous is None or not known:
+        return False
+    rows, low, before = case.batch.state.rows, broken.expected["row_count"][0], case.batch.previous.rows
+    fell = low is not None and rows < low
+    return min(known) <= rows <= max(known) and (rows < before if fell else rows > before)
 
 
 def _retyped(case: Case) -> list[str]:

@@ -254,7 +254,8 @@ def _default(guess: Guess, where: str, seen: Seen) -> str:
 
 def _nulls(guess: Guess, where: str, seen: Seen) -> str:
     missing = [1 - m[name] for m in seen.past if (name := _filled(m))]
-    usual = f", usual {per_cent(min(missing))} to {per_cent(max(missing))}" if missing else ""
+    ends = dict.fromkeys(per_cent(one) for one in (min(missing), max(missing))) if missing else ()
+    usual = f", usual {' to '.join(ends)}" if ends else ""
     if missing and max(missing) == 0:
         usual = ", usually none"
     return f"{per_cent(guess.detail['missing'])} of the values in {where} are missing{usual}"
@@ -311,6 +312,8 @@ def _rows(guess: Guess, where: str, seen: Seen) -> str:
         return f"{where} is empty{f' (usual {usual} rows)' if usual else ''}"
     less = guess.detail["ratio"] - 1
     change = f"{per_cent(abs(less))} {'fewer' if less < 0 else 'more'}"
+    if "before" in guess.detail:
+        return f"{where} has {counted(seen.rows, 'row')}, {change} than the batch before ({guess.detail['before']:,})"
     return f"{where} has {counted(seen.rows, 'row')}, {change} than usual{f' ({usual})' if usual else ''}"
 
 

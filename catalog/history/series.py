@@ -100,6 +100,16 @@ def column_series(past: Past, column: str | None) -> list[Mapping[str, float]]:
     return [{} if m is None else m.columns.get(column, {}) for m in past]
 
 
+def since_filled(series: Sequence[Mapping[str, float]]) -> Sequence[Mapping[str, float]]:
+    """The metrics of a column from the first batch on in which it held a value; all where it never did.
+
+    >>> since_filled([{"complete_ratio": 0.0}, {}, {"complete_ratio": 0.5}, {"complete_ratio": 0.0}])
+    [{'complete_ratio': 0.5}, {'complete_ratio': 0.0}]
+    """
+    held = (m.get("filled_ratio", m.get("complete_ratio", 1.0 if m else 0.0)) > 0 for m in series)
+    return series[next((at for at, filled in enumerate(held) if filled), 0) :]
+
+
 def observe_metrics(current: TableState, previous: TableState | None) -> TableMetrics:
     """All metrics of the batch `current`; those of two distributions against `previous`, the batch of the same kind
     before.

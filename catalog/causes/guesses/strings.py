@@ -61,6 +61,8 @@ def guesses(
     fresh = [v for v, _ in f.sample_of(now) if key_of(v) not in known]
     images: set[str] = set()
     for key, cause, change, detail, mend in hypotheses(now, before, fresh):
+        if cause == "doubled" and mend is not None and fresh and all(mend(v) == v for v in fresh):
+            continue  # longer than before, but none of what is new stands twice in its cell
         damaged = [(change(v) or v, n) for v, n in counted]
         unmade = regular and not _makes(damaged, unlike, now.non_null, key_of)
         if unmade and (vocabulary or detail):  # values are known one by one, or it was read off the new ones

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from catalog.evidence.pattern_index.views import profile
-from catalog.history.series import Past, column_series
+from catalog.history.series import Past, column_series, since_filled
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, without_added
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
@@ -169,10 +169,11 @@ def learn_column(
     No clause is on a metric in `unused`; bands are `width` times as wide as the calibration histories ask for. Without
     `differencing` none is on a change against an earlier batch (the paper's figure 10).
     """
+    if sum(map(bool, since := since_filled(series))) >= LEAST:
+        series = since
     there = [i for i, m in enumerate(series) if m]
     if len(there) < LEAST:
         return None
-    there = _once_filled(there, series)
     at = since_break([series[i].get("row_count", math.nan) for i in there])
     series = series[there[at] : there[-1] + 1]  # from when there was such a column
     batches = [m for m in series if m]
@@ -191,18 +192,6 @@ def learn_column(
     ]
     clauses = [clause for clause in found if clause is not None]
     return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
-
-
-def _once_filled(there: list[int], series: Sequence[Mapping[str, float]]) -> list[int]:
-    """The batches from the first on in which the column held a value; all where those are fewer than `LEAST`.
-
-    >>> past = [{"complete_ratio": 0.0}] * 2 + [{"complete_ratio": 0.5}, {"complete_ratio": 0.0}] * 4
-    >>> _once_filled([*range(10)], past)[0], _once_filled([*range(8)], past)[0]
-    (2, 0)
-    """
-    held = (n for n, i in enumerate(there) if series[i].get("filled_ratio", series[i].get("complete_ratio", 1.0)) > 0)
-    since = there[next(held, 0) :]
-    return since if len(since) >= LEAST else there
 
 
 def since_break(rows: Sequence[float]) -> int:

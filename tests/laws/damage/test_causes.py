@@ -352,3 +352,39 @@ def test_whole_numbers_that_became_decimal_ones_have_the_cause_that_made_them_so
     edited = fold(pa.table({"game": range(400, 800), "year": others}))
     unknown = diagnose("payments", replace(batch, state=edited), broken)
     assert [one.cause.cause for one in unknown] == ["unknown"]
+
+
+def test_rows_that_a_table_had_while_it_grew_are_fewer_than_the_batch_before() -> None:
+    """A third more than usual, and yet lost."""
+    states = [fold(pa.table({"x": range(rows)})) for rows in [34, 35, 36, 37, 40, 45, 56, 63, 49]]
+    series = [observe_metrics(state, states[at - 1] if at else None) for at, state in enumerate(states)]
+    batch = Batch(9, "snapshot", states[-1], states[-2], [], START, series[:-1])
+    low = Verdict(VIOLATED, "", {"row_count": 49.0}, {"row_count": [60.0, 205.0]}, "row_count")
+    cause = diagnose("payments", batch, [(Rule("volume", None, {}, 0.0, "", "test"), low)])[0].cause
+    assert cause.key == "rows_lost"
+    assert (
+        cause.sentence
+        == "`payments` has 49 rows, 22% fewer than the batch before (63). Probably a load that broke off."
+    )
+    high = replace(low, observed={"row_count": 29.0}, expected={"row_count": [30.0, 41.0]})
+    few = replace(batch, state=fold(pa.table({"x": range(29)})))
+    cause = diagnose("payments", few, [(Rule("volume", None, {}, 0.0, "", "test"), high)])[0].cause
+    assert cause.sentence.startswith("`payments` has 29 rows, 25% fewer than usual (34 to 63).")
+
+
+def test_what_a_column_held_before_its_first_value_is_not_usual() -> None:
+    cells = [[None] * 200] * 6 + [[*range(160), *[None] * 40]] * 6
+    states = [fold(pa.table({"x": pa.array(some, pa.int64())})) for some in cells]
+    series = [observe_metrics(state, states[at - 1] if at else None) for at, state in enumerate(states)]
+    now = fold(pa.table({"x": [*range(0, 160, 3), *[None] * 146]}))
+    batch = Batch(13, "snapshot", now, states[-1], [], START, series)
+    found = diagnose("payments", batch, [(Rule("history", "x", {}, 0.0, "", "test"), Verdict(VIOLATED, ""))])
+    assert found[0].cause.sentence.startswith("73% of the values in `payments.x` are missing, usual 20%.")
+
+
+def test_longer_values_of_which_none_stands_twice_are_not_doubled() -> None:
+    names = [f"{a}{b}{c}" for a in "bdfg" for b in "aeiou" for c in "klmnprst"]
+    before, now = state_of(names), state_of([*names[:140], *[f"{name}the{name[::-1]}" for name in names[140:]]])
+    assert "doubled" not in [g.cause for g in strings.guesses(now, before, {}, {}) if g.fit >= 0.35]
+    twice = state_of([*names[:140], *[name * 2 for name in names[140:]]])
+    assert strings.guesses(twice, before, {}, {})[0].cause == "doubled"
