@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
+from catalog.domains.names.meaning import english
 from catalog.domains.names.seams import explained
 from catalog.domains.names.told import OTHER, PATIENT, PERSON, counts_persons
 
@@ -156,6 +157,11 @@ class Around:
     def explained(self) -> Mapping[str, str]:
         """What columns are called in words whose names the others explain; kept, since a wide table asks often."""
         return explained(self.columns)
+
+    @cached_property
+    def english(self) -> bool:
+        """Whether most columns are called in common words of English; kept as the others are."""
+        return sum(map(english, self.columns)) > len(self.columns) / 2
 
     def called(self, name: str) -> str:
         """What a column is called in words where the others explain its name; its name otherwise."""

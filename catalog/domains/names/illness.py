@@ -4,7 +4,7 @@ No list of names holds what clinics, trials and surveys call their columns: near
 the words that they shorten are those of medicine, and stems of these hardly begin any other word. ``words/
 illness_stems.txt`` has them with the log odds that a word so begun is of the classification rather than of films and of
 what published tables document; ``words/column_words.txt`` what columns of many published tables are called that ask of
-no illness. ``python -m benchmarks.tagging.illnesses`` learns both.
+no illness. ``python -m benchmarks.tagging.learned.illnesses`` learns both.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from catalog.tags.whose import Around
 
 NEAR = 3  # chosen: columns to either side that may be of the same list of questions
 MOST_NEAR = 2.0  # bound: of the weight of neighbours, as much as of one to each side
-#: Fitted by `python -m benchmarks.tagging.illnesses`: intercept and weights of `signs`.
+#: Fitted by `python -m benchmarks.tagging.learned.illnesses`: intercept and weights of `signs`.
 FITTED = (-1.85, 1.43, 1.39, 0.81)
 SURE = 0.53  # chosen: less sure, most of what is hidden in R's data sets (read, not labelled) is wrong
 LEAST, HALF = 2, 0.5  # chosen: values that are illnesses, at least, and their share of those in words

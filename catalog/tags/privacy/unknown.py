@@ -17,6 +17,7 @@ from catalog.domains.lexicon import vocabulary
 from catalog.domains.names.asked import indicated, meant, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.illness import begun
+from catalog.domains.names.meaning import meaning
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import sample
 from catalog.tags.generic import CLASS_NAME, KEYED, NAMED
@@ -31,11 +32,14 @@ _LINKS = vocabulary("of the at in by")  # words between others
 UNTOLD = CODES | AMOUNTS | frozenset(GENERIC)
 #: What says how something is measured, not what: of a patient anything is of his health.
 MEASURING = UNTOLD | vocabulary("percentage ratio_score star_rating log_level roman_numeral emoji")
-TEXTS = frozenset({"category", "title", "free_text"})
+PROSE = frozenset({"title", "free_text"})
+TEXTS = PROSE | {"category"}
 FEW = 12  # chosen: distinct values of a short list of answers
 MOST_ODDS = 4.0  # bound: of what is known of the rows, a table's name and three columns beside
 #: Fitted by `python -m benchmarks.tagging.unknown --fit`: intercept and weights of `signs`.
 FITTED = (-3.01, 0.38, 1.49, 0.92, 1.24, -1.74, -1.11, 1.05)
+#: Fitted by `python -m benchmarks.tagging.learned.meaning`: the same with what the words of spelled-out names mean.
+NAMED_FITTED = (-2.78, 0.17, 0.21, 0.05, -0.05, -0.47, -0.2, 0.59)
 LEAST = 0.1  # chosen: one column in ten; below, hardly any that is hidden is sensitive
 
 
@@ -63,7 +67,7 @@ def understood(name: str, around: Around) -> bool:
     return any(regex.search(named) for regex in ((CLASS_NAME,) if cared else NAMED) if regex is not KEYED)
 
 
-def _asks(called: str) -> str:
+def asks(called: str) -> str:
     """The domain that a name asks for in words; what is called by one of its values (`black`) may be a colour."""
     return "" if indicated(called) else meant(called)
 
@@ -97,6 +101,32 @@ def signs(name: str, state: ColumnState, said: Sequence[TagProposal], rows: Whos
     )
 
 
+def likely(told: Sequence[float], says: float | None) -> float:
+    """The chance that a column that is not known is sensitive, by its `signs`; no more than with what the words of its
+    name mean, where these say something.
+
+    >>> told = (1.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    >>> likely(told, meaning("page_views")) < LEAST < likely(told, None)
+    True
+    """
+    chance = _chance(FITTED, told, 0.0)
+    return chance if says is None else min(chance, _chance(NAMED_FITTED, told, says))
+
+
+def _chance(weights: Sequence[float], told: Sequence[float], more: float) -> float:
+    return 1 / (1 + math.exp(-more - sum(weight * value for weight, value in zip(weights, told, strict=True))))
+
+
+def reads(said: Sequence[TagProposal], around: Around) -> bool:
+    """Whether the words of a column's name may say that it is about nothing sensitive: prose may hold anything, and
+    where most columns are called otherwise an English word is one of another language, or an abbreviation.
+
+    >>> reads([], Around("sessions", ("page_views", "browser"))), reads([], Around("eleves", ("nom", "hand")))
+    (True, False)
+    """
+    return around.english and not (said and said[0].domain in PROSE)
+
+
 def rows_of_unknown(
     name: str, state: ColumnState, said: Sequence[TagProposal], around: Around, default: str = "person"
 ) -> Whose | None:
@@ -104,8 +134,8 @@ def rows_of_unknown(
     nothing, or nothing speaks of persons. A name that asks for origin, faith, party, marriage, pay or health is enough
     where nothing speaks against persons but that no column of one stands beside it."""
     called = around.called(name)
-    asks = _asks(called)
-    if any(one.sensitive and not one.contains for one in said) or (said and said[0].domain not in UNTOLD | {asks}):
+    asked = asks(called)
+    if any(one.sensitive and not one.contains for one in said) or (said and said[0].domain not in UNTOLD | {asked}):
         return None
     if state.kind in ("binary", "list", "other", "time") or not state.non_null or understood(name, around):
         return None
@@ -115,8 +145,8 @@ def rows_of_unknown(
     if key := patients(around):
         rows = Whose(rows.odds + TABLE, (*rows.reasons, (f"rows are of patients, by {key}", TABLE)))
     sensitive = any(one.sensitive for one in asking(_asked_of(words(called))))
-    least = DEFAULT - ALONE if asks else DEFAULT
-    return rows if rows.odds > DEFAULT or ((asks or sensitive) and rows.odds >= least) else None
+    least = DEFAULT - ALONE if asked else DEFAULT
+    return rows if rows.odds > DEFAULT or ((asked or sensitive) and rows.odds >= least) else None
 
 
 def not_known(
@@ -132,9 +162,10 @@ def not_known(
     rows = rows_of_unknown(name, state, said, around, default)
     if rows is None:
         return []
-    told = zip(FITTED, signs(name, state, said, rows, around), strict=True)
-    chance = 1 / (1 + math.exp(-sum(weight * value for weight, value in told)))
-    if chance < LEAST and not _asks(around.called(name)) and not patients(around):
+    called = around.called(name)
+    words_say = meaning(called) if reads(said, around) else None
+    chance = likely(signs(name, state, said, rows, around), words_say)
+    if chance < LEAST and not asks(called) and not patients(around):
         return []
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in rows.reasons[1:] if weight > 0]
     evidence = {"not_known": True, "whose": "person", "whose_because": reasons}

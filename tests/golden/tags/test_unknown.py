@@ -106,3 +106,28 @@ def test_of_patients_anything_measured_is_of_their_health(key: str, hidden: bool
     rows = {key: [f"P-{i % 9:04}" for i in range(N)], "taken": PEOPLE["loaded_at"], "unit": ["kg", "mmHg"] * (N // 2)}
     rows |= {"value": [36 + i / 7 for i in range(N)], "pain_score": [i % 11 for i in range(N)]}
     assert _unknown(rows, "readings") == ({"value", "pain_score"} if hidden else set())
+
+
+VISITS = {
+    "session_id": [f"{i:08x}" for i in range(N)],
+    "customer_id": [700000 + 13 * (i % 20) for i in range(N)],
+    "started_at": [f"2026-01-{1 + i % 28:02} 10:00:00" for i in range(N)],
+    "page_views": [1 + i % 7 for i in range(N)],
+    "landing_page": ["/home /cart /help".split()[i % 3] for i in range(N)],
+    "pg_vw": [1 + i % 7 for i in range(N)],
+}
+
+
+def test_what_common_words_say_is_nothing_that_people_keep_is_not_asked_about() -> None:
+    assert _unknown(VISITS, "web_sessions") == {"pg_vw"}
+
+
+def test_common_words_of_english_say_nothing_where_columns_are_called_otherwise() -> None:
+    other = {"session_id": "nr_visite", "started_at": "dt_debut", "landing_page": "pg_acc", "customer_id": "no_client"}
+    assert "page_views" in _unknown({other.get(name, name): cells for name, cells in VISITS.items()}, "visiteurs")
+
+
+def test_prose_is_asked_about_whatever_it_is_called() -> None:
+    notes = [f"spoke of item {i} and of what to send, was content with {i % 7} of them" for i in range(N)]
+    assert "items" in _unknown({**VISITS, "items": notes}, "web_sessions")
+    assert "items" not in _unknown({**VISITS, "items": [1 + i % 7 for i in range(N)]}, "web_sessions")

@@ -1,4 +1,4 @@
-"""What tells that a column asks for an illness, learned: ``python -m benchmarks.tagging.illnesses --data DIR ...``.
+"""What tells that a column asks for an illness: ``python -m benchmarks.tagging.learned.illnesses --data DIR ...``.
 
 Writes ``illness_stems.txt`` and ``column_words.txt`` of `catalog.domains.words` and prints `FITTED` of
 `catalog.tags.privacy.among`. Stems are learned from three published sources: the titles and inclusion terms of
@@ -144,7 +144,7 @@ def common(tables: Iterable[tuple[str, dict[str, str]]]) -> set[str]:
 
 
 def write(name: str, what: str, entries: Iterable[str]) -> None:
-    by = "Learned by `python -m benchmarks.tagging.illnesses`, under this repository's licence"
+    by = "Learned by `python -m benchmarks.tagging.learned.illnesses`, under this repository's licence"
     head = f"# {what}\n# {by}: {SOURCES}.\n"
     (WORDS / f"{name}.txt").write_text(head + "".join(f"{one}\n" for one in entries), encoding="utf-8")
 

@@ -1,0 +1,1 @@
+"""What names of columns say, learned from labelled columns and published sources: the programs that write the words."""
