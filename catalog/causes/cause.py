@@ -54,6 +54,8 @@ REWRITES = frozenset(
     "scale sign rounded decimal_mark date_format day_month time_zone time_lost days_moved case cut doubled transposed "
     "prefix suffix separators spaces quotes digits_letters leading_zeros check_digit encoding escapes excel".split()
 )
+#: Causes that are of the whole table, whichever of its columns show it.
+OF_TABLES = ("volume", "duplicates", "stale", "part_missing")
 #: Confidence from which a cause is sure. Chosen: nine of ten are right.
 SURE = 0.9
 

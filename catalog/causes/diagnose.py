@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from catalog.causes import proof, words
+from catalog.causes.case import Case, guesses_of
 from catalog.causes.cause import REWRITES, SURE, Cause, Guess
-from catalog.causes.guesses import numbers, strings, tables, times
-from catalog.history.series import column_series, since_filled
+from catalog.causes.guesses import tables, times
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
-GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
 #: Share of a change that a guess has to explain to be said. Chosen: less than a third is chance among so many guesses.
 LEAST_FIT = 0.35
 #: A column has a cause of its own beside one of all rows if that explains so much of what changed.
@@ -28,10 +27,6 @@ ALIKE = REWRITES - {"scale"} | {"default", "nulls", "swapped"}
 OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
 #: Metrics of a time beside the one in front of it, which may be the one that moved.
 OF_PAIRS = {"ordered_ratio", "gap"}
-#: Metrics that times move when the clock turns.
-OF_CLOCKS = {"hour_EMD", "hour_mean"}
-#: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
-GAINED = 0.05
 #: Causes of all rows, in the order in which they rule each other out.
 WHOLE = ("schema", "stale", "duplicates", "repeated_key", "part_missing")
 #: What a rule on a key observes.
@@ -60,40 +55,6 @@ def rewritten(found: Iterable[Diagnosis]) -> set[str]:
     """
     sure = (one for one in found if one.cause.cause in REWRITES and one.cause.confidence >= SURE)
     return {column for one in sure for column in one.covers}
-
-
-@dataclass
-class Case:
-    """One version with what broke in it.
-
-    Parameters
-    ----------
-    broken : the verdicts that a rule was violated, by column ("" for the table).
-    rules : the rules from history, by column.
-    """
-
-    table: str
-    batch: Batch
-    broken: Mapping[str, Sequence[Verdict]]
-    rules: Mapping[str, HistoryRule]
-    private: Collection[str]
-    past: dict[str, Sequence[Mapping[str, float]]] = field(default_factory=dict)
-
-    def past_of(self, column: str) -> Sequence[Mapping[str, float]]:
-        """The metrics of a column since it held a value, or of the table ("")."""
-        if column not in self.past:
-            series = column_series(self.batch.history or [], column or None)
-            self.past[column] = since_filled(series) if column else series
-        return self.past[column]
-
-    def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:
-        """The column now and in the batch before."""
-        previous = self.batch.previous
-        return self.batch.state.columns.get(column), None if previous is None else previous.columns.get(column)
-
-    def metrics(self, column: str) -> set[str]:
-        """Metrics of the column that are out of their bands."""
-        return {name for verdict in self.broken.get(column, ()) for name in verdict.observed}
 
 
 def diagnose(
@@ -190,7 +151,7 @@ def _retyped(case: Case) -> list[str]:
         return []
     both = ((name, *case.states(name)) for name in case.batch.state.columns)
     other = [name for name, now, before in both if now and before and now.type != before.type]
-    return [name for name in other if any(guess.fit >= LEAST_FIT for guess in _guesses(case, name))]
+    return [name for name in other if any(guess.fit >= LEAST_FIT for guess in guesses_of(case, name))]
 
 
 def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
@@ -207,14 +168,14 @@ def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
 
 def _made_alike(case: Case, column: str) -> bool:
     """Whether what became of a column's values may have made different ones the same."""
-    return any(guess.fit >= OWN and guess.cause in ALIKE for guess in _guesses(case, column))
+    return any(guess.fit >= OWN and guess.cause in ALIKE for guess in guesses_of(case, column))
 
 
 def _collapsed(case: Case, guess: Guess) -> bool:
     """Whether rows look alike only because a column lost its values, rather than because they came twice."""
     if guess.cause != "duplicates":
         return False
-    own = [found[0] for column in case.broken if column and (found := _guesses(case, column))]
+    own = [found[0] for column in case.broken if column and (found := guesses_of(case, column))]
     return any(one.fit > 0.8 and one.share > (0.2 if guess.detail["more"] else 0.05) for one in own)
 
 
@@ -231,7 +192,7 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
         return True
     if guess.cause == "part_missing" and column in guess.others:
         return True
-    own = _guesses(case, column)
+    own = guesses_of(case, column)
     if guess.key == "rows_lost" and not any(one.cause == "nulls" for one in own):
         now, before = case.states(column)
         if now is not None and before is not None and tables.may_be_part(now, before):
@@ -241,76 +202,9 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
 
 def _beats_own(case: Case, guess: Guess) -> bool:
     """Whether columns that were exchanged are not explained better one by one."""
-    own = [found[0].fit if (found := _guesses(case, column)) else 0.0 for column in guess.others]
-    alone = [g for column in guess.others for g in _guesses(case, column)[:1] if g.cause != "swapped"]
+    own = [found[0].fit if (found := guesses_of(case, column)) else 0.0 for column in guess.others]
+    alone = [g for column in guess.others for g in guesses_of(case, column)[:1] if g.cause != "swapped"]
     return guess.fit + 0.05 >= (sum(own) / len(own) if alone else 0.0)
-
-
-def _guesses(case: Case, column: str) -> list[Guess]:
-    now, before = case.states(column)
-    if now is None or before is None or now.kind != before.kind:
-        return []
-    usual = tables.usual_of(case.past_of(column))
-    found = [*_missing(now, case.past_of(column)), *_again(case, column)]
-    others = {
-        name: state
-        for name, state in (case.batch.previous.columns if case.batch.previous else {}).items()
-        if state.kind == now.kind and name != column and state.non_null
-    }
-    guesser = GUESSERS.get(now.kind)
-    if guesser is not None and now.non_null and before.non_null:
-        found += guesser(now, before, others, usual)
-    if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
-        found = [g for g in found if g.cause != "time_zone"]
-    found += _off_pace(case, column, now, before, usual)
-    return sorted(_best_of_each(found), key=lambda g: -g.fit)
-
-
-def _again(case: Case, column: str) -> list[Guess]:
-    """That identifiers which used to be new are those of the batch before."""
-    broken = [v for v in case.broken.get(column, ()) if "reused_ratio" in v.observed]
-    if not broken:
-        return []
-    share = float(broken[0].observed["reused_ratio"])
-    return [Guess("reused", "reused", 0.85, share, {"share": share})]
-
-
-def _off_pace(
-    case: Case, column: str, now: ColumnState, before: ColumnState, usual: Mapping[str, float]
-) -> list[Guess]:
-    """That times moved otherwise than they do and the calendar did."""
-    broken = [v for v in case.broken.get(column, ()) if "pace" in v.observed]
-    return times.off_pace(now, before, usual, float(broken[0].observed["pace"])) if broken else []
-
-
-def _missing(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
-    """That more values are missing, NULL or empty, than ever; or that there are values where there were hardly any."""
-    name = "filled_ratio" if now.kind in ("string", "list") else "complete_ratio"
-    known = [m[name] for m in past if name in m]
-    if now.kind == "number" and now.rows:
-        more = now.nans / now.rows - max((m.get("nan_ratio", 0.0) for m in past), default=0.0)
-        if more >= 0.005:
-            return [Guess("nans", "nulls", 0.95 if more > 0.1 else 0.7, more, {"missing": now.nans / now.rows})]
-    if not now.rows or not known:
-        return []
-    filled = (now.non_null - (now.empties if name == "filled_ratio" else 0)) / now.rows
-    lost, gained = min(known) - filled, filled - max(known)
-    moved = 0.5 * (max(known) - min(known))
-    detail = {"missing": 1 - filled}
-    if gained >= max(GAINED, moved):  # of so few values before, how those of now differ says little
-        return [Guess("filled", "filled", 0.95 if gained > 0.5 else 0.7, gained, detail)]
-    if lost < max(0.005, moved):
-        return []
-    return [Guess("nulls", "nulls", 0.95 if lost > 0.1 else 0.7, lost / max(min(known), 1e-9), detail)]
-
-
-def _best_of_each(found: Sequence[Guess]) -> list[Guess]:
-    """The best guess of each cause."""
-    best: dict[str, Guess] = {}
-    for guess in found:
-        if guess.cause not in best or guess.fit > best[guess.cause].fit:
-            best[guess.cause] = guess
-    return list(best.values())
 
 
 def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
@@ -321,7 +215,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
         if beside and _ahead(case, column) in case.broken:
             continue  # the time in front of it changed
-        found = [g for g in _guesses(case, column) if g.fit >= LEAST_FIT]
+        found = [g for g in guesses_of(case, column) if g.fit >= LEAST_FIT]
         if OF_PAIRS & case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):
             before = case.batch.previous
             usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731

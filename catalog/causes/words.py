@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.causes.cause import TITLES, Guess
+from catalog.causes.cause import OF_TABLES, TITLES, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import decimals
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
@@ -394,8 +394,9 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
 def veiled(cause: str, table: str, columns: Sequence[str]) -> str:
     """The sentence of a cause without any figure: of columns that turned out to be sensitive.
 
-    >>> veiled("scale", "payments", ["amount"])
-    'Values in `payments.amount`: another unit or scale.'
+    >>> veiled("scale", "payments", ["amount"]), veiled("part_missing", "payments", ["state"])
+    ('Values in `payments.amount`: another unit or scale.', '`payments`: a part of the rows missing.')
     """
-    where = _where(table, columns)
-    return f"{f'Values in {where}' if columns else where}: {TITLES.get(cause, cause)}."
+    where = _where(table, () if cause in OF_TABLES else columns)
+    of = "Values in " if columns and cause not in OF_TABLES and cause != "schema" else ""
+    return f"{of}{where}: {TITLES.get(cause, cause)}."

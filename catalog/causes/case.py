@@ -1,0 +1,121 @@
+"""What broke in one version of a table, and what may have become of one of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from catalog.causes.cause import Guess
+from catalog.causes.guesses import numbers, strings, tables, times
+from catalog.history.series import column_series, since_filled
+from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.verdict import Batch, Verdict
+from catalog.states.column import ColumnState
+
+GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
+#: Metrics that times move when the clock turns.
+OF_CLOCKS = {"hour_EMD", "hour_mean"}
+#: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
+GAINED = 0.05
+
+
+@dataclass
+class Case:
+    """One version with what broke in it.
+
+    Parameters
+    ----------
+    broken : the verdicts that a rule was violated, by column ("" for the table).
+    rules : the rules from history, by column.
+    """
+
+    table: str
+    batch: Batch
+    broken: Mapping[str, Sequence[Verdict]]
+    rules: Mapping[str, HistoryRule]
+    private: Collection[str]
+    past: dict[str, Sequence[Mapping[str, float]]] = field(default_factory=dict)
+
+    def past_of(self, column: str) -> Sequence[Mapping[str, float]]:
+        """The metrics of a column since it held a value, or of the table ("")."""
+        if column not in self.past:
+            series = column_series(self.batch.history or [], column or None)
+            self.past[column] = since_filled(series) if column else series
+        return self.past[column]
+
+    def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:
+        """The column now and in the batch before."""
+        previous = self.batch.previous
+        return self.batch.state.columns.get(column), None if previous is None else previous.columns.get(column)
+
+    def metrics(self, column: str) -> set[str]:
+        """Metrics of the column that are out of their bands."""
+        return {name for verdict in self.broken.get(column, ()) for name in verdict.observed}
+
+
+def guesses_of(case: Case, column: str) -> list[Guess]:
+    """What may have become of a column's values, the most telling first."""
+    now, before = case.states(column)
+    if now is None or before is None or now.kind != before.kind:
+        return []
+    usual = tables.usual_of(case.past_of(column))
+    found = [*_missing(now, case.past_of(column)), *_again(case, column)]
+    others = {
+        name: state
+        for name, state in (case.batch.previous.columns if case.batch.previous else {}).items()
+        if state.kind == now.kind and name != column and state.non_null
+    }
+    guesser = GUESSERS.get(now.kind)
+    if guesser is not None and now.non_null and before.non_null:
+        found += guesser(now, before, others, usual)
+    if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
+        found = [g for g in found if g.cause != "time_zone"]
+    found += _off_pace(case, column, now, before, usual)
+    return sorted(_best_of_each(found), key=lambda g: -g.fit)
+
+
+def _again(case: Case, column: str) -> list[Guess]:
+    """That identifiers which used to be new are those of the batch before."""
+    broken = [v for v in case.broken.get(column, ()) if "reused_ratio" in v.observed]
+    if not broken:
+        return []
+    share = float(broken[0].observed["reused_ratio"])
+    return [Guess("reused", "reused", 0.85, share, {"share": share})]
+
+
+def _off_pace(
+    case: Case, column: str, now: ColumnState, before: ColumnState, usual: Mapping[str, float]
+) -> list[Guess]:
+    """That times moved otherwise than they do and the calendar did."""
+    broken = [v for v in case.broken.get(column, ()) if "pace" in v.observed]
+    return times.off_pace(now, before, usual, float(broken[0].observed["pace"])) if broken else []
+
+
+def _missing(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
+    """That more values are missing, NULL or empty, than ever; or that there are values where there were hardly any."""
+    name = "filled_ratio" if now.kind in ("string", "list") else "complete_ratio"
+    known = [m[name] for m in past if name in m]
+    if now.kind == "number" and now.rows:
+        more = now.nans / now.rows - max((m.get("nan_ratio", 0.0) for m in past), default=0.0)
+        if more >= 0.005:
+            return [Guess("nans", "nulls", 0.95 if more > 0.1 else 0.7, more, {"missing": now.nans / now.rows})]
+    if not now.rows or not known:
+        return []
+    filled = (now.non_null - (now.empties if name == "filled_ratio" else 0)) / now.rows
+    lost, gained = min(known) - filled, filled - max(known)
+    moved = 0.5 * (max(known) - min(known))
+    detail = {"missing": 1 - filled}
+    if gained >= max(GAINED, moved):  # of so few values before, how those of now differ says little
+        return [Guess("filled", "filled", 0.95 if gained > 0.5 else 0.7, gained, detail)]
+    if lost < max(0.005, moved):
+        return []
+    return [Guess("nulls", "nulls", 0.95 if lost > 0.1 else 0.7, lost / max(min(known), 1e-9), detail)]
+
+
+def _best_of_each(found: Sequence[Guess]) -> list[Guess]:
+    """The best guess of each cause."""
+    best: dict[str, Guess] = {}
+    for guess in found:
+        if guess.cause not in best or guess.fit > best[guess.cause].fit:
+            best[guess.cause] = guess
+    return list(best.values())
