@@ -380,11 +380,9 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "scale": _scale, "sign": _numbers, "rounded": _numbers, "coarse": _coarse,
-    "prefix": _around, "suffix": _around, "zone": _times_moved, "default": _default,
-    "nulls": _nulls,
-    "filled": _now_filled,
+    "prefix": _around, "suffix": _around, "zone": _times_moved, "default": _default, "nulls": _nulls,
+    "part_missing": _part_missing, "filled": _now_filled,
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
-    "part_missing": _part_missing,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
     "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
