@@ -103,6 +103,9 @@ _CONTACT = re.compile(
     r"contact\w*|attn|attention|rep|representative|referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+)\b"
 )
 
+#: What asks of each row whether it is a firm: others are persons.
+_BOTH = re.compile(r"is (?:an? )?(?:company|organi[sz]ation|business|firm|corporate)(?: flag)?")
+
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
 BEINGS = frozenset("first_name last_name person_name birth_date birth_year".split())
@@ -222,6 +225,8 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are firms, by {firm}, that name a contact", -OWN))
     elif not firm and (naming := _things(name, around)):
         found.append((f"rows are named by {naming}, not by people's names", -TABLE))
+    if both := next((one for one in around.columns if _BOTH.fullmatch(words(one))), ""):
+        found.append((f"rows are persons or firms, by {both}", TABLE))
     if domain.name in LINKED and (counted := _counted(name, around)):
         found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
     if domain.name == "political_opinion" and (seat := _seated(name, around)):

@@ -163,7 +163,8 @@ def _is_plain_postcode(text: str) -> bool:
     return bool(_POSTCODE.fullmatch(text.upper()))
 
 
-_ONE_OF_SORTS = re.compile(r"(?:[A-Z]{1,3}-?)?(\d{3,7})(?:-\d{3,5})?")
+#: Where letters stand before them, no country has more than five digits.
+_ONE_OF_SORTS = re.compile(r"(?:[A-Z]{1,3}-?(?!\d{6}))?(\d{3,7})(?:-\d{3,5})?")
 
 
 def _are_postcodes(values: set[str]) -> bool:

@@ -183,9 +183,14 @@ def _is_handle(text: str) -> bool:
     return bool(digits) and len(one) > 2 and (one in firsts or one in lasts)
 
 
+MIXED = 3  # chosen: numbers apart in an account name that a program made; who chooses one writes a year or a day
+
+
 def _is_login(text: str) -> bool:
-    """A bare account name; trusted only where the column's name says so."""
-    return bool(re.fullmatch(r"@?(?=.*[^\W\d_])\w[\w.\-$]{1,39}", text))
+    """A bare account name; trusted only where the column's name says so. Programs mix letters and digits as nobody does
+    who has to remember them."""
+    mixed = len(re.findall(r"\d+", text)) >= MIXED
+    return not mixed and bool(re.fullmatch(r"@?(?=.*[^\W\d_])\w[\w.\-$]{1,39}", text))
 
 
 #: How illnesses begin in many languages, most of them Greek or Latin, and how their names end.

@@ -285,3 +285,26 @@ def test_the_name_of_a_street_leads_to_who_lives_there() -> None:
     columns = {"cust_street_name": streets, "last_name": ["Moses", "Lewis", "Cannon", "Dudley"] * 10}
     found = propose_table(fold(pa.table(columns)).columns, "customers")["cust_street_name"][0]
     assert (found.domain, found.sensitive) == ("street_address", True)
+
+
+def test_where_a_column_asks_whether_a_row_is_a_firm_others_are_persons() -> None:
+    both = Around(
+        "partner", ("name", "is_company", "email", "city", "country"), {"city": "city", "is_company": "boolean"}
+    )
+    assert whose(KNOWN["email"], "email", [], both).person
+    firms = Around("partner", ("name", "email", "city", "country"), {"city": "city"})
+    assert not whose(KNOWN["email"], "email", [], firms).person
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("invoice_line_id", [f"line_item_{i:09d}" for i in range(40)]),
+        ("handle", [f"_0{i}GKQC{i % 7}37C{i}SL9C5B3" for i in range(40)]),
+        ("mat", [f"E82{i:02d}745"[:7] for i in range(40)]),
+    ],
+)
+def test_numbers_that_a_program_gave_are_no_names_or_postcodes(name: str, values: list[str]) -> None:
+    columns = {name: values, "city": ["Paris", "Lyon", "Nantes", "Lille"] * 10}
+    found = propose_table(fold(pa.table(columns)).columns, "rows")[name]
+    assert not {"username", "postcode"} & {one.domain for one in found}
