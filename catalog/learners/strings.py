@@ -17,7 +17,7 @@ from catalog.damage.kind import Kind
 from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.features import DIFFERENT, lake_features, training_features
 from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES
-from catalog.evidence.calibrated.trials import Trial, raised_by_trials
+from catalog.evidence.calibrated.trials import Trial, after_trials
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, exceptions, grown, presence
 from catalog.evidence.clauses.listed import SIZED
@@ -83,7 +83,7 @@ def learn_profile(
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8)
     risk = of_few_values(index.model(features, kinds), found, features[0, DIFFERENT], index.model.usual[kinds])
-    risk = np.where(broken_by_own_rows(found, seen), 1.0, raised_by_trials(risk, found, own))
+    risk = np.where(broken_by_own_rows(found, seen), 1.0, after_trials(risk, found, own))
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)

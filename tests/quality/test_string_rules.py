@@ -19,7 +19,14 @@ import pytest
 from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.replay import replay_of
 from catalog.evidence.calibrated.risk import TOLERANCES
-from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, Trial, raised_by_trials, trials_of
+from catalog.evidence.calibrated.trials import (
+    MAJORITY,
+    OF_INCREMENTS,
+    OF_SNAPSHOTS,
+    Trial,
+    after_trials,
+    trials_of,
+)
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -104,7 +111,7 @@ def test_the_more_rows_are_wrong_the_less_probable_a_finding_is(index: PatternIn
     assert rule.fpr is not None
     some, all_ = (one.p_value or 0.0 for one in found[1:])
     assert 0 < all_ < some <= rule.fpr
-    assert all_ < 0.06 * rule.fpr  # three hundred of three hundred, of versions that break a rule
+    assert all_ < 0.15 * rule.fpr  # three hundred of three hundred, of versions that break a rule
     bare = [{k: v for k, v in clause.items() if k != "risks"} for clause in rule.params["clauses"]]
     old = replace(rule, params={**rule.params, "clauses": bare})
     assert old.judge(batch(guids(10, 3)[:5] + ["x1"] * 5)).p_value == rule.fpr
@@ -191,15 +198,19 @@ def test_what_broke_in_the_own_past_is_not_demanded(index: PatternIndex) -> None
     found = candidates(second)
     known = np.full((len(found), len(TOLERANCES)), 0.001)
     past = trials_of([replay_of("t", "x", first, second), replay_of("t", "x", second, third)], OF_INCREMENTS)
-    risk = raised_by_trials(known, found, past)
+    risk = after_trials(known, found, past)
     for candidate, before, after in zip(found, known, risk, strict=True):
         if candidate.kind == "value":
             assert (after >= 0.5).all()
+        elif candidate.of_missing:  # of what never was missing, most is seldom
+            most = np.array(TOLERANCES) >= MAJORITY
+            assert (after[most] < before[most]).all()
+            assert (after[~most] == before[~most]).all()
         else:
             assert (after == before).all()
     grown = [replay_of("t", "x", first, profile_values([("2024-11-16", 2000)]))]
-    assert (raised_by_trials(known, found, trials_of(grown, OF_INCREMENTS)) == known).all()  # a first batch, long ago
-    assert (raised_by_trials(known, found, trials_of(grown, OF_SNAPSHOTS))[0] >= 0.25).all()  # a table that grew
+    assert (after_trials(known, found, trials_of(grown, OF_INCREMENTS)) == known).all()  # a first batch, long ago
+    assert (after_trials(known, found, trials_of(grown, OF_SNAPSHOTS))[0] >= 0.25).all()  # a table that grew
     rule = learn_strings(second, index, column="x", own_table=None, budget=0.03, horizon=1.0, own=past)
     assert rule is not None
     assert rule.judge(batch(["2024-11-30"] * 200)).status == PASSED

@@ -1,4 +1,4 @@
-"""What broke in a column's own past is not as safe there as it is in other columns."""
+"""What a column's own past says of how safe demands are there, beside other columns."""
 
 from __future__ import annotations
 
@@ -86,10 +86,17 @@ def trials_of_answers(trials: Iterable[Trial]) -> list[Trial]:
     return out
 
 
-def raised_by_trials(risk: Floats, found: Sequence[Candidate], trials: Iterable[Trial]) -> Floats:
+def after_trials(risk: Floats, found: Sequence[Candidate], trials: Iterable[Trial]) -> Floats:
     """The risk of candidates, (candidates, tolerances), given trials of the very column they are for.
 
-    A risk is worth `PRIOR` trials beside the column's own. A quiet past makes nothing safer, since it is short.
+    A risk is worth `PRIOR` trials beside the column's own. A quiet past makes no demand on values safer, since it is
+    short, nor that few of them are missing; but that most are, where they never were, is another matter than in files
+    that are sorted by the column.
+
+    >>> given, digits = Candidate("presence", ("given",)), Candidate("charset", ("0",))
+    >>> known, kept = np.full((2, len(TOLERANCES)), 0.1), Trial({demand_of("presence", given.numbers()): 2})
+    >>> after_trials(known, [given, digits], [kept, kept])[:, [0, 2, 11]].round(3).tolist()
+    [[0.55, 0.1, 0.05], [0.1, 0.1, 0.1]]
     """
     alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
     wanted = [demand_of(candidate.kind, candidate.numbers()) for candidate in found]
@@ -98,4 +105,6 @@ def raised_by_trials(risk: Floats, found: Sequence[Candidate], trials: Iterable[
             if demand in trial.alarms:
                 alarms[i, : trial.alarms[demand]] += 1
                 count[i] += 1
-    return np.where(alarms > 0, np.maximum(risk, (PRIOR * risk + alarms) / (PRIOR + count)), risk)
+    known = (PRIOR * risk + alarms) / (PRIOR + count)
+    of_most = np.array([one.of_missing for one in found])[:, None] & (np.array(TOLERANCES) >= MAJORITY)
+    return np.where(alarms > 0, np.maximum(risk, known), np.where(of_most, known, risk))
