@@ -84,12 +84,18 @@ def propose_tags(
 
 
 def named_in(name: str, around: Around) -> str:
-    """The words of a column's name; of a mere "name" with those of the table: the names of airlines are companies.
+    """The words of a column's name; of a mere "name" with those of the table: the names of airlines are companies. That
+    each column begins with the same word says nothing of one of them.
 
     >>> named_in("name", Around("airlines")), named_in("city", Around("airlines"))
     ('name airlines', 'city')
+    >>> named_in("r_name", Around("region", ("r_regionkey", "r_name", "r_comment")))
+    'name region'
     """
     named = words(name)
+    first, _, rest = named.partition(" ")
+    shared = len(around.columns) > 1 and all(words(one).startswith(f"{first} ") for one in around.columns)
+    named = rest if shared and rest in NAMELESS else named
     return f"{named} {words(around.table)}".strip() if named in NAMELESS else named
 
 
