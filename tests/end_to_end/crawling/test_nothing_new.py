@@ -38,7 +38,7 @@ def _people(seed: int) -> pa.Table:
     return pa.table(
         {
             "email": [f"person{seed}{number}@example.org" for number in range(60)],
-            "gate": [f"GP-{10000 + 37 * number + seed}" for number in range(60)],
+            "gtk": [f"GP-{10000 + 37 * number + seed}" for number in range(60)],
         }
     )
 

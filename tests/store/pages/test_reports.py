@@ -340,7 +340,7 @@ LATER_TABLES = ("journal", "report_schedule", "tag_event", "alert_delivery", "al
 LATER_TABLES += ("merged_part", "part_files")
 LATER_COLUMNS = {
     "source": ("description", "terms", "learners"),
-    "lake_table": ("description", "terms", "learners", "measured", "tagged"),
+    "lake_table": ("description", "terms", "learners", "measured", "tagged", "strings_at"),
     "lake_column": ("description", "terms", "level", "hand_level"),
     "incident": ("check_name", "since_version"),
     "account": ("let_in_at",),
