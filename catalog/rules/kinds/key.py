@@ -15,7 +15,8 @@ from catalog.states.parts.distinct import repeat_bounds
 from catalog.states.table import TableState
 from catalog.wording import counted, do
 
-#: A batch may repeat so many values without breaking the rule. Chosen: in a single row more of what always was a key.
+#: Rows of a batch that may repeat a value without breaking the rule, however few there are. Chosen: of 963 healthy
+#: batches of keys one repeats a value, in a single row (`catalog.rules.chances`).
 A_FEW = 1
 
 
