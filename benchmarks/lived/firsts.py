@@ -80,16 +80,20 @@ def main() -> None:
     parser.add_argument("--data", type=Path, action="append", required=True, help="folder with histories/ (repeated)")
     pairs: dict[str, int] = defaultdict(int)
     moved: dict[str, list[float]] = defaultdict(list)
+    keyed = 0
     for data in parser.parse_args().data:
         for folder in sorted({*series_folders(data, ALL), *series_folders(data, KNOWN)}):
+            before = pairs["key"]
             firsts(read_series(folder), pairs, moved)
+            keyed += pairs["key"] > before
             print(folder.name, dict(pairs), flush=True)
     for name in NEVER:
         print(f"{name}: of {pairs[name]:,} pairs moved", {at: sum(one >= at for one in moved[name]) for at in AT})
     for kind in ("emptied", "single"):
         print(f"{kind}: of {pairs[kind]:,} pairs those of {len(moved[kind])} versions")
     repeated = sum(one > REPEATED for one in moved["key"])
-    print(f"keys: of {pairs['key']:,} pairs {len(moved['key'])} repeat values, {repeated} in more than {REPEATED:.1%}")
+    among = f"of {pairs['key']:,} pairs of {keyed} tables {len(moved['key'])}"
+    print(f"keys: {among} repeat values, {repeated} in more than {REPEATED:.1%}")
     chance, index = law(pairs["complete_ratio"], moved["complete_ratio"])
     print(f"complete_ratio: chance at {SOME} {chance:.2e}, index {index:.2f}")
 

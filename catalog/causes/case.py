@@ -35,6 +35,7 @@ class Case:
     rules: Mapping[str, HistoryRule]
     private: Collection[str]
     past: dict[str, Sequence[Mapping[str, float]]] = field(default_factory=dict)
+    guessed: dict[str, list[Guess]] = field(default_factory=dict)
 
     def past_of(self, column: str) -> Sequence[Mapping[str, float]]:
         """The metrics of a column since it held a value, or of the table ("")."""
@@ -54,7 +55,13 @@ class Case:
 
 
 def guesses_of(case: Case, column: str) -> list[Guess]:
-    """What may have become of a column's values, the most telling first."""
+    """What may have become of a column's values, the most telling first; asked for often, worked out once."""
+    if column not in case.guessed:
+        case.guessed[column] = _guesses(case, column)
+    return case.guessed[column]
+
+
+def _guesses(case: Case, column: str) -> list[Guess]:
     now, before = case.states(column)
     if now is None or before is None or now.kind != before.kind:
         return []

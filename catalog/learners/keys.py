@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from catalog.domains.domain import words
+from catalog.domains.names.asked import KEYED
 from catalog.history.series import Past, column_series
 from catalog.rules.chances import REPEATED, REPEATS
 from catalog.rules.clauses.band import filled
@@ -13,10 +14,9 @@ from catalog.rules.kinds.key import KeyRule
 from catalog.wording import counted
 
 #: Rows that every batch must have had. Chosen: of 20 to 50 rows numbers of something else are often all different, and
-#: two of 152 (column, version) pairs of columns that were called so held 2 and 5% of them twice later, none of 963 did
-#: with 50 or more.
+#: two columns that were called so held 2 and 5% of them twice later; with 50 or more none did (`catalog.rules.chances`).
 ENOUGH = 50
-_NAMED = re.compile(r"\b(?:id|uid|uuid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial|code)$")
+_CODED = re.compile(r"\b(?:uuid|code)$")
 _JOINED = re.compile(r"\b([a-z]{3,})(?:id|key)$")
 
 
@@ -29,7 +29,7 @@ def is_called_key(column: str, table: str) -> bool:
     named = words(column)
     joined = _JOINED.search(named)
     of_table = joined is not None and any(word.startswith(joined[1]) for word in words(table).split())
-    return bool(_NAMED.search(named)) or of_table
+    return bool(KEYED.search(named) or _CODED.search(named)) or of_table
 
 
 def learn_keys(series: Past, table: str, kinds: Mapping[str, str]) -> list[KeyRule]:

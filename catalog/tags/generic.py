@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from catalog.domains.lexicon import unmarked, vocabulary
+from catalog.domains.names.asked import KEYED
 from catalog.tags.discovery.sample import Sample
 
 
@@ -47,7 +48,6 @@ _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
 _PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
-KEYED = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
 _TEXT_NAME = re.compile(
     r"\b(?:descriptions?|comments?|notes?|remarks?|summary|abstract|text|message|details?|reviews?|body|content|reason|"
     r"instructions?|bio|biography|caption|overview|beschreibung|descripcion|descrizione|descricao)$"

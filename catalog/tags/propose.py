@@ -94,8 +94,8 @@ def named_in(name: str, around: Around) -> str:
     """
     named = words(name)
     first, _, rest = named.partition(" ")
-    shared = len(around.columns) > 1 and all(words(one).startswith(f"{first} ") for one in around.columns)
-    named = rest if shared and rest in NAMELESS else named
+    if rest in NAMELESS and len(around.columns) > 1:
+        named = rest if all(words(one).startswith(f"{first} ") for one in around.columns) else named
     return f"{named} {words(around.table)}".strip() if named in NAMELESS else named
 
 

@@ -12,11 +12,11 @@ from typing import Any
 from catalog.domains.domain import Domain, words
 from catalog.domains.known import KNOWN, in_force, title
 from catalog.domains.load import Validator
-from catalog.domains.names.asked import CODED, coded_domain
+from catalog.domains.names.asked import CODED, KEYED, coded_domain
 from catalog.domains.names.reading import initialled, reading
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
-from catalog.tags.generic import KEYED, NAMED
+from catalog.tags.generic import NAMED
 from catalog.tags.privacy.among import among_illnesses, named_by_illnesses
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal

@@ -22,10 +22,10 @@ packages that no other list draws from, many with names as trials and surveys ab
 part of the names that domains ask for. `--list eighth` is four fifths real tables of thirty more packages (health
 examinations, trials, surveys, travellers, taxpayers, shops, places); its labeller had written the codebooks before.
 `--list ninth` is real tables and sample databases of sixteen more packages, and five made ones; its labeller had not
-seen the words that taggers look for. `--list eleventh` is nearly nine tenths
-sample databases, demonstration data and fixtures of forty-one packages that no other list draws from (rents, removals,
-hotels, courses and what students say of them, a pedigree, a trial, loans, forums), some with names in German,
-Portuguese, Russian or Danish; the rest is made, in nine languages and countries. Its labeller knew neither the words
+seen the words that taggers look for. `--list eleventh` is nearly nine tenths sample databases, demonstration data and
+fixtures of forty-one packages that no other list draws from (rents, removals, hotels, courses and what students say of
+them, a pedigree, a trial, loans, forums), some with names in German, Portuguese, Russian or Danish; the rest is made,
+in nine languages and countries. Its labeller knew neither the words
 that taggers look for nor what they say of any column. To a data protection officer identifiers of persons are personal
 wherever they stand, and so are measures of patients: this list counts both as sensitive. ``--narrow`` writes what the
 other lists would count, to set figures beside theirs.

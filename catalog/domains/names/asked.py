@@ -17,6 +17,8 @@ ORIGIN = Validator("people.one_origin")
 #: What is asked of each person by himself, so that it tells of persons; pay is that of groups and places, too.
 ASKED = frozenset("marital_status religion ethnicity health_condition political_opinion".split())
 #: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
+#: What identifies a row, or what a row is about, is called so at its end.
+KEYED = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
 CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
 _ASKING = re.compile(
     r"^(?:mom|mother|father|dad|husb?(?:and)?|wife|spouse|sp|child|kid|head|[mfdhw]) |"

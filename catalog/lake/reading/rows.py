@@ -61,15 +61,15 @@ def offending_rows(
         return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
     if not column:
         return []
-    if "repeated" in offenders:
-        return _repeating(_whole(info, plan, files, spark, version), column, limit)
-    rows: list[dict[str, Any]] = []
-    for batch in _batches(info, plan, files, column, offenders, spark, version):
-        found = batch.filter(wrong(leaf(batch, column), offenders))
-        rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
-        if len(rows) >= limit:
-            break
-    return rows[:limit]
+    if "repeated" not in offenders:
+        return _breaking(_batches(info, plan, files, column, offenders, spark, version), column, offenders, limit)
+    if info.reader != "files":
+        rows = list(_through_spark(info, plan, files, spark, version))
+        return _side_by_side(rows, column, _repeated(rows, column, limit), limit)
+    files = list(files)
+    again = _repeated((part for file in files for part in _narrow(plan, file, column)), column, limit)
+    whole = _batches(info, plan, files, column, {"among": again}, spark, version)
+    return _side_by_side(whole, column, again, limit)
 
 
 def read_rows(
@@ -116,23 +116,45 @@ def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> l
     return rows[:limit]
 
 
-def _repeating(batches: Iterable[pa.RecordBatch], column: str, limit: int) -> list[dict[str, Any]]:
-    """The first rows whose value of a column another row holds, too; rows with the same value follow each other."""
+def _breaking(
+    batches: Iterable[pa.RecordBatch], column: str, offenders: dict[str, Any], limit: int
+) -> list[dict[str, Any]]:
+    """The first rows whose value of a column breaks the rule."""
+    rows: list[dict[str, Any]] = []
+    for batch in batches:
+        found = batch.filter(wrong(leaf(batch, column), offenders))
+        rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
+        if len(rows) >= limit:
+            break
+    return rows[:limit]
+
+
+def _repeated(batches: Iterable[pa.RecordBatch], column: str, limit: int) -> pa.Array:
+    """The first values that several of the first `MOST_COMPARED` rows hold, as many as `limit` rows can show."""
     read, rows = [], 0
     for batch in batches:
-        read.append(batch)
+        read.append(leaf(batch, column))
         rows += batch.num_rows
         if rows >= MOST_COMPARED:
             break
     if not read:
+        return pa.array([])
+    counted = pc.value_counts(pa.chunked_array(read).combine_chunks().drop_null())
+    return counted.field("values").filter(pc.greater(counted.field("counts"), 1)).slice(0, -(-limit // 2))
+
+
+def _side_by_side(batches: Iterable[pa.RecordBatch], column: str, values: pa.Array, limit: int) -> list[dict[str, Any]]:
+    """The first rows that hold one of some values; rows with the same value follow each other."""
+    kept: list[pa.RecordBatch] = []
+    for batch in batches if len(values) else ():
+        kept.append(batch.filter(wrong(leaf(batch, column), {"among": values})))
+        if sum(one.num_rows for one in kept) >= 2 * limit:
+            break
+    if not kept:
         return []
-    values = pa.chunked_array([leaf(batch, column) for batch in read]).combine_chunks()
-    found = [one["values"] for one in pc.value_counts(values.drop_null()).to_pylist() if one["counts"] > 1][:limit]
-    places = pc.index_in(values, pa.array(found, values.type), skip_nulls=True)
-    order = pc.sort_indices(places).slice(0, limit)
-    order = order.filter(pc.is_valid(places.take(order)))
-    told = pa.Table.from_batches(read).take(order).to_pylist()
-    return [{name: plain(value) for name, value in row.items()} for row in told]
+    places = pa.chunked_array([pc.index_in(leaf(one, column), values) for one in kept])
+    rows = pa.Table.from_batches(kept).take(pc.sort_indices(places)).slice(0, limit)
+    return [{name: plain(value) for name, value in row.items()} for row in rows.to_pylist()]
 
 
 def _batches(
@@ -148,12 +170,17 @@ def _batches(
     if info.reader != "files":
         yield from _through_spark(info, plan, files, spark, version)
         return
-    top = [item.name for item in plan.data_fields() if column == item.name or column.startswith(item.name + ".")]
     for file in files:
-        constants = plan.constants(file.partition_values)
-        narrow = (_with(plan, part, constants) for part in read_file(plan, file, columns=top or None))
-        if any(pc.any(wrong(leaf(part, column), offenders)).as_py() for part in narrow):
+        if any(pc.any(wrong(leaf(part, column), offenders)).as_py() for part in _narrow(plan, file, column)):
+            constants = plan.constants(file.partition_values)
             yield from (_with(plan, part, constants) for part in read_file(plan, file))
+
+
+def _narrow(plan: ReadPlan, file: DataFile, column: str) -> Iterator[pa.RecordBatch]:
+    """The rows of a file with no more than what one leaf column takes."""
+    top = [item.name for item in plan.data_fields() if column == item.name or column.startswith(item.name + ".")]
+    constants = plan.constants(file.partition_values)
+    yield from (_with(plan, part, constants) for part in read_file(plan, file, columns=top or None))
 
 
 def _with(plan: ReadPlan, batch: pa.RecordBatch, constants: dict[str, tuple[Any, pa.DataType]]) -> pa.RecordBatch:
@@ -212,6 +239,8 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
             found = pc.or_(pc.fill_null(below, False), pc.fill_null(above, False))
         case {"inside": [low, high]}:
             found = pc.and_(pc.invert(wrong(values, {"outside": [low, high]})), values.is_valid())
+        case {"among": pa.Array() as some}:
+            found = pc.is_in(values, some.cast(values.type))
         case {"not_in": allowed}:
             known = pa.array([item for item in allowed if item is not None], pa.string())
             found = pc.invert(pc.is_in(values.cast(pa.string()), known))

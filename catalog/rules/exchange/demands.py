@@ -148,8 +148,12 @@ def is_there(column: str) -> str:
 
 
 def of_values(one: Constraint) -> bool:
-    """Whether a check is asked of the rows alone that have a value in its column."""
-    return len(one.columns) == 1 and one.where == is_there(one.columns[0])
+    """Whether a check on values is asked of the rows alone that have one in its column, as tools do by themselves.
+
+    >>> [of_values(Constraint(kind, ("id",), where=is_there("id"))) for kind in ("is_positive", "is_complete")]
+    [True, False]
+    """
+    return len(one.columns) == 1 and one.where == is_there(one.columns[0]) and one.kind != "is_complete"
 
 
 def is_whole(one: Constraint) -> bool:

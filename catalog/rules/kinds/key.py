@@ -15,7 +15,7 @@ from catalog.states.parts.distinct import repeat_bounds
 from catalog.states.table import TableState
 from catalog.wording import counted, do
 
-#: Rows of a batch that may repeat a value without breaking the rule, however few there are. Chosen: of 963 healthy
+#: Rows of a batch that may repeat a value without breaking the rule, however few there are. Chosen: of 936 healthy
 #: batches of keys one repeats a value, in a single row (`catalog.rules.chances`).
 A_FEW = 1
 

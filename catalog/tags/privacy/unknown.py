@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from catalog.domains.domain import words
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.lexicon import vocabulary
-from catalog.domains.names.asked import indicated, meant, trait
+from catalog.domains.names.asked import KEYED, indicated, meant, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.illness import begun
 from catalog.domains.names.meaning import meaning
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import sample
-from catalog.tags.generic import CLASS_NAME, KEYED, NAMED
+from catalog.tags.generic import CLASS_NAME, NAMED
 from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import AMOUNTS, CODES, OWN_VALUE, asking
