@@ -14,7 +14,7 @@ from catalog.rules.kinds.key import KeyRule
 from catalog.wording import counted
 
 #: Rows that every batch must have had. Chosen: of 20 to 50 rows numbers of something else are often all different, and
-#: two columns that were called so held 2 and 5% of them twice later; with 50 or more none did (`catalog.rules.chances`).
+#: two columns called so held 2 and 5% of them twice later; with 50 or more none did (`catalog.rules.chances`).
 ENOUGH = 50
 _CODED = re.compile(r"\b(?:uuid|code)$")
 _JOINED = re.compile(r"\b([a-z]{3,})(?:id|key)$")
