@@ -13,7 +13,8 @@ from catalog.damage.kind import Change, Kind, Rng, drawn, each
 SEPARATORS = "-/._:, "
 DIGITS_TO_LETTERS = str.maketrans("01", "Ol")
 LETTERS_TO_DIGITS = str.maketrans("OolI", "0011")
-QUOTED = re.compile(r'"(.*)"', re.S)
+#: A text in quotation marks that enclose the whole of it: those inside are doubled, as in CSV, or escaped, as in JSON.
+QUOTED = re.compile(r'"[^"]*(?:(?:""|\\")[^"]*)*"')
 SMALL_VOCABULARY = 50  # values beyond which a typo is one among many; chosen, as people pick from lists no longer
 DEFAULTS = ("UNKNOWN", "DEFAULT", "0", "TEST", "xxx")
 MISSING = ("N/A", "NULL", "None", "nan", "-", "#N/A")
@@ -37,6 +38,28 @@ def exchanges(value: str) -> Iterator[str]:
 def _halved(value: str) -> str:
     half = len(value) // 2
     return value[:half] if value[:half] == value[half:] else value
+
+
+def is_quoted(value: str) -> bool:
+    """Whether quotation marks enclose the whole of a value.
+
+    >>> [text for text in ('"a"', '"a ""b"" c"', '"a \\\\"b"', '"a" or "b"', 'a "b"', '"') if is_quoted(text)]
+    ['"a"', '"a ""b"" c"', '"a \\\\"b"']
+    """
+    return QUOTED.fullmatch(value) is not None
+
+
+def _quoted(value: str) -> str:
+    """A value as a CSV file that is read without its quoting holds it.
+
+    >>> _quoted("A17"), _quoted('3" pipe')
+    ('"A17"', '"3"" pipe"')
+    """
+    return '"' + value.replace('"', '""') + '"'
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1].replace('""', '"') if is_quoted(value) else value
 
 
 def _prefix(values: Sequence[str], rng: Rng) -> Change | None:
@@ -143,7 +166,7 @@ CHARACTERS = (
          _unless("they have some already"), each(lambda v: " " + v), undo=str.strip,
          guess="Probably split at commas only."),
     Kind("quotes", "quotes", "Values in {column} are in quotation marks", ("A17", '"A17"'),
-         _unless("they are quoted already"), each(lambda v: f'"{v}"'), undo=lambda v: QUOTED.sub(r"\1", v),
+         _unless("they are quoted already"), each(_quoted), undo=_unquoted,
          guess="Probably a CSV file read without its quoting."),
     Kind("digit_as_letter", "digits_letters", "Digits in {column} are written as letters", ("A-100", "A-lOO"),
          _unless("they have neither 0 nor 1"), each(lambda v: v.translate(DIGITS_TO_LETTERS)),

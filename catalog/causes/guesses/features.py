@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from catalog.damage.values import is_quoted
 from catalog.states.column import ColumnState
 from catalog.states.parts.garbled import is_garbled
 from catalog.states.parts.shapes import RUNS, class_counts, coarsen, shape_of
@@ -16,7 +17,7 @@ Counted = Sequence[tuple[str, float]]
 
 #: What shows in single values and in no count of characters.
 MARKS: dict[str, Callable[[str], bool]] = {
-    "quoted": lambda v: len(v) > 1 and v[0] == v[-1] == '"',
+    "quoted": is_quoted,
     "leading space": lambda v: v[:1].isspace(),
     "trailing space": lambda v: v[-1:].isspace(),
     "html": lambda v: re.search(r"&(#\d+|#x[0-9a-fA-F]+|[a-z]{2,6});", v) is not None,

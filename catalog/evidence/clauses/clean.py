@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.damage.values import QUOTED
 from catalog.evidence.clauses.candidate import DAMAGED, Candidate, Floats, Keys, at_most, class_features
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
@@ -22,7 +23,7 @@ _SECOND = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™
 # Each fault: an expression of the values that have it, in the syntax that Java and Python share, and how that is said.
 FAULTS = {
     "padded": (rf"[ \t-\r]{ANY}*|{ANY}*[ \t-\r]", "padded"),
-    "quoted": (rf'"{ANY}*"', "quoted"),
+    "quoted": (QUOTED.pattern, "quoted"),
     "html": (rf"{ANY}*&(?:[a-z]+|#[0-9]+|#x[0-9a-f]+);{ANY}*", "escaped"),
     "url": (rf"{ANY}*%[0-9A-F][0-9A-F]{ANY}*", "escaped"),
     "garbled": (rf"{ANY}*(?:\ufffd|[\xc2-\xf4][{_SECOND}]){ANY}*", "garbled"),

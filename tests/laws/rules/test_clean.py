@@ -23,6 +23,7 @@ TEXT = st.text(st.sampled_from('ab1 "&;%2Fçé\u20ac\ufffd\n'), min_size=1, max_
     ("text", "faults"),
     [
         ("Berlin", []), (" a", ["padded"]), ("a\n", ["padded"]), ('"a"', ["quoted"]), ('"', []),
+        ('"a" or "b"', []), ('"3"" pipe"', ["quoted"]), (r'"a \"b\""', ["quoted"]), ('"a", "b"', []),
         ("AT&amp;T", ["html"]), ("AT&T; Co", []), ("a%20b", ["url"]), ("50%", []), ("%9.0g", []),
         ("ZÃ¼rich", ["garbled"]), ("Z\ufffdrich", ["garbled"]), ("Zürich", []), ("São Paulo", []),
         ("A17A17", ["twice"]), ("1212", []), ("123123", []), ("123456123456", ["twice"]), ("Bora Bora", []),
@@ -66,6 +67,14 @@ def test_a_state_that_lists_few_values_tells_no_more_than_is_so() -> None:
 
 def test_a_long_cell_is_searched_in_no_time() -> None:
     """Cells of 100,000 characters go through without harm: the search is linear."""
-    for text in ("ab" * 50_000, "a" * 100_000, "&" * 100_000, "%2" * 50_000, '"' + "x" * 99_999):
+    for text in (
+        "ab" * 50_000,
+        "a" * 100_000,
+        "&" * 100_000,
+        "%2" * 50_000,
+        '"' + "x" * 99_999,
+        '"' * 99_999,
+        '"\\"' * 33_333,
+    ):
         ALL.accepts(text)
         re.search(ALL.regex(), text)
