@@ -79,6 +79,11 @@ class Settings(BaseSettings):
     personal_by_default: bool = Field(
         True, description="Whether telephones, addresses, positions count as a person's where nothing tells whose."
     )
+    mask_identifiers: bool = Field(
+        False,
+        description="Whether numbers that stand for persons (customer number, patient id) are masked as personal data; "
+        "the inventory of personal data lists them in any case.",
+    )
     storage_options: dict[str, str] = Field(
         default_factory=dict, description="Options of the object store (S3, ABFS, GCS ...), as JSON."
     )

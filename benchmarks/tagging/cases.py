@@ -26,7 +26,8 @@ SPLIT = 16  # seed of the halves: one was looked at while tagging was worked on,
 
 @dataclass(frozen=True)
 class Case:
-    """One labelled column. `right` are the labels that count as right; `around` is where it stands in its table."""
+    """One labelled column. `right` are the labels that count as right; `around` is where it stands in its table;
+    `person_key` is whether it holds identifiers of persons, None where its list does not say."""
 
     column_id: str
     repo: str
@@ -38,6 +39,7 @@ class Case:
     sensitive: bool
     around: Around = field(default_factory=Around)
     cells: tuple[str, ...] = ()
+    person_key: bool | None = None
 
 
 def state_of(cells: Iterable[str | None]) -> ColumnState:
@@ -65,7 +67,9 @@ def load(data: Path) -> list[Case]:
         state = state_of(row["values"])
         cells = tuple(cell for cell in row["values"] if cell)
         around = beside.get(column_id, Around())
-        cases.append(Case(column_id, row["repo"], row["column"], state, label["label"], right, *flags, around, cells))
+        key = {"1": True, "0": False}.get(label.get("person_key", ""))
+        where = column_id, row["repo"], row["column"]
+        cases.append(Case(*where, state, label["label"], right, *flags, around, cells, key))
     return cases
 
 

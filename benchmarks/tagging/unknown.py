@@ -30,6 +30,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from benchmarks.tagging.cases import HALVES, Case, halves, labelled, load
 from catalog.tags.privacy.levels import ABOUT
+from catalog.tags.privacy.pseudonyms import identifies
 from catalog.tags.privacy.unknown import not_known, rows_of_unknown, signs
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags
@@ -43,11 +44,13 @@ ASKED = {"none": 0.0, "half": 0.5, "all": 1.0}  # of the tables
 
 @dataclass(frozen=True)
 class Seen:
-    """A column with what is said of it, and the question about it where there is one."""
+    """A column with what is said of it, the question about it where there is one, and whether it is said to hold
+    identifiers of persons."""
 
     case: Case
     said: list[TagProposal]
     asked: list[TagProposal]
+    key: bool = False
 
     @property
     def told(self) -> bool:
@@ -58,8 +61,10 @@ class Seen:
 def seen(cases: Iterable[Case]) -> list[Seen]:
     out = []
     for case in cases:
+        where = case.name, case.state
         said = propose_tags(case.state, case.name, around=case.around)
-        out.append(Seen(case, said, not_known(case.name, case.state, said, case.around)))
+        key = bool(identifies(*where, said, case.around))
+        out.append(Seen(case, said, [] if key else not_known(*where, said, case.around), key))
     return out
 
 
@@ -79,7 +84,18 @@ def figures(found: Sequence[Seen]) -> dict[str, Any]:
         "tables": len({_table(one.case) for one in found}),
         "tables_asked": len(asked),
         "columns_asked": sum(len(one.items) for one in asked),
+        "identifiers": identifiers(sure),
         "answered": {name: answered(found, asked, share) for name, share in ASKED.items()},
+    }
+
+
+def identifiers(sure: Sequence[Seen]) -> dict[str, int]:
+    """Columns labelled as identifiers of persons, those said to be, and those that are both, of lists that say."""
+    told = [one for one in sure if one.case.person_key is not None]
+    return {
+        "labelled": sum(bool(one.case.person_key) for one in told),
+        "said": sum(one.key for one in told),
+        "right": sum(one.key and bool(one.case.person_key) for one in told),
     }
 
 
@@ -181,6 +197,9 @@ def show(name: str, said: dict[str, Any]) -> str:
         f" {one['per_100_columns']['questions']:.1f}, {one['per_100_columns']['ticks']:.1f}"
         for what, one in said["answered"].items()
     ]
+    keys = said["identifiers"]
+    if keys["labelled"]:
+        lines.append(f"  identifiers of persons: {keys['right']} of {keys['labelled']} found, {keys['said']} said")
     return "\n".join([head, *lines])
 
 

@@ -105,6 +105,7 @@ GENERIC: dict[str, str] = {
     "category": "Category (few recurring words)",
     "code": "Code (short symbols)",
     "opaque_id": "Identifier",
+    "person_key": "Identifier of a person",
     "title": "Title or label",
     "free_text": "Free text",
     "other": "Structured text",

@@ -15,10 +15,10 @@ from catalog.reports.facts import Facts, Scope, within
 from catalog.reports.section import Section, iso
 
 #: Changes when the same facts give other figures.
-FORMAT = 4
+FORMAT = 5
 GOVERNANCE = "governance"
 SECTIONS: dict[str, tuple[Callable[[Facts], Section], ...]] = {
-    "privacy": (inventory.personal, inventory.not_known, inventory.set_aside),
+    "privacy": (inventory.personal, inventory.identifiers, inventory.not_known, inventory.set_aside),
     "coverage": (inventory.coverage,),
     "rules": (inventory.rules,),
     "incidents": (incidents.incidents, incidents.false_alarms),

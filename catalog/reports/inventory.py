@@ -8,7 +8,7 @@ from typing import Any
 
 from catalog.reports.facts import Facts
 from catalog.reports.section import Section, by_name, by_number, iso
-from catalog.tags.privacy.levels import ABOUT, HIDDEN, LEVELS_BY_HAND, UNREVIEWED
+from catalog.tags.privacy.levels import ABOUT, HIDDEN, IDENTIFIER, LEVELS_BY_HAND, UNREVIEWED
 
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
 DECLARED = "declared"
@@ -57,7 +57,7 @@ def personal(facts: Facts) -> Section:
     rows = _by_hand(facts)
     for key, tag in facts.tags.items():
         column = facts.columns.get(tag["column_id"])
-        if column is None or not tag["sensitive"] or tag["status"] == "rejected" or _open(tag):
+        if column is None or not tag["sensitive"] or tag["status"] == "rejected" or _open(tag) or _stands_for(tag):
             continue
         masked = "some" if tag["contains"] else "all" if column["sensitive"] else "no"
         row = _place(facts, column) | {"domain": tag["domain"], "title": tag["title"], "sure": tag["score"]}
@@ -94,6 +94,32 @@ def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 def _open(tag: Mapping[str, Any]) -> bool:
     """Whether a tag says no more than that nobody knows its column."""
     return (tag["domain"], tag["status"]) == (ABOUT, "proposed")
+
+
+def _stands_for(tag: Mapping[str, Any]) -> bool:
+    """Whether a tag says that values stand for persons without naming them."""
+    return bool(tag["domain"] == IDENTIFIER)
+
+
+def identifiers(facts: Facts) -> Section:
+    """Columns of numbers that stand for persons (customer number, patient id): pseudonyms, listed apart from what names
+    somebody, whether they are masked or not."""
+    rows = []
+    for key, tag in facts.tags.items():
+        column = facts.columns.get(tag["column_id"])
+        if column is None or not _stands_for(tag) or tag["status"] == "rejected":
+            continue
+        known = {"level": _level(column), "masked": "all" if column["sensitive"] else "no"}
+        known["since"] = iso(tag["created_at"])
+        rows.append(_place(facts, column) | {"sure": tag["score"]} | _said(facts, key, tag) | known)
+    heads = (
+        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("sure", "How sure")),
+        *(("status", "Review"), ("by", "Said by"), ("level", "Level"), ("masked", "Masked"), ("since", "Known since")),
+        ("owner", "Owner"),
+    )
+    totals = {"columns": len(rows), "tables": len({(row["source"], row["table"]) for row in rows})}
+    totals["columns_hidden"] = sum(row["masked"] == "all" for row in rows)
+    return Section("identifiers", "Identifiers of persons", heads, sorted(rows, key=by_name), totals)
 
 
 def not_known(facts: Facts) -> Section:

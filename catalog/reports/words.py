@@ -176,6 +176,15 @@ def _first(counted: Sequence[Sequence[Any]], most: int) -> str:
     return told + (f" and {number(len(rest), 'other')} ({sum(rest):,})" if rest else "")
 
 
+def _identifiers(t: Mapping[str, Any]) -> list[str]:
+    if not t["columns"]:
+        return []
+    return [
+        f"{number(t['columns'], 'column')} in {number(t['tables'], 'table')} {do(t['columns'], 'hold')} numbers that "
+        f"stand for persons (customer number, patient id), masked in {few(t['columns_hidden'])}."
+    ]
+
+
 def _not_known(t: Mapping[str, Any]) -> list[str]:
     if not t["columns"]:
         return []
@@ -255,6 +264,7 @@ def _decisions(t: Mapping[str, Any]) -> list[str]:
 
 _SAYS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "personal": _personal,
+    "identifiers": _identifiers,
     "not_known": _not_known,
     "set_aside": _set_aside,
     "coverage": _coverage,
@@ -270,6 +280,11 @@ METHOD = {
         "of data; its name and the columns beside it are further evidence. “How sure” is the estimated chance that a "
         "person would agree. The program proposes tags, and people accept or reject them; what is proposed is masked "
         "at once."
+    ),
+    "identifiers": (
+        "Numbers by which an organisation knows a person (customer number, patient id) name nobody to an outsider, but "
+        "lead to a person inside; data-protection law counts them as personal data. They are told by the column's name "
+        "or, in a table of persons, by being its key. ASSAY_MASK_IDENTIFIERS has them masked."
     ),
     "not_known": (
         "Where the rows of a table may be persons, columns whose names and values do not tell what they are count as "

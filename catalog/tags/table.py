@@ -14,6 +14,7 @@ from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import sample
+from catalog.tags.privacy.pseudonyms import identifies
 from catalog.tags.privacy.unknown import not_known
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
@@ -35,15 +36,18 @@ def propose_table(
     index: PatternIndex | None = None,
     domains: Iterable[Domain] | None = None,
     default: str = "person",
+    masked: bool = False,
 ) -> dict[str, list[TagProposal]]:
-    """Proposals for each column of a table (`propose_tags`), whose data they are settled with the others in sight; last
-    of all that nobody knows whether a column is about the person that a row is, where that is so.
+    """Proposals for each column of a table (`propose_tags`), whose data they are settled with the others in sight; then
+    that its values are identifiers of persons, and last of all that nobody knows whether a column is about the person
+    that a row is, where that is so.
 
     Parameters
     ----------
     columns : states by name.
     table : its name, which may say what its rows are.
     index, domains, default : as of `propose_tags`.
+    masked : whether identifiers of persons are sensitive.
     """
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
     found, around = settled(columns, table, known, index=index, default=default)
@@ -51,7 +55,11 @@ def propose_table(
         name: [settle(one, columns[name], name, known.get(one.domain), around, default) for one in ones]
         for name, ones in found.items()
     }
-    return {name: ones + not_known(name, columns[name], ones, around, default) for name, ones in meant.items()}
+    out = {}
+    for name, ones in meant.items():
+        key = identifies(name, columns[name], ones, around, masked=masked)
+        out[name] = ones + key + ([] if key else not_known(name, columns[name], ones, around, default))
+    return out
 
 
 def settled(

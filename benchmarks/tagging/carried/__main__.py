@@ -51,6 +51,8 @@ from benchmarks.tagging.carried.lists import eighth, eleventh, fifth, fourth, ni
 from benchmarks.tagging.carried.made import made
 from benchmarks.tagging.carried.sources import MAKERS, TABLES, Maker, Table
 
+#: Labels of numbers that stand for one thing each.
+IDENTIFIERS = frozenset({"opaque_id", "uuid"})
 LISTS = {
     "first": "labels.csv",
     "later": "later.csv",
@@ -132,11 +134,12 @@ def write(out: Path, which: str, narrow: bool = False) -> None:
     pl.DataFrame(tables).write_parquet(out / "tables.parquet")
     with (out / "labels.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["column_id", "label", "alt", "sure", "sensitive"])
+        writer.writerow(["column_id", "label", "alt", "sure", "sensitive", "person_key"])
         for label in found:
             column_id = f"{label['source']}/{label['table']}/{label['column']}"
             if column_id in known:
-                writer.writerow([column_id, label["label"], label["alt"], label["sure"], sensitive(label, narrow)])
+                said = label["label"], label["alt"], label["sure"]
+                writer.writerow([column_id, *said, sensitive(label, narrow), person_key(label)])
             else:
                 print(f"{column_id}: labelled, not there", flush=True)
 
@@ -148,6 +151,18 @@ def sensitive(label: Label, narrow: bool) -> str:
     ('0', '1')
     """
     return label.get("narrow", label["sensitive"]) if narrow else label["sensitive"]
+
+
+def person_key(label: Label) -> str:
+    """Whether a labelled column holds identifiers of persons, by a list that counts them as sensitive; empty where a
+    list does not say.
+
+    >>> person_key({"label": "uuid", "sensitive": "1", "narrow": "0"}), person_key({"label": "uuid", "sensitive": "1"})
+    ('1', '')
+    """
+    if "narrow" not in label:
+        return ""
+    return str(int(label["label"] in IDENTIFIERS and label["sensitive"] == "1" and label["narrow"] == "0"))
 
 
 def main() -> None:

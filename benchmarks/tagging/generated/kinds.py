@@ -64,7 +64,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "sort_code": ("sort_code",),
     "hs_code": ("hs_code", "tariff"),
     "drug_code": ("ndc", "ndc_code"),
-    "medical_record": ("mrn", "patient_id"),
+    "medical_record": ("mrn", "medical_record_no"),
     "fraction": ("fraction", "proportion"),
     "container_image": ("image", "container_image"),
     "vehicle_plate": ("licence_plate", "number_plate"),

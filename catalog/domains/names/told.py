@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
+from catalog.domains.lexicon import vocabulary
 from catalog.domains.lexicon import words as listed
 
 PERSON = (
@@ -113,3 +117,27 @@ def counts_persons(named: str) -> bool:
     ends = (("s", ""), ("ies", "y"), ("men", "man"))
     singles = [last.removesuffix(many) + one for many, one in ends if last.endswith(many)]
     return not listed("person_nouns").isdisjoint([last, *singles])
+
+
+#: Among the words that speak of a person those that are none: what persons have, where they are asked, what is counted.
+_NO_PERSON = vocabulary(
+    "session sessions referrer referer browser shipping delivery personal private home mobile cell login logins signup "
+    "signups account accounts profile profiles crm hr payroll gender sex marital dob ssn age household kin child "
+    "children birth births birthday birthdate birthyear birthplace employer"
+)
+_ONE = re.compile(PERSON)
+WRITTEN_OUT = 5  # chosen: letters; shorter nouns are abbreviations of things, too (doc, pol, rep)
+
+
+@lru_cache(maxsize=1 << 14)
+def one_person(word: str) -> bool:
+    """Whether a word means one person: it speaks of persons or is an English word for one, and is not a plural.
+
+    >>> [one_person(one) for one in ("customer", "kunde", "angler", "customers", "session", "store", "gps")]
+    [True, True, True, False, False, False, False]
+    """
+    if word in _NO_PERSON or re.fullmatch(OTHER, word):
+        return False
+    nouns = listed("person_nouns")
+    many = word.endswith("s") and (word[:-1] in nouns or bool(_ONE.fullmatch(word[:-1])))
+    return not many and ((word in nouns and len(word) >= WRITTEN_OUT) or bool(_ONE.fullmatch(word)))

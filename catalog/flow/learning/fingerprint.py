@@ -119,8 +119,9 @@ def shipped() -> str:
 
 def tagged_with(context: Context) -> str:
     """Fingerprint of what tags are made with beside a table's own columns: what is known of meanings, the lake's own
-    domains, whose data are taken for a person's where nothing tells. How common a pattern is in the lake is not among
-    it: that moves with every table, and a table's next version asks again."""
+    domains, whose data are taken for a person's where nothing tells, whether identifiers of persons are masked. How
+    common a pattern is in the lake is not among it: that moves with every table, and a table's next version asks
+    again."""
     settings = context.settings
     with context.reading() as session:
         found = lakedomains.list_domains(session, named=True)
@@ -129,7 +130,7 @@ def tagged_with(context: Context) -> str:
         own = [path.read_bytes().hex() for path in own_files(settings.domains)]
     except (OSError, UsageError):  # said where they are taken up
         own = []
-    return _digest((shipped(), *named, *own, str(settings.personal_by_default)))
+    return _digest((shipped(), *named, *own, str((settings.personal_by_default, settings.mask_identifiers))))
 
 
 def _recogniser(domain: Domain) -> Iterable[str]:

@@ -140,7 +140,8 @@ def propose(
     )  # of a whole past, judging said it
     points = {number: None if number in outliers else point for number, point in points.items()}
     default = "person" if context.settings.personal_by_default else "organisation"
-    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)
+    masked = context.settings.mask_identifiers
+    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default, masked=masked)
     budget = context.settings.fpr_budget
     learned: list[Rule] = []
     parts: tuple[str, ...] = ()

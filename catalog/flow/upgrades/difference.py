@@ -75,7 +75,8 @@ def _tags(
     context: Context, table: Table, state: TableState, index: PatternIndex, domains: Sequence[Domain]
 ) -> Iterator[dict[str, Any]]:
     default = "person" if context.settings.personal_by_default else "organisation"
-    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default)
+    masked = context.settings.mask_identifiers
+    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default, masked=masked)
     with context.reading() as session:
         columns = {column.name: column for column in tables.list_columns(session, table.id)}
         wanted = {columns[name].id: found for name, found in meant.items() if name in columns}

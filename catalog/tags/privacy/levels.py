@@ -12,6 +12,8 @@ USUAL = "internal"  # of what nothing sensitive is known
 #: The tag of a column that is about the person that a row is, whatever it means. While nobody has decided on it, no
 #: more is known than that it may be so.
 ABOUT = "about_the_person"
+#: The tag of a column of numbers that stand for persons, beside what they are.
+IDENTIFIER = "person_key"
 WORDS = {
     "public": "anybody may see it",
     "internal": "for everybody here",
