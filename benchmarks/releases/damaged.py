@@ -15,6 +15,7 @@ import argparse
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.lived.data import read_series
-from catalog.damage import NUMBERS, STRINGS
+from catalog.damage import DAMAGE_KINDS, NUMBERS, STRINGS, TIMES
 
 FIRST, EVERY = 19, 6
 SHARES, OFTEN = (1.0, 0.2, 0.05), (0.5, 0.3, 0.2)
 KINDS = {"values": 0.68, "nulls": 0.12, "rows": 0.08, "twice": 0.08, "gone": 0.04}
 TRIES = 30
+#: Days and times: another zone, a default, day and month exchanged, midnight, and a year too many.
+DAYS = (*TIMES, DAMAGE_KINDS["days_moved"])
 ENOUGH = 0.3  # share of a column's cells that must hold something for damage to it to be a fault
 
 Rng = np.random.Generator
@@ -41,7 +44,10 @@ def damaged_values(table: pa.Table, column: str, types: Any, rng: Rng, share: fl
     read: Callable[[str], Any] = str
     write: Callable[[Any], str] = str
     kinds: Sequence[Any] = STRINGS
-    if kind_of is not None and not pa.types.is_string(kind_of):
+    if kind_of is not None and pa.types.is_temporal(kind_of):
+        parse = date.fromisoformat if pa.types.is_date(kind_of) else datetime.fromisoformat
+        read, write, kinds = parse, lambda value: str(value.isoformat()), DAYS
+    elif kind_of is not None and not pa.types.is_string(kind_of):
         read, write, kinds = (int if pa.types.is_integer(kind_of) else float), repr, NUMBERS
     kind = kinds[int(rng.integers(len(kinds)))]
     try:

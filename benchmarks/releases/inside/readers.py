@@ -32,10 +32,12 @@ class Carried:
     ----------
     package : its name, ``npm:`` in front where it is one of JavaScript.
     read : what makes the table of a release's files. Errors: `KeyError` where there is none.
+    times : the columns that are days or times (ISO 8601) and are written as such, not as text.
     """
 
     package: str
     read: Callable[[Files], Cells]
+    times: tuple[str, ...] = ()
 
 
 def find(files: Files, *ends: str) -> bytes:

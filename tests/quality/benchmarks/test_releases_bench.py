@@ -4,6 +4,7 @@ import io
 import json
 import tarfile
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.lived.data import delivery, read_series
 from benchmarks.lived.strings import History, Judged, grown, judged, report
 from benchmarks.releases.__main__ import opened
-from benchmarks.releases.damaged import write
+from benchmarks.releases.damaged import damaged_values, write
 from benchmarks.releases.inside.readers import objects
 from benchmarks.releases.lists import CARRIED
 from catalog.rules.kinds.strings import StringsRule
@@ -74,6 +76,29 @@ def test_faults_are_put_in_where_the_labels_say(tmp_path: Path) -> None:
     }  # fmt: skip
     assert count == len(told) >= 3
     assert {one["index"] for one in told} == changed
+
+
+def test_columns_that_are_named_as_times_are_such_and_are_damaged_as_such(tmp_path: Path) -> None:
+    cells = {
+        "at": [f"2026-03-{day:02d}T08:30:00" for day in range(1, 29)],
+        "day": [f"2026-03-{d:02d}" for d in range(1, 29)],
+    }
+    pq.write_table(pa.table(cells), tmp_path / "0001.parquet")
+    manifest = {"repo": "days", "first": "2026-01-01", "items": [{"index": 1}]}
+    (tmp_path / "incidents.json").write_text("{}")
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert set(read_series(tmp_path).types.values()) == {pa.string()}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"times": ["at", "day"]}))
+    series = read_series(tmp_path)
+    assert series.types == {"at": pa.timestamp("us", "UTC"), "day": pa.date32()}
+    assert delivery(series, 1)["day"].to_pylist()[0] == date(2026, 3, 1)
+    rng, kinds = np.random.default_rng(1), set()
+    for _ in range(60):
+        found = damaged_values(pa.table(cells), "at", series.types, rng, 1.0)
+        if found is not None:
+            assert found[0]["day"].to_pylist() == cells["day"]
+            kinds.add(found[1].split("/")[0])
+    assert kinds == {"time_zone", "default", "time_lost", "days_moved", "day_month"}
 
 
 @pytest.fixture
