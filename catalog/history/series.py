@@ -20,11 +20,11 @@ from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
 from catalog.history.rewrites import rewriting
-from catalog.history.times import circular_emd, duplicated, repeated, same_rows, shares
+from catalog.history.times import Floats, circular_emd, duplicated, repeated, same_rows, shares
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, metrics
-from catalog.states.parts.calendar import Calendar
+from catalog.states.parts.calendar import Calendar, calendar_of_values
 from catalog.states.parts.shapes import RUNS, coarsen
 from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
@@ -200,7 +200,7 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     if c.kind == "number":
         yield from _two_numbers(c, p)
     if c.calendar is not None and p.calendar is not None:
-        yield from _two_calendars(c.calendar, p.calendar)
+        yield from _two_calendars(c, p, c.calendar, p.calendar)
     if c.kind == "time" and _dated(c) and _dated(p):
         yield "time_leap", _middle(c) - _middle(p)
     if c.kind not in ("string", "number", "boolean", "time"):
@@ -235,11 +235,21 @@ def _middle(column: ColumnState) -> float:
     return column.quantiles.median() / MICROSECONDS_A_DAY
 
 
-def _two_calendars(c: Calendar, p: Calendar) -> Iterator[tuple[str, float]]:
-    if sum(c.hours) and sum(p.hours):
-        yield "hour_EMD", circular_emd(shares(c.hours), shares(p.hours))
-    if sum(c.weekdays) and sum(p.weekdays):
-        yield "weekday_L_1", float(np.abs(shares(c.weekdays) - shares(p.weekdays)).sum())
+def _two_calendars(c: ColumnState, p: ColumnState, now: Calendar, before: Calendar) -> Iterator[tuple[str, float]]:
+    if sum(now.hours) and sum(before.hours):
+        yield "hour_EMD", circular_emd(shares(now.hours), shares(before.hours))
+    if sum(now.weekdays) and sum(before.weekdays):
+        a, b = shares(now.weekdays), shares(before.weekdays)
+        # a day that many rows hold is one day: that it went on says no more of the week than a single row would
+        moved = float(np.abs((a - _most_frequent_day(c)) - (b - _most_frequent_day(p))).sum())
+        yield "weekday_L_1", min(float(np.abs(a - b).sum()), moved)
+
+
+def _most_frequent_day(state: ColumnState) -> Floats:
+    """The share of the times that are the most frequent one, at the day of the week that it is."""
+    values, counts = zip(*state.frequent.items[:1], strict=True) if state.frequent.items else ((), ())
+    calendar = calendar_of_values(values, np.array(counts))
+    return np.zeros(7) if calendar is None else np.array(calendar.weekdays) / state.non_null
 
 
 def _of_pairs(prefix: str, pairs: d.Pairs) -> Iterator[tuple[str, float]]:

@@ -260,11 +260,12 @@ def _times(state: ColumnState) -> Iterator[tuple[str, float]]:
     q = state.quantiles
     if q is not None and len(q.values) and isinstance(state.low, date):  # datetime is a date
         yield "time_span", (q.quantile(0.9) - q.quantile(0.1)) / MICROSECONDS_A_DAY
-        strange = sum(n for value, n in state.frequent.items if _is_no_date(value))
+        strange = sum(n for value, n in state.frequent.items if is_no_date(value))
         yield "no_date_ratio", strange / state.non_null
 
 
-def _is_no_date(value: Any) -> bool:
+def is_no_date(value: Any) -> bool:
+    """Whether a time is a day that systems write where there is none."""
     return isinstance(value, date) and (value.year, value.month, value.day) in NO_DATES
 
 

@@ -15,14 +15,15 @@ from catalog.damage.further import moved as later_by
 from catalog.damage.times import shifted, swap_day_month
 from catalog.history.times import shares
 from catalog.states.column import ColumnState
-from catalog.states.metrics import metrics
+from catalog.states.metrics import is_no_date, metrics
 from catalog.states.parts.exact import as_float
 from catalog.states.table import TableState
 
 Floats = NDArray[np.float64]
 #: Share of rows that hold one time more than before, from which a default is a guess.
-#: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
-DEFAULT = 0.05
+#: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself. Of days that are
+#: written where there is none fewer are enough, as of words for a missing value.
+DEFAULT, NO_DAY = 0.05, 0.02
 #: Days by which times must have moved; hours by which a shift may be off whole hours, and off whole days. Chosen: more
 #: than a delivery is late by; middles of some hundred times are as exact; no time zone is that near to a day.
 LEAPT, WHOLE, OF_A_DAY = 10.0, 0.4, 3.0
@@ -135,14 +136,17 @@ def _turned(old: Floats, new: Floats, hours: int) -> tuple[float, float]:
 def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if not now.frequent.items or not now.non_null or not before.non_null:
         return
-    value, n = now.frequent.items[0]
-    old = next((m for v, m in before.frequent.items if v == value), 0) / before.non_null
+    known = dict(before.frequent.items)
     top = before.frequent.items[0][1] / before.non_null if before.frequent.items else 0.0
-    more = n / now.non_null - old
-    strange = isinstance(value, date) and value.year in NO_DATE
-    if more >= DEFAULT and old < 0.02 and (strange or (top < 0.5 and more > 0.5)):
-        fit = 0.98 if strange else 0.9 if more > ONE_TIME and top < 0.2 else 0.7
-        yield Guess("default_time", "default", fit, more, {"value": str(value), "share": more})
+    placeholders = [one for one in now.frequent.items if is_no_date(one[0])]
+    for value, n in dict.fromkeys((*placeholders[:1], now.frequent.items[0])):
+        old = known.get(value, 0) / before.non_null
+        more = n / now.non_null - old
+        strange = isinstance(value, date) and value.year in NO_DATE
+        least = NO_DAY if is_no_date(value) else DEFAULT
+        if more >= least and old < 0.02 and (strange or (top < 0.5 and more > 0.5)):
+            fit = 0.98 if strange else 0.9 if more > ONE_TIME and top < 0.2 else 0.7
+            yield Guess("default_time", "default", fit, more, {"value": str(value), "share": more})
 
 
 def _day_month(now: ColumnState, before: ColumnState) -> Iterator[Guess]:

@@ -323,6 +323,13 @@ def test_dates_that_were_there_with_day_and_month_exchanged() -> None:
     assert not [g for g in times.guesses(state_of(days[9:]), state_of(days[:-9]), {}, {}) if g.cause == "day_month"]
 
 
+def test_a_day_that_stands_for_none_is_a_default_though_another_is_more_frequent() -> None:
+    days = [date(2025, 1, 1) + timedelta(days=k) for k in range(100)] + [date(2026, 9, 1)] * 100
+    now = [date(1970, 1, 1) if k % 25 == 0 else day for k, day in enumerate(days)]
+    found = times.guesses(state_of(now), state_of(days), {}, {})[0]
+    assert (found.cause, found.detail["value"]) == ("default", "1970-01-01")
+
+
 def test_a_default_is_as_many_rows_as_hold_it() -> None:
     codes = [f"{a}{b}{c}" for a in "BCDEFGH" for b in "AEIOU" for c in "KLMNPRST"] * 2
     found = strings.guesses(state_of([v[:1] for v in codes]), state_of(codes), {}, {})

@@ -123,10 +123,20 @@ def test_metrics_of_earlier_releases_have_none_of_the_table() -> None:
 
 
 def test_days_without_a_clock_have_weekdays_only() -> None:
-    days = fold(pa.table({"d": [date(2026, 3, 2)] * 3})), fold(pa.table({"d": [date(2026, 3, 3)] * 3}))
-    metrics = observe_metrics(days[1], days[0]).columns["d"]
-    assert metrics["weekday_L_1"] == 2.0
+    mondays = [date(2026, 3, 2) + timedelta(days=7 * k) for k in range(50)]
+    before, now = (fold(pa.table({"d": [day + timedelta(days=k) for day in mondays]})) for k in (0, 1))
+    metrics = observe_metrics(now, before).columns["d"]
+    assert metrics["weekday_L_1"] == pytest.approx(1.96)  # one of the 50 is set aside
     assert "hour_EMD" not in metrics
+
+
+def test_a_day_that_many_rows_hold_is_one_day_of_the_week() -> None:
+    """Half of the rows hold the last day, which goes on from a Tuesday to a Monday."""
+    others = [date(2026, 1, 1) + timedelta(days=k) for k in range(100)]
+    before, now = (fold(pa.table({"d": others + [last] * 120})) for last in (date(2026, 9, 1), date(2026, 9, 14)))
+    assert observe_metrics(now, before).columns["d"]["weekday_L_1"] == pytest.approx(0.0, abs=1e-9)
+    moved = fold(pa.table({"d": [day + timedelta(days=3) for day in others] + [date(2026, 9, 1)] * 120}))
+    assert observe_metrics(moved, before).columns["d"]["weekday_L_1"] > 0.01
 
 
 def test_rows_are_compared_where_their_values_are_of_the_kinds_they_were() -> None:
