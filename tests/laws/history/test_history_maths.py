@@ -1,5 +1,6 @@
 """Distances from states against the same on raw values; stationarity against statsmodels."""
 
+import random
 import warnings
 from collections import Counter
 from itertools import pairwise
@@ -186,3 +187,22 @@ def test_a_column_that_walks_is_near_itself():
     assert found["log_EMD"] == pytest.approx(np.log10(1.001), rel=0.01)
     hit = rng.random(2000) < 0.1
     assert _metrics_of(np.where(hit, before * 10, before), before)["log_EMD"] == pytest.approx(hit.mean(), rel=0.05)
+
+
+def test_a_value_that_came_with_a_sixth_of_the_rows_is_one_value() -> None:
+    """It used to stand for as many as the sample left out if it was drawn, and for none if not."""
+    for month in range(11, 17):
+        draw = random.Random(month)
+        days = [[reference(draw, month - ago) for _ in range(2500)] for ago in (1, 0)]
+        before, now = (fold(pa.table({"x": one})).columns["x"] for one in days)
+        p = d.paired_values(now, before)
+        assert not p.exact
+        true = sum(one not in set(days[0]) for one in days[1]) / 2500
+        assert d.new_values(p) == pytest.approx(true, abs=0.08)
+        assert d.l_1(p) == pytest.approx(2 * true, abs=0.16)
+
+
+def reference(draw: random.Random, month: int) -> str:
+    return draw.choice(
+        [f"rent {month}", "salary", "power", "thanks", *(f"R {draw.randrange(10**7)}" for _ in range(2))]
+    )
