@@ -35,8 +35,12 @@ CHANCE = 0.001
 SHORTEST, LONGEST, START, END = 4, 40, 4, 6
 #: What stands between the parts of a value.
 MARKS = "-/._:, "
+#: The kind of damage that may make several values of one, by which neighbours are exchanged.
+EXCHANGED = "transposed"
+#: Ways that lead to values like those that are there anyway: where these are dense, some are met by chance.
+DENSE = frozenset({EXCHANGED, "sign"})
 #: Kinds of damage that make one value of a value, whatever the others are.
-RULES = tuple(kind for kind in (*STRINGS, *FURTHER) if kind.of == "strings" and kind.key not in {*DRAWN, "transposed"})
+RULES = tuple(kind for kind in (*STRINGS, *FURTHER) if kind.of == "strings" and kind.key not in {*DRAWN, EXCHANGED})
 WAYS = len(RULES) + 1 + len(MARKS)  # that values are tried by
 SIGN = next(kind for kind in NUMBERS if kind.key == "sign")
 
@@ -166,8 +170,13 @@ class _Seen:
         listed = list(self.before.listed)
         stayed, there = self.led(self.stayed), self._led(listed, self.before.counts, listed)
         others = sum(map(len, stayed.values())) + sum(len(pairs) for one, pairs in found.items() if one[0] != way[0])
-        tries = (WAYS) * len(self.stayed) + (WAYS - 1) * len(self.gone)
-        own = len(stayed.get(way, ())) / max(len(self.stayed), 1), len(there.get(way, ())) / len(listed)
+        ways = 1 if way[0] == SIGN.key else WAYS
+        tries = ways * len(self.stayed) + (ways - 1) * len(self.gone)
+        choices = int(way[0] in DENSE)  # any of which may be there: that none of a few values was led says little
+        own = (
+            len(stayed.get(way, ())) / max(len(self.stayed), 1),
+            (len(there.get(way, ())) + choices) / (len(listed) + choices),
+        )
         return at_least(len(found[way]), len(self.gone), max(*own, (others + 1) / (tries + 1))) > CHANCE
 
     def share(self, way: Way, led: Mapping[Any, Sequence[Any]]) -> float:
@@ -209,7 +218,7 @@ def _tries(values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
                 yield (kind.key, "", ""), value, made
     for value in values:
         if SHORTEST <= len(value) <= LONGEST:
-            yield from ((("transposed", "", ""), value, made) for made in exchanges(value))
+            yield from (((EXCHANGED, "", ""), value, made) for made in exchanges(value))
     held = Counter(mark for value in values for mark in value.strip() if mark in MARKS)
     old = max(held, key=lambda mark: (held[mark], mark), default=None)
     if old is not None:
