@@ -15,6 +15,9 @@ from catalog.rules.clauses.band import FILLS, MOST_ADDED, MOST_GONE, OF_ALL_ROWS
 WIDEST_FEW = 3.2
 #: Averages of characters of one kind, of which a text has no more than it is long.
 OF_A_KIND = frozenset({"char_len", "digit_len", "punc_len", "upper_len", "space_len", "other_len"})
+#: Shares of times that are others than in the batch before: over a hole nothing follows for them from what they are
+#: from one batch to the next. A day that stays in a few late rows is not lost then, and later with all its rows.
+RENEWED = frozenset({"new_values", "lost_values"})
 FEW = 20  # rows below which one more or less is told as such: a bound, a twentieth of them each
 POOLED = 3  # aspects that are named where all count together; a bound of length
 #: A single row may be so many times the largest number that ever was. Chosen: a misplaced decimal point makes ten of
@@ -46,6 +49,8 @@ def deviation_of(
     name, value = clause.metric, values.get(clause.metric)
     since = _compared_with(clause, earlier)
     if value is None or (clause.lag and since.get(name) is None):
+        return None
+    if steps > 1 and clause.kind == "time" and name in RENEWED:
         return None
     value = nearest(name, value, clause.middle)
     low, center, high = _band(clause, since, earlier, steps)

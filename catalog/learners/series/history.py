@@ -41,8 +41,13 @@ from catalog.states.column import ColumnState
 from catalog.states.table import TableState
 
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
-#: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen.
-_UNUSED = {"time": {"min", "max", "median", "range"}, "number": {"median", "low_decile", "high_decile"}}
+#: distribution has a gap there, and the Kolmogorov-Smirnov distance sees what it would have seen; of flags there are
+#: two, and how frequent they are says all.
+_UNUSED = {
+    "time": {"min", "max", "median", "range"},
+    "number": {"median", "low_decile", "high_decile"},
+    "boolean": {"dist_val_count", "unique_ratio"},
+}
 #: A day of these centuries, in one of the forms that sort.
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
 #: Rows that nine of ten batches must have had new, for one without any to be news. Chosen: where the fewest of thirty

@@ -11,7 +11,7 @@ import pytest
 from catalog.damage import DAMAGE_KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
-from catalog.rules.verdict import VIOLATED, Batch
+from catalog.rules.verdict import PASSED, VIOLATED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
@@ -147,3 +147,31 @@ def test_rows_are_compared_where_their_values_are_of_the_kinds_they_were() -> No
     assert observe_metrics(numbers, numbers).table["repeated_ratio"] == 1.0
     assert observe_metrics(whole, numbers).table["repeated_ratio"] == 0.0
     assert "repeated_ratio" not in observe_metrics(texts, numbers).table  # else the usual share is "too many" next time
+
+
+def test_days_that_some_late_rows_keep_are_gone_behind_a_hole() -> None:
+    """Nine of ten rows are of the day, the others of the day before: of what was there a tenth is gone after a day, and
+    all of it after two, which one wrong batch in between makes of it."""
+    start = date(2026, 3, 2)
+    days = [
+        pa.table({"on": [start + timedelta(days=k)] * 90 + [start + timedelta(days=k - 1)] * 10}) for k in range(20)
+    ]
+    states, series = [fold(one) for one in days], []
+    for i, state in enumerate(states):
+        series.append(observe_metrics(state, states[i - 1] if i else None))
+    (rule,) = learn_history(series[:18], kinds={"on": "time"}, unused={"on": ()}, budget=0.001)[1:]
+    wrong = [*series[:18], None]
+    behind = Batch(19, "increment", states[19], states[17], [], datetime(2026, 3, 22, tzinfo=UTC), wrong, waited=2.0)
+    assert rule.judge(behind).status == PASSED
+
+
+def test_how_many_different_flags_there_are_is_not_asked() -> None:
+    """There are two; how often each comes says all of it."""
+    rng = np.random.default_rng(9)
+    states, series = [fold(pa.table({"paid": rng.random(500) < 0.3})) for _ in range(20)], []
+    for i, state in enumerate(states):
+        series.append(observe_metrics(state, states[i - 1] if i else None))
+    rules = learn_history(series, kinds={"paid": "boolean"}, unused={"paid": ()}, budget=0.001)
+    (rule,) = (one for one in rules if one.column == "paid")
+    assert "top_ratio" in rule.metrics
+    assert not {"dist_val_count", "unique_ratio"} & set(rule.metrics)
