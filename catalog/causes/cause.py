@@ -45,6 +45,7 @@ TITLES: dict[str, str] = {
     "part_missing": "a part of the rows missing",
     "stale": "an old delivery again",
     "reused": "identifiers used again",
+    "loaded_again": "rows that an earlier load brought",
     "schema": "columns changed",
     "late": "late delivery",
     "unknown": "not known",

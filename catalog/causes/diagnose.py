@@ -28,9 +28,11 @@ OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplica
 #: Metrics of a time beside the one in front of it, which may be the one that moved.
 OF_PAIRS = {"ordered_ratio", "gap"}
 #: Causes of all rows, in the order in which they rule each other out.
-WHOLE = ("schema", "stale", "duplicates", "repeated_key", "part_missing")
-#: What a rule on a key observes.
-OF_KEYS = {"repeated", "share"}
+WHOLE = ("schema", "loaded_again", "stale", "duplicates", "repeated_key", "part_missing")
+#: What a rule on a key observes, and one on keys of earlier loads.
+OF_KEYS, OF_LOADS = {"repeated", "share"}, {"again", "share", "version", "exact"}
+#: Share of a load's rows that an earlier load brought, from which both are the same. Chosen: as of an old delivery.
+SAME_ROWS = 0.98
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     if before is not None:
         found = [replace(g, detail={**g.detail, "before": before}) if g.cause == "volume" else g for g in found]
     found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
+    found += _loaded_again(case)
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
     moved = [g for g in found if g.cause in ("swapped", "shifted")]
     chosen: list[Chosen] = []
@@ -166,6 +169,20 @@ def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
     return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=tuple(keys))]
 
 
+def _loaded_again(case: Case) -> list[Guess]:
+    """That rows came which an earlier load brought: whose keys that one has, and perhaps all else."""
+    said = [(name, one.observed) for name, found in case.broken.items() for one in found]
+    keys = {name: seen for name, seen in said if seen.keys() == OF_LOADS}
+    if not keys:
+        return []
+    most, rows = max(keys.values(), key=lambda seen: seen["share"]), case.batch.state.row_distinct
+    again = case.batch.earlier[""].again(rows.hashes, rows.threshold).share if "" in case.batch.earlier else 0.0
+    same = again >= SAME_ROWS * most["share"]
+    detail = {"rows": most["again"], "version": most["version"], "exact": most["exact"], "same": same}
+    undo = "delete the rows of one of the loads" if same else "keep the latest row of each value"
+    return [Guess("loaded_again", "loaded_again", KEYS_FIT, most["share"], detail, undo=undo, others=tuple(keys))]
+
+
 def _made_alike(case: Case, column: str) -> bool:
     """Whether what became of a column's values may have made different ones the same."""
     return any(guess.fit >= OWN and guess.cause in ALIKE for guess in guesses_of(case, column))
@@ -187,6 +204,8 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
     """Whether a cause of all rows explains what broke in a column."""
     if guess.cause in ("stale", "schema"):
         return guess.cause == "stale" or column in guess.others
+    if guess.cause == "loaded_again" and (guess.detail["same"] or column in guess.others):
+        return True
     twice = OF_KEYS if guess.cause in ("duplicates", "repeated_key") else set()
     if case.metrics(column) and case.metrics(column) <= OF_ROWS | twice:
         return True

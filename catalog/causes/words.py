@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from catalog.causes.cause import OF_TABLES, TITLES, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import decimals
+from catalog.causes.quoting import MOST_QUOTED, per_cent, shown
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
 from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED
@@ -33,7 +33,6 @@ NOUNS = (
 #: A factor of fewer rows, that explains less, is said without what it may be. Chosen.
 PARTLY, SURE = 0.9, 0.98
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
-MOST_QUOTED = 30  # characters of a value that a sentence shows; a bound
 
 
 @dataclass(frozen=True)
@@ -129,22 +128,6 @@ def _are_shares(column: ColumnState | None) -> bool:
 
 def _noun(where: str) -> str:
     return next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
-
-
-def shown(value: Any) -> str:
-    """A value as a sentence shows it, control characters made visible."""
-    text = str(value)
-    text = text if text.isprintable() else repr(text)[1:-1]
-    return f'"{text[:MOST_QUOTED]}{"..." if len(text) > MOST_QUOTED else ""}"'
-
-
-def per_cent(share: float) -> str:
-    """A share for a sentence.
-
-    >>> per_cent(0.4137), per_cent(0.0042), per_cent(0.9999)
-    ('41%', '0.42%', '100%')
-    """
-    return f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.2g}%"
 
 
 def _extent(guess: Guess) -> str:
@@ -329,6 +312,15 @@ def _key_repeated(guess: Guess, where: str, seen: Seen) -> str:
     return f"{rows} hold a value of {where} that another row holds, too, where every row had its own"
 
 
+def _loaded_again(guess: Guess, where: str, seen: Seen) -> str:
+    about = "" if guess.detail["exact"] else "about "
+    rows = f"{about}{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)}) of this load"
+    carry = f"{rows} carry a value of {where} that an earlier load has already, most of them version"
+    same = "The rows are the same: probably loaded twice"
+    other = "Probably loaded twice, or changes that were appended and not merged"
+    return f"{carry} {guess.detail['version']}. {same if guess.detail['same'] else other}"
+
+
 def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
     column, values = guess.detail["column"], guess.detail["values"]
     named = "one value" if seen.private else " or ".join(map(shown, values))
@@ -385,7 +377,7 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
-    "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
+    "loaded_again": _loaded_again, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip
 
 

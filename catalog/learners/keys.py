@@ -1,21 +1,26 @@
-"""Learning which columns identify rows: those that are called so and never held a value twice."""
+"""Learning which columns identify rows: those that are called so and never held a value twice, in a batch or across
+loads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from catalog.domains.domain import words
 from catalog.domains.names.asked import KEYED
+from catalog.history.earlier import Again
 from catalog.history.series import Past, column_series
-from catalog.rules.chances import REPEATED, REPEATS
+from catalog.rules.chances import AGAIN, REPEATED, REPEATS
 from catalog.rules.clauses.band import filled
-from catalog.rules.kinds.key import KeyRule
+from catalog.rules.kinds.key import KeyRule, NewKeyRule
+from catalog.states.parts.distinct import share_bounds
 from catalog.wording import counted
 
-#: Rows that every batch must have had. Chosen: of 20 to 50 rows numbers of something else are often all different, and
-#: two columns called so held 2 and 5% of them twice later; with 50 or more none did (`catalog.rules.chances`).
+#: Rows that every batch must have had, and values of loads that were compared with earlier ones. Chosen: of 20 to 50
+#: rows numbers of something else are often all different, and two columns called so held 2 and 5% of them twice later;
+#: with 50 or more none did (`catalog.rules.chances`).
 ENOUGH = 50
+KINDS = ("string", "number")  # of columns that identify something
 _CODED = re.compile(r"\b(?:uuid|code)$")
 _JOINED = re.compile(r"\b([a-z]{3,})(?:id|key)$")
 
@@ -48,15 +53,61 @@ def learn_keys(series: Past, table: str, kinds: Mapping[str, str]) -> list[KeyRu
     ...     print(rule.column, rule.sentence)
     order_id No two rows have the same value; at most 0.5% of them repeat one (as in its last 2 batches).
     """
-    called = [name for name, kind in kinds.items() if kind in ("string", "number") and is_called_key(name, table)]
+    called = [name for name, kind in kinds.items() if kind in KINDS and is_called_key(name, table)]
     pasts = {name: [one for one in column_series(series, name) if one] for name in called}
     return [_rule(name, past) for name, past in pasts.items() if past and all(map(is_key, past))]
 
 
+def own_key(columns: Iterable[str], table: str) -> str | None:
+    """The column that is called a table's own key: the first one that is called a key. Those behind it are often keys
+    of what its rows are about, all different for a while: of tables of 11 repositories cut into loads two such broke.
+
+    >>> own_key(["placed", "order_id", "customer_id"], "orders")
+    'order_id'
+    """
+    return next((name for name in columns if is_called_key(name, table)), None)
+
+
+def learn_new_keys(
+    series: Past, table: str, kinds: Mapping[str, str], loads: Mapping[str, Sequence[Again]]
+) -> list[NewKeyRule]:
+    """The rule on a table's own key, where no load held a value twice or one of an earlier load: as few may come again
+    as those that were compared leave possible.
+
+    Parameters
+    ----------
+    series, table, kinds : as of `learn_keys`.
+    loads : what each load but the first shared with those before it, by column.
+
+    >>> from catalog.history.series import TableMetrics
+    >>> past = [TableMetrics(90, {"order_id": {"row_count": 90.0, "complete_ratio": 1.0, "unique_ratio": 1.0}})] * 3
+    >>> for rule in learn_new_keys(past, "orders", {"order_id": "number"}, {"order_id": [Again(0, 90), Again(0, 90)]}):
+    ...     print(rule.sentence)
+    No load brings a value that an earlier one brought; at most 2.6% of its rows do (as in its last 2 loads).
+    >>> learn_new_keys(past, "orders", {"order_id": "number"}, {"order_id": [Again(0, 90), Again(1, 90)]})
+    []
+    """
+    name = own_key(kinds, table) or ""
+    past = [one for one in column_series(series, name) if one] if kinds.get(name) in KINDS else []
+    compared = [one for one in loads.get(name, ()) if one.compared]
+    values = sum(one.compared for one in compared)
+    if values < ENOUGH or not all(map(is_of_each, past)) or any(one.seen for one in compared):
+        return []
+    tolerated = round(max(REPEATED, share_bounds(0, values)[1]), 4)
+    said = f"last {counted(len(compared), 'load')}" if len(compared) > 1 else "last load"
+    sentence = "No load brings a value that an earlier one brought"
+    sentence = f"{sentence}; at most {tolerated:.1%} of its rows do (as in its {said})."
+    return [NewKeyRule("new_key", name, {"again": tolerated}, AGAIN, sentence, "keys", {"loads": len(compared)})]
+
+
+def is_of_each(batch: Mapping[str, float]) -> bool:
+    """Whether a column of these metrics held a whole number or text of its own in each row."""
+    return not batch.get("decimals") and batch.get("unique_ratio") == 1.0
+
+
 def is_key(batch: Mapping[str, float]) -> bool:
     """Whether a column of these metrics held a whole number or text of its own in each of `ENOUGH` rows or more."""
-    whole = not batch.get("decimals")
-    return whole and batch.get("unique_ratio") == 1.0 and filled(batch) >= ENOUGH
+    return is_of_each(batch) and filled(batch) >= ENOUGH
 
 
 def _rule(column: str, past: Sequence[Mapping[str, float]]) -> KeyRule:

@@ -10,6 +10,7 @@ PLACES = {
     "vocabulary": "catalog.rules.kinds.strings:StringsRule",
     "data_pattern": "catalog.rules.kinds.published:DataPatternRule",
     "key": "catalog.rules.kinds.key:KeyRule",
+    "new_key": "catalog.rules.kinds.key:NewKeyRule",
     "history": "catalog.rules.kinds.history:HistoryRule",
     "volume": "catalog.rules.kinds.history:VolumeRule",
     "schema": "catalog.rules.kinds.schema:SchemaRule",

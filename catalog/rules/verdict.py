@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from catalog.history.earlier import Earlier
     from catalog.history.series import Past
     from catalog.states.table import TableState
 
@@ -37,6 +38,8 @@ class Subject(Protocol):
     def parts(self) -> Mapping[str, Any]: ...
     @property
     def waited(self) -> float | None: ...
+    @property
+    def earlier(self) -> Mapping[str, Earlier]: ...
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class Batch:
     others : states of other tables, by ``source/name``.
     parts : further parts of the state, by their fingerprints.
     waited : days between its commit and that of the previous batch, None where there is none.
+    earlier : of columns that identify rows, and of whole rows under "", what earlier increments hold.
     """
 
     version: int
@@ -88,6 +92,7 @@ class Batch:
     others: Mapping[str, TableState] = field(default_factory=dict)
     parts: Mapping[str, Any] = field(default_factory=dict)
     waited: float | None = None
+    earlier: Mapping[str, Earlier] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -130,8 +135,9 @@ class Verdict:
     `observed`, `expected` are JSON data; `metric`, `value`, `low`, `high` (when the rule has a band) feed the chart.
     `offenders` says how to find the offending rows: ``{"regex": ...}`` (rows whose value does not match), ``{"domain":
     name}``, ``{"null": true}``, ``{"missing": true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``,
-    ``{"repeated": true}``; empty where rows cannot be pointed at. `p_value` is the chance that a healthy batch is so
-    far out; None where the rule can say only whether it is.
+    ``{"repeated": true}``, ``{"again": version}`` (beside rows of that version with the same value); empty where rows
+    cannot be pointed at. `p_value` is the chance that a healthy batch is so far out; None where the rule can say only
+    whether it is.
     """
 
     status: str

@@ -288,7 +288,7 @@ def rule_export(
         for row in rules.active_rules(session, table.id or 0):
             private = hide.private_rule(row.column_name, row.body)
             taken, left = demands(rules.as_rule(row), private=private)
-            found += taken
+            found += [one for one in taken if one not in found]  # of one key two rules may demand the same
             lost += left
         written, further = WRITERS[form](table.name, found)
     lost += further

@@ -9,6 +9,7 @@ from sqlmodel import func
 
 from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
+from catalog.flow.checking.loads import Loads
 from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
@@ -19,6 +20,7 @@ from catalog.flow.reading.states import States
 from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
+from catalog.rules.kinds.key import NewKeyRule
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.states.table import TableState
@@ -57,10 +59,12 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     previous = states.merged(before_it.keys) if before_it else None
     counting = Counting(context, observed, asked_of(rule for _, rule in declared_rows(active)))
     facts = FactsOf(context, observed)
+    loads = Loads(context, observed.table, [row.column_name for row in active if row.kind in NewKeyRule.meanings])
     counting.count(observed.pending)
     judged = 0
     for plan in observed.pending:
         state = states.merged(plan.keys)
+        loads.follow(plan)
         if state is None:
             _set_aside(context, table_id, plan, "lost")
             series += [None] if plan.kind == kind else []
@@ -79,6 +83,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             history=comparable,
             parts=counting.parts(plan),
             waited=waited,
+            earlier=loads.earlier,
         )
         applicable = [
             (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
@@ -92,7 +97,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             verdict = pointed(row, rule.judge(subject), batch, hide)
             said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide, more))
         found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide)
-        healthy = _record(context, table_id, plan, state, metrics, said, found, outlier=plan.number in outliers)
+        healthy = _record(context, table_id, plan, state, metrics, said, found, loads, outlier=plan.number in outliers)
         judged += bool(said)
         if in_series:
             if healthy:
@@ -154,6 +159,7 @@ def _record(
     metrics: TableMetrics,
     said: list[Said],
     found: list[Diagnosis],
+    loads: Loads,
     *,
     outlier: bool,
 ) -> bool:
@@ -179,6 +185,7 @@ def _record(
             **({"label": func.coalesce(Version.label, "suspect")} if off else {}),  # what a person said stays
         )
         versions.mark_judged(session, table_id, plan.number)
+        loads.keep(session, plan, state, metrics)
     return not off
 
 

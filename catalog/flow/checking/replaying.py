@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from catalog.flow.checking.loads import Loads
 from catalog.flow.checking.saying import digest, pointed, rule_of, shown
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
@@ -135,7 +136,8 @@ def _batch(
     series = restarted(dict(past), known, plan.commit.schema) if in_series else []
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
     waited = plan.days_after(observed.before) if in_series else None
-    return replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)
+    batch = replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)
+    return replace(batch, earlier=Loads(context, table, before=plan.number).earlier)
 
 
 def _again(

@@ -16,10 +16,12 @@ from catalog.flow.context import Context
 from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed
 from catalog.lake.reading.rows import offending_rows
+from catalog.lake.types import DataFile
 from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes, persistent
+from catalog.store.lake import loads
 from catalog.store.models import Outcome, RuleRow
 from catalog.tags.privacy.hiding import Hiding
 
@@ -139,11 +141,19 @@ def read_offenders(
     files = [observed.files[key] for key in keys if key in observed.files]
     info = observed.as_of(plan.number)
     spark = context.spark if info.reader != "files" else None
+    beside: list[DataFile] = []
+    if "again" in verdict.offenders:
+        with context.reading() as session:
+            earlier = loads.files_of_load(session, row.table_id, verdict.offenders["again"])
+        beside = [observed.files[key] for key in earlier if key in observed.files]
+        if not beside:
+            raise MissingFile("the files of the earlier load are others now")
 
     def read(wanted: dict[str, Any], most: int) -> list[dict[str, Any]]:
         return offending_rows(
-            info, files, row.column_name, wanted, most, context.options, spark=spark, version=plan.number
-        )
+            info, files, row.column_name, wanted, most, context.options,
+            spark=spark, version=plan.number, beside=beside,
+        )  # fmt: skip
 
     found = read(verdict.offenders, context.settings.offending_rows)
     if found and "outside" in verdict.offenders:

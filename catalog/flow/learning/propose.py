@@ -13,13 +13,14 @@ from sqlmodel import Session
 from catalog.domains.domain import Domain
 from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, Trial, trials_of, trials_of_answers
 from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.flow.checking.loads import shared
 from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
 from catalog.history.labels import HEALTHY, taken_for
 from catalog.learners.freshness import learn_freshness
-from catalog.learners.keys import learn_keys
+from catalog.learners.keys import learn_keys, learn_new_keys
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
@@ -34,7 +35,7 @@ from catalog.rules.verdict import VIOLATED, Wait
 from catalog.states.table import TableState
 from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import learners, rules
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, loads, tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import LakeColumn, Table, Version, now
 from catalog.tags.privacy.figures import profile
@@ -132,6 +133,7 @@ def propose(
         points = _points(session, table, limit) if what.strings or what.history else {}
         first = rules.first_judged(session, table_id, kinds_where("of_series"), LEAST)
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+        brought = loads.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
     past = [one for one in known if one.number <= version]
@@ -164,7 +166,9 @@ def propose(
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
             of_past += program_rules(context, table, series, state, choices[HISTORY])
+        alike = shared(brought, {number for number, point in points.items() if point is not None})
         learned += [*of_past, *learn_keys(series, table.name, kinds)]
+        learned += learn_new_keys(series, table.name, kinds, alike)
         learned += _table_rules(past, without_values(state), _emptied(points), budget)
     with context.transaction() as session:
         for number in outliers:

@@ -38,6 +38,7 @@ def offending_rows(
     *,
     spark: SparkSession | None = None,
     version: int | None = None,
+    beside: Iterable[DataFile] = (),
 ) -> list[dict[str, Any]]:
     """Up to `limit` rows of `files` that break the rule, as JSON data in table order of the columns.
 
@@ -49,6 +50,7 @@ def offending_rows(
         with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
         ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
         ``{"repeated": true}`` rows whose value another of the first `MOST_COMPARED` rows holds, too, side by side;
+        ``{"again": version}`` rows whose value a row of the files `beside`, of that version, holds, behind that one;
         ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
     spark, version : only for tables that Spark's Delta reader must read.
 
@@ -61,15 +63,17 @@ def offending_rows(
         return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
     if not column:
         return []
-    if "repeated" not in offenders:
+    if not {"repeated", "again"} & offenders.keys():
         return _breaking(_batches(info, plan, files, column, offenders, spark, version), column, offenders, limit)
+    sides = [list(beside), list(files)]
     if info.reader != "files":
-        rows = list(_through_spark(info, plan, files, spark, version))
-        return _side_by_side(rows, column, _repeated(rows, column, limit), limit)
-    files = list(files)
-    again = _repeated((part for file in files for part in _narrow(plan, file, column)), column, limit)
-    whole = _batches(info, plan, files, column, {"among": again}, spark, version)
-    return _side_by_side(whole, column, again, limit)
+        whole = [list(_through_spark(info, plan, side, spark, version)) if side else [] for side in sides]
+        again = _twice(whole[0], whole[1], column, limit)
+        return _side_by_side([part for side in whole for part in side], column, again, limit)
+    narrow = [(part for file in side for part in _narrow(plan, file, column)) for side in sides]
+    again = _twice(narrow[0], narrow[1], column, limit)
+    return _side_by_side(_batches(info, plan, [*sides[0], *sides[1]], column, {"among": again}, spark, version),
+                         column, again, limit)  # fmt: skip
 
 
 def read_rows(
@@ -129,18 +133,27 @@ def _breaking(
     return rows[:limit]
 
 
-def _repeated(batches: Iterable[pa.RecordBatch], column: str, limit: int) -> pa.Array:
-    """The first values that several of the first `MOST_COMPARED` rows hold, as many as `limit` rows can show."""
+def _twice(earlier: Iterable[pa.RecordBatch], batches: Iterable[pa.RecordBatch], column: str, limit: int) -> pa.Array:
+    """The first values that several of the first `MOST_COMPARED` rows hold, or rows of both where there are `earlier`
+    ones; as many as `limit` rows can show."""
+    before, now = (_values(one, column) for one in (earlier, batches))
+    if now is None:
+        return pa.array([])
+    counted = pc.value_counts(now)
+    values = counted.field("values")
+    known = pc.greater(counted.field("counts"), 1) if before is None else pc.is_in(values, before.cast(values.type))
+    return values.filter(known).slice(0, -(-limit // 2))
+
+
+def _values(batches: Iterable[pa.RecordBatch], column: str) -> pa.Array | None:
+    """The values of the first `MOST_COMPARED` rows; None of no rows."""
     read, rows = [], 0
     for batch in batches:
         read.append(leaf(batch, column))
         rows += batch.num_rows
         if rows >= MOST_COMPARED:
             break
-    if not read:
-        return pa.array([])
-    counted = pc.value_counts(pa.chunked_array(read).combine_chunks().drop_null())
-    return counted.field("values").filter(pc.greater(counted.field("counts"), 1)).slice(0, -(-limit // 2))
+    return pa.chunked_array(read).combine_chunks().drop_null() if read else None
 
 
 def _side_by_side(batches: Iterable[pa.RecordBatch], column: str, values: pa.Array, limit: int) -> list[dict[str, Any]]:

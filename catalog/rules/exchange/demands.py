@@ -22,7 +22,7 @@ from catalog.metrics.words import clip
 from catalog.rules.clauses.band import BandClause
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.kinds.declared import DeclaredRule
-from catalog.rules.kinds.key import KeyRule
+from catalog.rules.kinds.key import KeyRule, NewKeyRule
 from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
 
@@ -186,7 +186,7 @@ def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], lis
     column = rule.column or ""
     if isinstance(rule, SchemaRule):
         return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
-    if isinstance(rule, KeyRule):
+    if isinstance(rule, KeyRule | NewKeyRule):
         return [Constraint("is_unique", (column,))], []
     if isinstance(rule, DeclaredRule):
         if private and rule.tells_values:

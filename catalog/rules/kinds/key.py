@@ -1,10 +1,11 @@
-"""Key rule: no value of a column that identifies rows comes twice."""
+"""Rules on keys: no value of a column that identifies rows comes twice, in a batch or in loads one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from catalog.history.earlier import Again
 from catalog.metrics.words import number
 from catalog.rules.chances import chance_of_repeats
 from catalog.rules.clauses.clause import Difference
@@ -64,6 +65,62 @@ class KeyRule(Rule):
         a, b = (float(rule.params["repeated"]) for rule in (old, self))
         change = "same" if a == b else "loosened" if b > a else "tightened"
         return [Difference("repeated", change, old.said(private=private), self.said(private=private))]
+
+
+class NewKeyRule(Rule):
+    """``params``: ``{"again": the share of a load's values that earlier loads may hold already}``.
+
+    Loads are compared by samples of their values: broken is what is there in 95 of 100 cases (`Again.least`).
+    """
+
+    meanings: ClassVar[Mapping[str, str]] = {"new_key": "no load brings a key that an earlier load brought"}
+    of_values = True
+    graded = True
+
+    @property
+    def tolerated(self) -> float:
+        return float(self.params["again"])
+
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        earlier, state = batch.earlier.get(self.column or ""), rows.columns[self.column or ""]
+        if batch.kind != "increment" or earlier is None:
+            return Verdict(NOT_APPLICABLE, "What earlier loads hold of this column is not known here.")
+        found = earlier.again(state.distinct.hashes, state.distinct.threshold)
+        if not found.compared:
+            return Verdict(NOT_APPLICABLE, "No values can be compared with those of earlier loads.")
+        again = round(found.share * (state.non_null - state.empties))
+        observed = {"again": again, "share": found.share, "version": found.version, "exact": found.exact}
+        expected = {"at_most": self.tolerated}
+        band: dict[str, Any] = {"value": found.share, "low": 0.0, "high": self.tolerated}
+        if found.least <= self.tolerated or found.seen <= A_FEW:
+            told = f"{_rows(found, again)} {do(again, 'hold')} a value that an earlier load has"
+            told = f"{told}." if found.seen else "No value is one of an earlier load."
+            return Verdict(PASSED, told, observed, expected, **band)
+        told = f"{_rows(found, again)} ({number('unique_ratio', found.share)}) hold a value that an earlier load has"
+        sentence = f"Column {self.column!r}: {told}, most of them version {found.version}; expected none."
+        p_value = chance_of_repeats(found.least, self.tolerated, self.fpr or 1.0)
+        offenders = {"again": found.version}
+        return Verdict(VIOLATED, sentence, observed, expected, offenders=offenders, p_value=p_value, **band)
+
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """No larger a share than before.
+
+        >>> few, more = {"observed": {"share": 0.1}}, {"observed": {"share": 0.9}}
+        >>> NewKeyRule.continues(few, few), NewKeyRule.continues(few, more)
+        (True, False)
+        """
+        was, out = ((one.get("observed") or {}).get("share") for one in (before, now))
+        return was is not None and out is not None and out <= was
+
+    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
+        a, b = (float(rule.params["again"]) for rule in (old, self))
+        change = "same" if a == b else "loosened" if b > a else "tightened"
+        return [Difference("again", change, old.said(private=private), self.said(private=private))]
+
+
+def _rows(found: Again, again: int) -> str:
+    return f"{'' if found.exact else 'about '}{counted(again, 'row')}"
 
 
 def repeats(state: ColumnState) -> int:

@@ -24,6 +24,7 @@ from catalog.store.models import (
     ClauseDecision,
     FileState,
     Incident,
+    KeyLoad,
     MergedPart,
     MergedState,
     Outcome,
@@ -101,6 +102,7 @@ def forget_batches(session: Session, table_id: int, mode: str) -> None:
         for part in chunks(numbers):
             session.exec(update(Version).where(of_table, col(Version.number).in_(part)).values(batch=kind))
     session.exec(update(Version).where(of_table).values(metrics=None, batch_rows=None, status="known"))
+    session.exec(delete(KeyLoad).where(col(KeyLoad.table_id) == table_id))
     session.exec(update(Version).where(of_table, col(Version.label) == "suspect").values(label=None))
     session.exec(
         update(RuleRow)
@@ -120,7 +122,7 @@ def forget_history(session: Session, table_id: int) -> None:
     for clauses that were accepted as they were: their bounds are the predecessor's."""
     table = session.get_one(Table, table_id)
     leave_groups(session, table_id)
-    for model in (Incident, Outcome, Version, FileState, MergedState, PartState, MergedPart, PartFiles):
+    for model in (Incident, Outcome, Version, FileState, MergedState, PartState, MergedPart, PartFiles, KeyLoad):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
     session.exec(
         delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")

@@ -24,9 +24,9 @@ from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.expectations.rules import as_rule
 from catalog.store.lake.tables import full_name
-from catalog.store.models import ClauseDecision, Incident, LakeColumn, RuleEvent, RuleRow, Tag, Version
+from catalog.store.models import ClauseDecision, Incident, KeyLoad, LakeColumn, RuleEvent, RuleRow, Tag, Version
 
-_NAMED: tuple[Any, ...] = (RuleRow, RuleEvent, ClauseDecision, Incident)
+_NAMED: tuple[Any, ...] = (RuleRow, RuleEvent, ClauseDecision, Incident, KeyLoad)
 
 
 def rename_columns(

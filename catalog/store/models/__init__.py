@@ -13,6 +13,7 @@ from catalog.store.models.expectations import ClauseDecision, RuleEvent, RuleRow
 from catalog.store.models.incidents import Incident, Outcome
 from catalog.store.models.lake import (
     FileState,
+    KeyLoad,
     LakeColumn,
     MergedPart,
     MergedState,
@@ -37,6 +38,7 @@ __all__ = [
     "FileState",
     "Incident",
     "JournalEntry",
+    "KeyLoad",
     "LakeColumn",
     "LakeDomain",
     "Lease",

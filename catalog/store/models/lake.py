@@ -197,3 +197,18 @@ class PartFiles(SQLModel, table=True):
     table_id: int = Field(foreign_key="lake_table.id")
     digest: str
     keys: list[str] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class KeyLoad(SQLModel, table=True):
+    """What a load (a batch of appended rows) brought of a column that identifies rows, and of whole rows (column ""):
+    a sample of its values (`catalog.history.earlier`). Kept while the table has the rows: `files` are their keys."""
+
+    __tablename__ = "key_load"
+    __table_args__ = (UniqueConstraint("table_id", "column_name", "number"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    column_name: str
+    number: int = Field(sa_column=Column(BigInteger, nullable=False))
+    files: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    sample: bytes = Field(sa_column=Column(LargeBinary, nullable=False))

@@ -1,13 +1,15 @@
 """Rules on keys: what is called so and never came twice is one, and what repeats it then is told."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pyarrow as pa
 import pytest
 
+from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import observe_metrics
-from catalog.learners.keys import ENOUGH, learn_keys
-from catalog.rules.kinds.key import KeyRule
+from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys
+from catalog.rules.kinds.key import KeyRule, NewKeyRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
@@ -73,3 +75,79 @@ def test_of_many_rows_a_sample_answers() -> None:
     assert not merge_all([fold(part) for part in parts]).columns["order_id"].distinct.exact
     assert judged(rule, *parts).status == PASSED
     assert judged(rule, *parts, parts[0].slice(0, 1_800)).status == VIOLATED
+
+
+def loaded(*loads: pa.Table) -> tuple[list[NewKeyRule], Earlier]:
+    """What is learned of loads about keys of earlier ones, and what these hold."""
+    earlier, shared = Earlier(), []
+    states = [fold(load) for load in loads]
+    for number, state in enumerate(states):
+        distinct = state.columns["order_id"].distinct
+        shared += [earlier.again(distinct.hashes, distinct.threshold)] if number else []
+        earlier.add(number, *decode(encode(distinct.hashes, distinct.threshold)))
+    kinds = {name: column.kind for name, column in states[-1].columns.items()}
+    series = [observe_metrics(state, None) for state in states]
+    return learn_new_keys(series, "orders", kinds, {"order_id": shared}), earlier
+
+
+def said_of_load(rule: Rule, earlier: Earlier, *parts: pa.Table, kind: str = "increment") -> Verdict:
+    state = merge_all([fold(part) for part in parts])
+    return rule.judge(Batch(9, kind, state, None, [], DAY, [], earlier={"order_id": earlier}))
+
+
+@pytest.mark.parametrize("rows", [90, 900, 40_000])
+def test_a_load_that_comes_again_whole_or_in_part_is_told(rows: int) -> None:
+    loads = [orders(first * rows, rows) for first in range(8)]
+    (rule,), earlier = loaded(*loads)
+    assert rule.column == "order_id"
+    assert said_of_load(rule, earlier, orders(50 * rows, rows)).status == PASSED
+    whole = said_of_load(rule, earlier, loads[3])
+    assert (whole.status, whole.observed["version"], whole.offenders) == (VIOLATED, 3, {"again": 3})
+    assert whole.observed["again"] == rows
+    half = said_of_load(rule, earlier, loads[5].slice(0, rows // 2), orders(50 * rows, rows // 2))
+    assert (half.status, half.observed["version"]) == (VIOLATED, 5)
+    assert half.observed["again"] == pytest.approx(rows / 2, rel=0.3)
+    assert None not in (rule.fpr, whole.p_value, half.p_value)
+    assert whole.p_value < half.p_value < rule.fpr
+    assert said_of_load(rule, earlier, loads[3], kind="rewrite").status == NOT_APPLICABLE
+    earlier.forget(3)
+    assert said_of_load(rule, earlier, loads[3]).status == PASSED
+
+
+def test_of_a_large_first_load_what_it_shares_with_small_ones_is_seen_as_far_as_its_sample_goes() -> None:
+    parts = [orders(first, 9_000) for first in range(0, 90_000, 9_000)]
+    large = merge_all([fold(part) for part in parts]).columns["order_id"].distinct
+    earlier = Earlier()
+    earlier.add(0, large.hashes, large.threshold)
+    small = fold(orders(0, 9_000)).columns["order_id"].distinct
+    found = earlier.again(small.hashes, small.threshold)
+    assert 0 < found.seen == found.compared <= len(small.hashes)
+    assert not found.exact
+
+
+@pytest.mark.parametrize(
+    "loads",
+    [
+        [orders(0), orders(0), orders(200), orders(400)],  # changes of rows are appended
+        [orders(0), orders(200, order_id=[7] * 200), orders(400), orders(600)],
+        [orders(0, 60), orders(60, 20), orders(80, 20)],  # of so few values nothing is known
+        [orders(0)],
+    ],
+)
+def test_what_came_again_or_was_hardly_compared_is_no_key_of_loads(loads: Sequence[pa.Table]) -> None:
+    assert loaded(*loads)[0] == []
+
+
+def test_only_a_table_s_own_key_is_held_to_earlier_loads() -> None:
+    """What stands behind it is often the key of what its rows are about."""
+    metrics = [observe_metrics(fold(orders(first, customer_id=list(range(200)))), None) for first in (0, 200, 400)]
+    shared = {name: [Again(0, 90), Again(0, 90)] for name in ("order_id", "customer_id")}
+    found = learn_new_keys(metrics, "orders", {"order_id": "number", "customer_id": "number"}, shared)
+    assert [rule.column for rule in found] == ["order_id"]
+
+
+def test_a_load_of_few_rows_again_is_no_more_than_a_few() -> None:
+    (rule,), earlier = loaded(*(orders(first * 100, 100) for first in range(8)))
+    mixed = [orders(0, 1), orders(5_000, 99)]
+    assert said_of_load(rule, earlier, *mixed).sentence == "1 row holds a value that an earlier load has."
+    assert said_of_load(rule, earlier, orders(5_000, 100)).sentence == "No value is one of an earlier load."

@@ -1,0 +1,94 @@
+"""The loads of a table of increments and what they brought of its keys, as its versions are judged one after the other.
+
+A load counts while the table holds its rows: one that was deleted, in part or whole, may be loaded again. Where rows
+go that no known load brought (a file that OPTIMIZE wrote holds rows of many), no load is known any more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from sqlmodel import Session
+
+from catalog.flow.context import Context
+from catalog.flow.reading.batches import BatchPlan
+from catalog.history.earlier import Again, Earlier, decode, encode
+from catalog.history.series import TableMetrics
+from catalog.learners.keys import KINDS, is_of_each, own_key
+from catalog.states.table import TableState
+from catalog.store.lake import loads as store
+from catalog.store.models import KeyLoad, Table
+
+ROWS = ""  # in place of a column's name: whole rows
+
+
+class Loads:
+    """What is known of the loads before a version.
+
+    Parameters
+    ----------
+    asked : columns that rules ask about; a table's own key is kept while it is one.
+    before : the version; what came after it is left out.
+    """
+
+    def __init__(self, context: Context, table: Table, asked: Collection[str] = (), before: int | None = None) -> None:
+        self.table, self.asked = table, asked
+        with context.reading() as session:
+            kept = store.key_loads(session, table.id or 0, before) if table.mode == "increment" else []
+        self.earlier: dict[str, Earlier] = defaultdict(Earlier)
+        self.files: dict[int, list[str]] = {}
+        for row in kept:
+            self.earlier[row.column_name].add(row.number, *decode(row.sample))
+            self.files[row.number] = row.files
+        self.gone: set[int] = set()
+        for number in sorted(self.files)[: -context.settings.history_limit]:
+            self._forget(number)
+
+    def follow(self, plan: BatchPlan) -> None:
+        """Forget the loads whose rows a version took away."""
+        if plan.kind == "none" or not plan.commit.removed:
+            return
+        removed = set(plan.commit.removed)
+        known = removed <= {file for files in self.files.values() for file in files}
+        for number, files in list(self.files.items()):
+            if not known or removed.intersection(files):
+                self._forget(number)
+
+    def keep(self, session: Session, plan: BatchPlan, state: TableState, metrics: TableMetrics) -> None:
+        """Keep what a load brought, known to those after it, and forget for good what is gone."""
+        store.forget_key_loads(session, self.table.id or 0, self.gone)
+        self.gone = set()
+        keys = [name for name in state.columns if plan.kind == "increment" and self._is_kept(name, state, metrics)]
+        samples = {name: state.columns[name].distinct for name in keys}
+        samples |= {ROWS: state.row_distinct} if keys else {}
+        rows = []
+        for name, sample in sorted(samples.items()):
+            self.earlier[name].add(plan.number, sample.hashes, sample.threshold)
+            row = {"table_id": self.table.id, "column_name": name, "number": plan.number, "files": list(plan.keys)}
+            rows.append(row | {"sample": encode(sample.hashes, sample.threshold)})
+            self.files[plan.number] = list(plan.keys)
+        store.put_key_loads(session, rows)
+
+    def _is_kept(self, name: str, state: TableState, metrics: TableMetrics) -> bool:
+        own = state.columns[name].kind in KINDS and name == own_key(state.columns, self.table.name)
+        return name in self.asked or (own and is_of_each(metrics.columns.get(name, {})))
+
+    def _forget(self, number: int) -> None:
+        self.gone.add(number)
+        self.files.pop(number, None)
+        for earlier in self.earlier.values():
+            earlier.forget(number)
+
+
+def shared(kept: Iterable[KeyLoad], healthy: Collection[int]) -> Mapping[str, list[Again]]:
+    """What each load but the first shared with those before it, by column, of healthy loads alone."""
+    earlier: dict[str, Earlier] = defaultdict(Earlier)
+    found: dict[str, list[Again]] = defaultdict(list)
+    for row in kept:
+        if row.number in healthy and row.column_name != ROWS:
+            hashes, threshold = decode(row.sample)
+            if earlier[row.column_name].thresholds:
+                found[row.column_name].append(earlier[row.column_name].again(hashes, threshold))
+            earlier[row.column_name].add(row.number, hashes, threshold)
+    return found
