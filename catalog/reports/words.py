@@ -190,7 +190,7 @@ def _not_known(t: Mapping[str, Any]) -> list[str]:
         return []
     return [
         f"{number(t['columns'], 'column')} in {number(t['tables'], 'table')} {do(t['columns'], 'are', 'is')} not yet "
-        "reviewed, hidden until then: whether they tell of a person is not known."
+        f"reviewed, hidden until then: whether {do(t['columns'], 'they tell', 'it tells')} of a person is not known."
     ]
 
 
