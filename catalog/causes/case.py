@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import numbers, strings, tables, times
+from catalog.causes.likely import fits_noun
 from catalog.history.series import column_series, since_filled
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import Batch, Verdict
@@ -74,10 +75,11 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     }
     guesser = GUESSERS.get(now.kind)
     if guesser is not None and now.non_null and before.non_null:
-        found += guesser(now, before, others, usual)
+        found += [g for g in guesser(now, before, others, usual) if fits_noun(g, column)]
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
     found += _off_pace(case, column, now, before, usual)
+    found += times.strays(now, case.past_of(column)) if "stray" in case.metrics(column) else []
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
 
 

@@ -17,6 +17,7 @@ TITLES: dict[str, str] = {
     "time_zone": "times shifted by hours",
     "time_lost": "time of day lost",
     "days_moved": "times moved by days",
+    "stray": "times far from all others",
     "default": "default values",
     "nulls": "values missing",
     "filled": "values where there were none",

@@ -261,6 +261,9 @@ def _ahead(case: Case, column: str) -> str:
 
 
 def _unknown(case: Case, columns: Sequence[str]) -> Guess:
+    damage = [one for v in case.broken.get("", ()) for one in v.observed.get("damage", ())]
+    if damage and not columns:  # of which the rows know nothing: a column has another name
+        return Guess("schema", "schema", 0.99, detail={"damage": damage})
     verdicts = [v for c in (columns or [""]) for v in case.broken.get(c, ()) if v.metric]
     if not verdicts:
         return Guess("unknown", "unknown", 0.0)

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog.causes.cause import OF_TABLES, TITLES, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import decimals
+from catalog.causes.likely import noun, probably
 from catalog.causes.quoting import MOST_QUOTED, per_cent, shown
-from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
+from catalog.damage import DAMAGE_KINDS
 from catalog.damage.numbers import FACTORS, factor_name
 from catalog.metrics.registry import JUDGED
 from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
 from catalog.states.column import ColumnState
-from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import shape_of
 from catalog.wording import counted
 
-#: What numbers are called by the names of their columns.
-NOUNS = (
-    ("amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|value", "Amounts"),
-    ("weight|mass|kg", "Weights"),
-    ("temp", "Temperatures"),
-    ("distance|length|height|width|size", "Sizes"),
-    ("duration|seconds|minutes|millis|latency", "Durations"),
-    ("quantity|qty|count|pieces|units", "Quantities"),
-)
-#: A factor of fewer rows, that explains less, is said without what it may be. Chosen.
-PARTLY, SURE = 0.9, 0.98
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
+MOST_CHANGES = 3  # of a schema that a sentence names; a bound of length
 
 
 @dataclass(frozen=True)
@@ -64,9 +53,8 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
     """The whole story of one cause."""
     where = _where(seen.table, columns)
     said = _SAID.get(guess.key) or _SAID.get(guess.cause) or _plain
-    probably = _probably(guess, where, seen)
     words = said(guess, where, seen)
-    return f"{words[:1].upper()}{words[1:]}. {probably}".strip()
+    return f"{words[:1].upper()}{words[1:]}. {probably(guess, where, seen.before)}".strip()
 
 
 def _where(table: str, columns: Sequence[str]) -> str:
@@ -79,55 +67,6 @@ def _where(table: str, columns: Sequence[str]) -> str:
 def _named(table: str) -> str:
     """A table in words: of a frame nobody told the name."""
     return f"`{table}`" if table else "the table"
-
-
-#: Guesses by what stands before or behind values now.
-BY_END = {
-    ".0": "Probably identifiers that were read as numbers on the way.",
-    "\r": "Probably line ends of another system.",
-}
-#: Guesses by what a column is of and the factor.
-BY_NOUN = {
-    ("Weights", 1000): "Probably grams where kilograms were.",
-    ("Weights", 1 / 1000): "Probably kilograms where grams were.",
-}
-
-
-def _probably(guess: Guess, where: str, seen: Seen) -> str:
-    factor = guess.detail.get("factor")
-    if guess.detail.get("capped"):
-        return "Probably a limit on the way."
-    if factor == 100 and _are_shares(seen.before):
-        return "Probably per cents where shares were."
-    if factor is not None and (_noun(where), factor) in BY_NOUN:
-        return BY_NOUN[_noun(where), factor]
-    if guess.key == "coarse":
-        return "Probably rounded on the way."
-    if guess.cause == "prefix" and guess.detail.get("new") == "'":
-        return "Probably a spreadsheet's mark for text."
-    if guess.cause == "suffix" and guess.detail.get("old") and guess.detail.get("new"):
-        return "Probably another system's way to write them."
-    if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
-        return ""
-    if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):
-        return "Probably left out by another export format."
-    if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
-        return BY_END[guess.detail["new"]]
-    kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
-    if guess.key == "neighbour":
-        kind = neighbour([])
-    return kind.guess if kind is not None else ""
-
-
-def _are_shares(column: ColumnState | None) -> bool:
-    """Whether numbers lie between 0 and 1, as shares do and amounts of money do not."""
-    if column is None or column.kind != "number" or column.low is None or column.high is None:
-        return False
-    return as_float(column.low) >= 0 and as_float(column.high) <= 1
-
-
-def _noun(where: str) -> str:
-    return next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
 
 
 def _extent(guess: Guess) -> str:
@@ -161,12 +100,12 @@ def _example(seen: Seen, guess: Guess) -> str:
 
 def _scale(guess: Guess, where: str, seen: Seen) -> str:
     factor = guess.detail.get("factor")
-    noun = _noun(where)
+    called = noun(where)
     if factor is None:
-        said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", noun, 1)
+        said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", called, 1)
     else:
         about = factor_name(factor) if factor in FACTORS else _about(factor)
-        said = f"{noun} in {where} are about {about} times their usual size"
+        said = f"{called} in {where} are about {about} times their usual size"
     if _lost_decimals(seen):
         said += " and have lost their decimals"
     return f"{said}{_extent(guess)}{_medians(seen)}"
@@ -217,13 +156,25 @@ def _around(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _coarse(guess: Guess, where: str, seen: Seen) -> str:
-    return f"{_noun(where)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
+    return f"{noun(where)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
 
 
 def _times_moved(guess: Guess, where: str, seen: Seen) -> str:
     unit, than = ("hour", "in the day than usual") if guess.cause != "days_moved" else ("day", "than they should be")
     by = int(guess.detail[f"{unit}s"])
     return f"Times in {where} are {counted(abs(by), unit)} {'later' if by > 0 else 'earlier'} {than}{_extent(guess)}"
+
+
+def _stray(guess: Guess, where: str, seen: Seen) -> str:
+    rows = counted(guess.detail["rows"], "row") if "rows" in guess.detail else "Single rows"
+    hold = "holds" if guess.detail.get("rows") == 1 else "hold"
+    said = f"{rows} of {where} {hold} times far from all others"
+    if seen.private:
+        return said
+    end, value, before = ("latest" if guess.detail["late"] else "earliest", *(
+        guess.detail[name].removesuffix("+00:00")[:16] for name in ("value", "before")
+    ))  # fmt: skip
+    return f"{said}: the {end} is {value}, and was {before[: len(value)]}"
 
 
 def _default(guess: Guess, where: str, seen: Seen) -> str:
@@ -338,6 +289,11 @@ def _stale(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _schema(guess: Guess, where: str, seen: Seen) -> str:
+    if "damage" in guess.detail:
+        more = len(guess.detail["damage"]) - MOST_CHANGES
+        also = [f"and {counted(more, 'more change')}"] if more > 0 else []
+        changes = "; ".join([*guess.detail["damage"][:MOST_CHANGES], *also])
+        return f"Columns of {_named(seen.table)} have changed: {changes}"
     gone, new, retyped = (guess.detail[name] for name in ("gone", "new", "retyped"))
     parts = [
         f"{', '.join(f'`{n}`' for n in names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''} {what}"
@@ -377,7 +333,7 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
-    "loaded_again": _loaded_again, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
+    "loaded_again": _loaded_again, "stray": _stray, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip
 
 

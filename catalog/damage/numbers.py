@@ -55,6 +55,19 @@ def times(factor: float) -> Callable[[Any], Any]:
     return change
 
 
+def plus(by: float) -> Callable[[Any], Any]:
+    """Add to a number of any type; decimals stay decimals.
+
+    >>> plus(-273.15)(Decimal("300.00")), plus(0.5)(1)
+    (Decimal('26.85'), 1.5)
+    """
+
+    def change(value: Any) -> Any:
+        return value + (Decimal(f"{by:.12g}") if isinstance(value, Decimal) else by)
+
+    return change
+
+
 def _plain(new: float, like: Any) -> Any:
     """Without the rounding of binary fractions; whole where it was and still is whole."""
     if not math.isfinite(new):

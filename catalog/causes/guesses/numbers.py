@@ -14,7 +14,7 @@ from catalog.causes.cause import Guess
 from catalog.causes.guesses.hypotheses import led_back
 from catalog.damage import NUMBERS
 from catalog.damage.further import KELVIN
-from catalog.damage.numbers import FACTORS, factor_name, times
+from catalog.damage.numbers import FACTORS, factor_name, plus, times
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.summaries import Quantiles
@@ -122,10 +122,10 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
     yield from _coarse(a, b)
     by = _any_offset(a, b)
     if by is not None and abs(by - KELVIN) < 0.01 * KELVIN:
-        yield "kelvin", "scale", lambda v: v + KELVIN, {"offset": KELVIN}, lambda v: v - KELVIN, "take 273.15 away"
+        yield "kelvin", "scale", plus(KELVIN), {"offset": KELVIN}, plus(-KELVIN), "take 273.15 away"
     elif by is not None:
         undo = f"take {by:.4g} away" if by > 0 else f"add {-by:.4g}"
-        yield "offset", "scale", lambda v: v + by, {"offset": by}, lambda v: v - by, undo
+        yield "offset", "scale", plus(by), {"offset": by}, plus(-by), undo
     factor = _any_factor(a, b)
     if factor is not None and not any(abs(math.log(factor / x)) < 0.02 for x in FACTORS):
         yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)

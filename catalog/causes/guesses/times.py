@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from catalog.causes.cause import Guess
 from catalog.damage.further import moved as later_by
 from catalog.damage.times import shifted, swap_day_month
+from catalog.history.series import YEAR, ends_of, is_placeholder, reach
 from catalog.history.times import shares
 from catalog.states.column import ColumnState
 from catalog.states.metrics import is_no_date, metrics
@@ -87,6 +88,23 @@ def off_pace(now: ColumnState, before: ColumnState, usual: Mapping[str, float], 
     if hours and abs(24 * off - hours) <= WHOLE and abs(hours) <= FURTHEST:
         return [Guess("zone", "time_zone", 0.8, 1.0, {"hours": hours}, shifted(-hours), _undo(hours))]
     return []
+
+
+def strays(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
+    """Single times far outside of all before, where the others are not: the one that is furthest, and, of a column
+    whose values are all known, in how many rows."""
+    ends, own = ends_of(past), metrics(now)
+    if ends is None or "time_span" not in own or not ends[0] - YEAR <= own["median"] <= ends[1] + YEAR:
+        return []
+    low, high = (ends[0] - reach(ends, own["min"])) * DAY, (ends[1] + reach(ends, own["max"])) * DAY
+    late = (own["max"] - ends[1]) / reach(ends, own["max"]) > (ends[0] - own["min"]) / reach(ends, own["min"])
+    value = now.high if late else now.low
+    detail: dict[str, Any] = {"value": str(value), "late": late, "placeholder": is_placeholder(as_float(value) / DAY)}
+    detail["before"] = (datetime(1970, 1, 1) + timedelta(days=ends[late])).isoformat(" ", "minutes")
+    rows = [n for value, n in now.table or () if value is not None and not low <= as_float(value) <= high]
+    if rows:
+        detail["rows"] = sum(rows)
+    return [Guess("stray", "stray", 0.9, sum(rows) / now.non_null, detail)]
 
 
 def leap(now: ColumnState, before: ColumnState) -> float:

@@ -8,7 +8,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from catalog.history.series import TableMetrics, ahead_of, column_metrics, column_series, pace_of, table_metrics
+from catalog.history.series import (
+    TableMetrics,
+    ahead_of,
+    beside_past,
+    column_metrics,
+    column_series,
+    ends_of,
+    reach,
+    table_metrics,
+)
 from catalog.metrics.phrases import heads, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone
@@ -19,7 +28,7 @@ from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, deviation_of, pooled
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
-from catalog.states.metrics import bounds
+from catalog.states.metrics import MICROSECONDS_A_DAY, bounds
 from catalog.states.parts.distinct import FULL, repeat_bounds
 from catalog.states.table import TableState
 from catalog.wording import counted
@@ -66,7 +75,7 @@ class HistoryRule(Rule):
         column = self.column or ""
         before = batch.previous.columns.get(column) if batch.previous is not None else None
         own = column_metrics(rows.columns[column], before, ahead_of(rows, rows.columns[column]))
-        return own | pace_of(own, column_series(batch.history or [], column), batch.waited)
+        return own | beside_past(own, column_series(batch.history or [], column), batch.waited)
 
     def judge_metrics(
         self,
@@ -99,7 +108,7 @@ class HistoryRule(Rule):
             return Verdict(PASSED, said, observed, expected, **band)
         out = {f.metric: f for f in told}
         said = self._told(out, lambda name: _say(out[name], self.of, sampled.get(name)))
-        offenders = _offenders(worst)
+        offenders = _offenders(worst, values, earlier)
         p = self._chance(broken, 1 + max(f.excess for f in broken))
         if p is not None:
             p = min(p, *(chance_of_first(earlier, f.metric, f.value) for f in broken))
@@ -339,8 +348,11 @@ def _say(f: Deviation, kind: str = "", ends: tuple[float, float] | None = None) 
     return finding(f.metric, f.value, _finite(f.low), f.high, kind, sampled)
 
 
-def _offenders(worst: Deviation) -> dict[str, Any]:
-    """Rows can be pointed at for nulls and for a new extreme."""
+def _offenders(worst: Deviation, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    """Rows can be pointed at for nulls, for a new extreme, and for times far outside of all before."""
+    if worst.metric == "stray" and (ends := ends_of(earlier)):
+        low, high = ends[0] - reach(ends, values["min"]), ends[1] + reach(ends, values["max"])
+        return {"outside": [low * MICROSECONDS_A_DAY, high * MICROSECONDS_A_DAY]}
     if worst.metric == "complete_ratio" and worst.value < worst.low:
         return {"null": True}
     if worst.metric in ("min", "max"):

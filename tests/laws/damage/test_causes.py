@@ -358,7 +358,7 @@ def test_whole_numbers_that_became_decimal_ones_have_the_cause_that_made_them_so
     others = [*np.random.default_rng(4).integers(1980, 2026, 399).astype(float), 1999.5]
     edited = fold(pa.table({"game": range(400, 800), "year": others}))
     unknown = diagnose("payments", replace(batch, state=edited), broken)
-    assert [one.cause.cause for one in unknown] == ["unknown"]
+    assert [one.cause.cause for one in unknown] == ["schema"]
 
 
 def test_rows_that_a_table_had_while_it_grew_are_fewer_than_the_batch_before() -> None:

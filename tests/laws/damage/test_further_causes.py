@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
 from catalog.history.series import observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
-from catalog.rules.verdict import VIOLATED, Batch
+from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
@@ -220,3 +223,41 @@ def test_shares_become_per_cents_and_no_cents() -> None:
     broken = [(rule, v) for rule in rules if (v := rule.judge(batch)).status == VIOLATED]
     (first, *_) = diagnose("air", batch, broken, rules=rules)
     assert first.cause.sentence.endswith("Probably per cents where shares were.")
+
+
+def test_a_column_of_another_name_is_said_to_be_so() -> None:
+    """By column mapping the files are as they were: the rows know nothing of it."""
+    before, now = (fold(pa.table({"id": range(first, first + 50)})) for first in (0, 50))
+    batch = Batch(2, "increment", now, before, [], START, [observe_metrics(before, None)])
+    said = Verdict(VIOLATED, "", {"damage": ["column 'operator' was renamed to 'technician'"]})
+    (found,) = diagnose("calibration", batch, [(Rule("schema", None, {}, 0.0, "", "test"), said)])
+    assert found.cause.cause == "schema"
+    assert found.cause.sentence == (
+        "Columns of `calibration` have changed: column 'operator' was renamed to 'technician'."
+    )
+
+
+def test_temperatures_are_not_pounds() -> None:
+    """Of 50 to 80 degrees, 9/5 as many and 32 more are nearly 2.2 times as many."""
+    rng = np.random.default_rng(5)
+    days = [rng.normal(60, 7, 400) for _ in range(2)]
+    before, now = (fold(pa.table({"temperature": x})) for x in (days[0], days[1] * 1.8 + 32))
+    batch = Batch(2, "increment", now, before, [], START, [observe_metrics(before, None)])
+    said = Verdict(VIOLATED, "", {"mean": 140.0}, {"mean": [50.0, 70.0]}, "mean", 140.0, 50.0, 70.0)
+    (found,) = diagnose("readings", batch, [(Rule("history", "temperature", {}, 0.0, "", "test"), said)])
+    assert found.cause.key == "fahrenheit"
+
+
+@pytest.mark.parametrize(("by", "words"), [(1.0, "larger than usual by about 0.99"), (273.15, "")])
+def test_decimals_that_are_all_more_are_taken_back(by: float, words: str) -> None:
+    """Of decimals a binary number cannot be taken away."""
+    rng = np.random.default_rng(6)
+    kind = pa.decimal128(9, 6)
+    days = [pa.array([Decimal(f"{x:.6f}") for x in rng.normal(at, 0.02, 60)], kind) for at in (0.0, by)]
+    before, now = (fold(pa.table({"shift": x})) for x in days)
+    batch = Batch(2, "increment", now, before, [], START, [observe_metrics(before, None)])
+    said = Verdict(VIOLATED, "", {"mean": by}, {"mean": [-0.1, 0.1]}, "mean", by, -0.1, 0.1)
+    rule = HistoryRule("history", "shift", {"clauses": [], "kind": "number"}, 0.001, "", "history")
+    (found,) = diagnose("calibration", batch, [(rule, said)], rules=[rule])
+    assert found.cause.cause == "scale"
+    assert words in found.cause.sentence

@@ -1,0 +1,87 @@
+"""What it may be that became of values, in words: "Probably cents."."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from catalog.causes.cause import Guess
+from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
+from catalog.states.column import ColumnState
+from catalog.states.parts.exact import as_float
+
+#: What numbers are called by the names of their columns.
+NOUNS = (
+    ("amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|value", "Amounts"),
+    ("weight|mass|kg", "Weights"),
+    ("temp", "Temperatures"),
+    ("distance|length|height|width|size", "Sizes"),
+    ("duration|seconds|minutes|millis|latency", "Durations"),
+    ("quantity|qty|count|pieces|units", "Quantities"),
+)
+#: A factor of fewer rows, that explains less, is said without what it may be. Chosen.
+PARTLY, SURE = 0.9, 0.98
+#: Guesses by what stands before or behind values now.
+BY_END = {
+    ".0": "Probably identifiers that were read as numbers on the way.",
+    "\r": "Probably line ends of another system.",
+}
+#: Guesses by what a column is of and the factor.
+BY_NOUN = {
+    ("Weights", 1000): "Probably grams where kilograms were.",
+    ("Weights", 1 / 1000): "Probably kilograms where grams were.",
+}
+
+
+def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
+    """What it may be that happened in the columns `where`; empty where nothing is likelier than all else."""
+    factor = guess.detail.get("factor")
+    if guess.detail.get("capped"):
+        return "Probably a limit on the way."
+    if factor == 100 and _are_shares(before):
+        return "Probably per cents where shares were."
+    if factor is not None and (noun(where), factor) in BY_NOUN:
+        return BY_NOUN[noun(where), factor]
+    if "damage" in guess.detail:
+        return ""  # whoever renames a column does so on purpose
+    if guess.key == "coarse":
+        return "Probably rounded on the way."
+    if guess.cause == "stray":
+        return f"Probably {'a placeholder where there is no date' if guess.detail['placeholder'] else 'a wrong year'}."
+    if guess.cause == "prefix" and guess.detail.get("new") == "'":
+        return "Probably a spreadsheet's mark for text."
+    if guess.cause == "suffix" and guess.detail.get("old") and guess.detail.get("new"):
+        return "Probably another system's way to write them."
+    if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
+        return ""
+    if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):
+        return "Probably left out by another export format."
+    if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
+        return BY_END[guess.detail["new"]]
+    kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
+    if guess.key == "neighbour":
+        kind = neighbour([])
+    return kind.guess if kind is not None else ""
+
+
+def fits_noun(guess: Guess, where: str) -> bool:
+    """Whether a factor may be one between units of what a column's numbers are called: temperatures, whose units begin
+    at other zeros, have none but powers of ten.
+
+    >>> [fits_noun(Guess("", "scale", 0.9, detail={"factor": factor}), "room_temp") for factor in (2.20462, 0.1)]
+    [False, True]
+    """
+    ten = math.log10(guess.detail.get("factor", 1.0))
+    return noun(where) != "Temperatures" or math.isclose(ten, round(ten), abs_tol=1e-9)
+
+
+def _are_shares(column: ColumnState | None) -> bool:
+    """Whether numbers lie between 0 and 1, as shares do and amounts of money do not."""
+    if column is None or column.kind != "number" or column.low is None or column.high is None:
+        return False
+    return as_float(column.low) >= 0 and as_float(column.high) <= 1
+
+
+def noun(where: str) -> str:
+    """What the numbers of a column are called."""
+    return next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
