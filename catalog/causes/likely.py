@@ -44,6 +44,10 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return BY_NOUN[noun(where), factor]
     if "damage" in guess.detail:
         return ""  # whoever renames a column does so on purpose
+    if guess.key == "inverted":
+        return "Probably a rate the other way round."
+    if guess.key == "default_number" and not guess.detail.get("beyond") and not guess.detail.get("all"):
+        return "Probably a field that was not filled, or a measurement that stands still."
     if guess.key == "coarse":
         return "Probably rounded on the way."
     if guess.cause == "stray":

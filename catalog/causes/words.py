@@ -101,7 +101,9 @@ def _example(seen: Seen, guess: Guess) -> str:
 def _scale(guess: Guess, where: str, seen: Seen) -> str:
     factor = guess.detail.get("factor")
     called = noun(where)
-    if factor is None:
+    if guess.key == "inverted":
+        said = f"{called} in {where} are one divided by what they were"
+    elif factor is None:
         said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", called, 1)
     else:
         about = factor_name(factor) if factor in FACTORS else _about(factor)

@@ -29,7 +29,14 @@ DEFAULT = 0.05
 #: Chosen: rounding moves hardly anything else, and must not outweigh a shift.
 DECIMALS = 0.3
 #: What a guess must explain more that needs two constants, or one that nobody knows.
-LESS_SIMPLE = {"fahrenheit": 0.02, "celsius": 0.02, "kelvin": 0.02, "scale_other": 0.03, "offset": 0.02}
+LESS_SIMPLE = {
+    "fahrenheit": 0.02,
+    "celsius": 0.02,
+    "kelvin": 0.02,
+    "inverted": 0.02,
+    "scale_other": 0.03,
+    "offset": 0.02,
+}
 #: ... that concerns a part of the rows, by that part: of two factors that of all rows. Chosen: it only breaks ties.
 LESS_ALL = 0.04
 #: Steps that numbers are rounded to beside whole ones, the largest first; share of the numbers that are of them then,
@@ -41,6 +48,9 @@ CLEARLY, NEARLY_ALL = 0.005, 0.9
 ALL = 0.99  # share of the rows that is all of them; chosen
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
 CHANCE = 0.001  # all rows hold one number that not all held: by chance in fewer batches. Chosen
+#: How many times as frequent as the most frequent number one that was rare is a default, or stands still, whatever else
+#: moved. Chosen: from one in twenty rows on chance does not do that.
+RISEN = 5.0
 #: Rows that hold a number beyond all that were, or share of them that hold one number, from which that is a default
 #: though it is not the most frequent one (chosen: one in a hundred, but no single rows); how much less another guess is
 #: worth that would make other numbers as well.
@@ -120,6 +130,8 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
             detail = {} if factor is None else {"factor": factor}
             yield kind.key, kind.cause, change, detail, kind.undo, _undo(kind.key, factor)
     yield from _coarse(a, b)
+    if np.all(a.values > 0):
+        yield "inverted", "scale", _inverted, {}, _inverted, "divide one by each"
     by = _any_offset(a, b)
     if by is not None and abs(by - KELVIN) < 0.01 * KELVIN:
         yield "kelvin", "scale", plus(KELVIN), {"offset": KELVIN}, plus(-KELVIN), "take 273.15 away"
@@ -129,6 +141,10 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
     factor = _any_factor(a, b)
     if factor is not None and not any(abs(math.log(factor / x)) < 0.02 for x in FACTORS):
         yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
+
+
+def _inverted(value: Any) -> Any:
+    return 1 / value if value else value
 
 
 def _coarse(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
@@ -258,7 +274,7 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
             return
         if _moved_without(a, b, as_float(value)):
             return
-        if beyond:
+        if beyond or share > RISEN * top:
             fit = max(fit, 0.9)
         told_of = {"beyond": beyond, "all": share > ALL and old >= 0.02}
         yield Guess(

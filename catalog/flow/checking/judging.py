@@ -119,7 +119,12 @@ def _diagnosed(
         return []
     private = {name for name in batch.state.columns if hide.private(name) or name in hide.blind}
     rules_now = [rules.as_rule(row) for row in active if class_of(row.kind).of_series]
-    found = diagnose(observed.table.name, batch, broken, rules=rules_now, private=private)
+    try:
+        found = diagnose(observed.table.name, batch, broken, rules=rules_now, private=private)
+    except Exception as error:  # a cause explains a verdict: whatever happens here, the verdict stands
+        name = type(error).__name__
+        log.warning("no cause can be looked for", table=observed.table.name, version=batch.version, error=name)
+        return []
     return [replace(one, cause=_masked(one.cause, hide)) for one in found]
 
 

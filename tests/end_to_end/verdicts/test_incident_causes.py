@@ -204,3 +204,18 @@ def test_a_day_off_in_the_only_time_is_told_from_the_lake(context: Context, tmp_
     assert (one.first_version, one.last_version) == (21, 21)
     assert (one.cause, one.columns) == ("days_moved", ["at"])
     assert "1 day later" in one.sentence
+
+
+def test_a_search_for_causes_that_fails_leaves_the_verdict(
+    lake: tuple[Context, Path, dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, root, ids = lake
+
+    def fails(*args: object, **named: object) -> list[object]:
+        raise TypeError
+
+    monkeypatch.setattr("catalog.flow.checking.judging.diagnose", fails)
+    deliver(root, DAYS, damaged(day(DAYS), "scale_100", "amount"))
+    crawl_tables(context, list(ids.values()))
+    (found,) = incidents(context, ids["payments"])
+    assert (found.column_name, found.cause, found.first_version) == ("amount", "", DAYS)

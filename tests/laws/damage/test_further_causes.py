@@ -261,3 +261,34 @@ def test_decimals_that_are_all_more_are_taken_back(by: float, words: str) -> Non
     (found,) = diagnose("calibration", batch, [(rule, said)], rules=[rule])
     assert found.cause.cause == "scale"
     assert words in found.cause.sentence
+
+
+def test_rates_the_other_way_round() -> None:
+    rng = np.random.default_rng(7)
+    rates = np.array([1.17, 0.87, 0.93, 172.0, 11.2, 7.46, 4.25, 24.3, 390.0, 1.63, 1640.0, 20.2, 3.9, 49.0, 8.3] * 4)
+    before, now = (pa.table({"rate": some}) for some in (rates, 1 / (rates * rng.normal(1, 0.004, len(rates)))))
+    found = of_numbers(before, now)
+    assert (found.key, found.undo) == ("inverted", "divide one by each")
+    assert found.sentence.startswith("Numbers in `t.rate` are one divided by what they were")
+
+
+def test_a_sensor_that_stands_still() -> None:
+    """One of twelve; the others warm up and cool down as they do, and were warmer by a degree that day."""
+    rng = np.random.default_rng(8)
+    before, now = (np.round(rng.normal(at, 5, 6000), 2) for at in (60, 61))
+    now[:500] = 63.27
+    found = of_numbers(pa.table({"heat": before}), pa.table({"heat": now}))
+    assert (found.cause, found.size["value"]) == ("default", 63.27)
+    assert found.sentence == (
+        '8.2% of the values in `t.heat` are "63.27", which is not usual there. '
+        "Probably a field that was not filled, or a measurement that stands still."
+    )
+
+
+def of_numbers(before: pa.Table, now: pa.Table) -> Cause:
+    """The cause of what broke in the one column of a table."""
+    states = fold(before), fold(now)
+    batch = Batch(2, "increment", states[1], states[0], [], START, [observe_metrics(states[0], None)])
+    said = Verdict(VIOLATED, "", {"mean": 9.0}, {"mean": [1.0, 2.0]}, "mean", 9.0, 1.0, 2.0)
+    (found,) = diagnose("t", batch, [(Rule("history", before.column_names[0], {}, 0.0, "", "test"), said)])
+    return found.cause
