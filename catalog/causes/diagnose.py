@@ -235,7 +235,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         if beside and _ahead(case, column) in case.broken:
             continue  # the time in front of it changed
         found = [g for g in guesses_of(case, column) if g.fit >= LEAST_FIT]
-        if OF_PAIRS & case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):
+        if "gap" in case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):
             before = case.batch.previous
             usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731
             found = times.apart(case.batch.state, before, column, usual) + found if before else found

@@ -36,6 +36,7 @@ def _mended_table(state: ColumnState, mend: Mend) -> ColumnState:
     table: dict[Any, int] = {}
     for value, n in state.table or ():
         new = mend(value)
+        new = value if new is None else new  # which is left as it is
         table[new] = table.get(new, 0) + n
     return replace(state, table=canonical(table.items()))
 

@@ -131,7 +131,7 @@ def apart(now: TableState, before: TableState, column: str, usual: Callable[[str
     if days and abs(hours - 24 * days) <= OF_A_DAY:
         undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
         return [Guess("days_moved", "days_moved", 0.8, 1.0, detail | {"days": days}, later_by(-days), undo, (moved,))]
-    if not whole or abs(hours - whole) > WHOLE or abs(whole) > FURTHEST:
+    if not whole or abs(hours - whole) > WHOLE or abs(whole) > FURTHEST or now.columns[moved].type == "date":
         return []
     return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 

@@ -12,6 +12,8 @@ import pytest
 
 from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
+from catalog.causes.proof import mended
+from catalog.damage.times import shifted
 from catalog.history.series import observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
@@ -292,3 +294,9 @@ def of_numbers(before: pa.Table, now: pa.Table) -> Cause:
     said = Verdict(VIOLATED, "", {"mean": 9.0}, {"mean": [1.0, 2.0]}, "mean", 9.0, 1.0, 2.0)
     (found,) = diagnose("t", batch, [(Rule("history", before.column_names[0], {}, 0.0, "", "test"), said)])
     return found.cause
+
+
+def test_what_a_mend_leaves_alone_stays_in_the_state() -> None:
+    """Hours are nothing that days could be moved by."""
+    days = fold(pa.table({"on": [date(2026, 3, 2), date(2026, 3, 3)] * 20})).columns["on"]
+    assert mended(days, shifted(-2)) == days

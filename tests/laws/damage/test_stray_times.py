@@ -100,3 +100,25 @@ def test_what_is_late_or_foreseen_or_came_after_years_is_no_news(column: str, va
     rows = bookings(DAYS + (900 if waited > 1 else 0), **{column: values})
     found, _ = judged(rows, waited)
     assert not any("stray" in verdict.observed for verdict in found)
+
+
+def test_a_few_times_before_the_one_in_front_move_no_column() -> None:
+    """Losses are reported after days or weeks, so that their middle is a day to and fro; three are of next month."""
+
+    def claims(day: int, late: int = 0) -> pa.Table:
+        rng = np.random.default_rng([4, day])
+        reported = [datetime(2026, 3, 2, 9, tzinfo=UTC) + timedelta(days=day, hours=float(k)) for k in rng.random(140)]
+        lost = [one.date() - timedelta(days=int(k)) for one, k in zip(reported, rng.exponential(9, 140), strict=True)]
+        lost[:late] = [reported[0].date() + timedelta(days=30)] * late
+        return pa.table({"lost_on": lost, "reported_at": reported})
+
+    states, series = lived([claims(day) for day in range(DAYS)])
+    rules = learn_history(
+        series, kinds=dict.fromkeys(["lost_on", "reported_at"], "time"), unused=unused_in(states[-1]), budget=0.001
+    )
+    for day in range(DAYS, DAYS + 4):
+        now = Batch(day, "increment", fold(claims(day, 4)), states[-1], [], datetime(2026, 3, 26, tzinfo=UTC), series)
+        broken = [(rule, v) for rule in rules if (v := rule.judge(now)).status == VIOLATED]
+        found = [v.observed.keys() for _, v in broken if "ordered_ratio" in v.observed]
+        assert found
+        assert "days_moved" not in [one.cause.cause for one in diagnose("t", now, broken, rules=rules)]
