@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from benchmarks.environments import ensure
+
 #: What pip installs; the jar comes by Spark's own Ivy from Maven Central.
 PACKAGES = ("pyspark==3.5.6", "pydeequ==1.7.0", "pandas<3", "setuptools")
 _SESSION = Path(__file__).with_name("session35.py")
-
-
-def ensure(cache: Path) -> Path:
-    """The interpreter of deequ's environment under a folder; built there when it is absent (once, with a network)."""
-    python = cache / "venv" / "bin" / "python"
-    told = cache / "packages.json"
-    if python.exists() and told.exists() and json.loads(told.read_text()) == list(PACKAGES):
-        return python
-    cache.mkdir(parents=True, exist_ok=True)
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(cache / "venv")], check=True)
-    subprocess.run([str(python), "-m", "pip", "install", "-q", *PACKAGES], check=True)
-    told.write_text(json.dumps(list(PACKAGES)))
-    return python
 
 
 class Deequ:
@@ -36,7 +24,7 @@ class Deequ:
     """
 
     def __init__(self, cache: Path, log: Path, memory: str = "4g") -> None:
-        python = ensure(cache)
+        python = ensure(cache, PACKAGES)
         self._log = log.open("w")
         command = [str(python), str(_SESSION), str(cache / "ivy"), memory]
         self._process = subprocess.Popen(

@@ -187,7 +187,7 @@ def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], lis
     if isinstance(rule, SchemaRule):
         return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
     if isinstance(rule, KeyRule | NewKeyRule):
-        return [Constraint("is_unique", (column,))], []
+        return [_of_key(rule, column)], []
     if isinstance(rule, DeclaredRule):
         if private and rule.tells_values:
             return [], [Lost(column, rule.said(private=True), HIDDEN)]
@@ -220,6 +220,17 @@ def share_of_values(kind: str, column: str, least: float, **arguments: Any) -> C
     """That at least such a share of the values of a column keeps to something; nulls are no values."""
     where = is_there(column) if least < 1 or kind == "has_pattern" else None
     return Constraint(kind, (column,), arguments, least if least < 1 else None, where=where)
+
+
+def _of_key(rule: KeyRule | NewKeyRule, column: str) -> Constraint:
+    """Rows that repeat a value are those that are left when one of each value is taken away.
+
+    >>> _of_key(KeyRule("key", "id", {"repeated": 0.005}, 0.01, "x.", "strings"), "id").sentence
+    'distinct values of id per row is at least 99.5%'
+    """
+    if rule.tolerated <= 0:
+        return Constraint("is_unique", (column,))
+    return Constraint("has_distinctness", (column,), at_least=round(1 - rule.tolerated, 6))
 
 
 def _of_strings(clause: StringClause, column: str) -> Constraint | str:

@@ -17,12 +17,15 @@ from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
 from catalog.measures.metrics import quoted
 from catalog.predicates.predicate import DEEPEST, MOST_TEXT, column_name
-from catalog.rules.exchange.bands import Band, figure, wrong_rows
+from catalog.rules.exchange.bands import Band, both, figure, wrong_rows
 from catalog.rules.exchange.demands import Made, is_whole, row_condition
 
 #: What a query calls the table that it is asked of.
 _TABLE = "assay_table"
-_PLACE = re.compile(r"\$?\{+\s*([\w.-]+)\s*\}+")
+#: A place that is filled in when a query runs; {3} is a part of a regular expression.
+_PLACE = re.compile(r"\$?\{+\s*([A-Za-z_][\w.-]*)\s*\}+")
+#: Name of what a query finds: Spark names it after its text otherwise, where a dot of a number parts two names.
+_FIGURE = "figure"
 _COLUMN_PLACES = ("property", "column", "field", "column_name")
 _FIGURES: dict[str, str] = {
     "has_mean": "AVG({})",
@@ -32,6 +35,7 @@ _FIGURES: dict[str, str] = {
     "has_standard_deviation": "STDDEV_POP({})",
     "has_variance": "VAR_POP({})",
     "has_count_distinct": "COUNT(DISTINCT {})",
+    "has_distinctness": "COUNT(DISTINCT {0}) * 1E0 / NULLIF(COUNT({0}), 0)",
 }
 _NODES: dict[type[exp.Expr], str] = {
     exp.Avg: "has_mean", exp.Min: "has_min", exp.Max: "has_max", exp.Sum: "has_sum",
@@ -68,6 +72,8 @@ def of_query(query: str, band: Band, *, column: str = "", names: Collection[str]
     if isinstance(asked, exp.Avg) and (counted := _counted(asked.this)) is not None:
         share = Constraint("satisfies", arguments={"condition": counted}, where=where)
         return wrong_rows(share, Band(_percent(band.high), _percent(band.low), band.below, band.above), percent=True)
+    if isinstance(asked, exp.Div) and (distinct := _of_distinctness(asked)) is not None:
+        return figure("has_distinctness", (distinct,), band, where=where)
     kind = _NODES.get(type(asked))
     if kind is None or not isinstance(asked.this, exp.Column | exp.Dot):
         raise UsageError(_SHAPE, remedy=_REMEDY)
@@ -104,26 +110,82 @@ def never(condition: str) -> Constraint:
     return Constraint("satisfies", arguments={"condition": f"NOT COALESCE({condition}, FALSE)"})
 
 
-def query_of(one: Constraint, table: str, places: str = "{}") -> tuple[str, float | None, float | None] | None:
+def query_of(one: Constraint, table: str) -> tuple[str, float | None, float | None] | None:
     """A query for a check, and the bounds of its result; None where there is none. Inverse of `of_query`.
 
     >>> query_of(Constraint("satisfies", arguments={"condition": "a > 0"}), "orders")
     ('SELECT COUNT(*) FROM orders WHERE NOT COALESCE(a > 0, FALSE)', 0, 0)
     """
-    condition = row_condition(one)
+    if row_condition(one) is not None and is_whole(one):
+        return f"SELECT COUNT(*) FROM {table} WHERE {one.failing()}", 0, 0  # noqa: S608 - written for others
+    asked = figure_of(one)
     where = f" WHERE {one.where}" if one.where else ""
-    if condition is not None:
-        if is_whole(one):
-            return f"SELECT COUNT(*) FROM {table} WHERE {one.failing()}", 0, 0  # noqa: S608 - written for others
-        asked = f"AVG(CASE WHEN {condition} THEN 1.0 ELSE 0.0 END)"
-    elif one.kind == "has_size":
-        asked = "COUNT(*)"
-    elif one.kind in _FIGURES:
-        names = ", ".join(quoted(name) for name in one.columns)
-        asked = _FIGURES[one.kind].format(places.format(names))
-    else:
+    # the table is a name or a place of the format, written for others
+    if asked is None:
         return None
-    return f"SELECT {asked} FROM {table}{where}", one.at_least, one.at_most  # noqa: S608 - written for others
+    return f"SELECT {asked} AS {_FIGURE} FROM {table}{where}", one.at_least, one.at_most  # noqa: S608
+
+
+def figure_of(one: Constraint) -> str | None:
+    """The figure of a check in SQL, of all rows that are asked; None where there is none. Shares are doubles: Spark's
+    average of decimals is one, which deequ takes for no number.
+
+    >>> figure_of(Constraint("satisfies", arguments={"condition": "a > 0"}, at_least=0.9))
+    'AVG(CASE WHEN a > 0 THEN 1E0 ELSE 0E0 END)'
+    """
+    condition = row_condition(one)
+    if condition is not None:
+        return f"AVG(CASE WHEN {condition} THEN 1E0 ELSE 0E0 END)"
+    if one.kind == "has_size":
+        return "COUNT(*)"
+    if one.kind not in _FIGURES or (one.kind == "has_distinctness" and len(one.columns) > 1):
+        return None
+    return _FIGURES[one.kind].format(", ".join(quoted(name) for name in one.columns))
+
+
+def of_violation(query: str, place: str, column: str) -> Made:
+    """The check that is broken where a query says so in a column: by a figure below one number or above another.
+
+    Parameters
+    ----------
+    place : what the table is called in the query.
+
+    >>> of_violation("SELECT AVG(a) < 1 OR AVG(a) > 2 AS wrong FROM rows", "rows", "wrong").sentence
+    'mean of a is 1 to 2'
+    """
+    asked, _ = _parts(query, "", (place,))
+    (tree,) = sqlglot.parse(_PLACE.sub(_TABLE, query).strip().rstrip(";"), read="spark")
+    assert isinstance(tree, exp.Select)
+    sides = list(asked.flatten()) if isinstance(asked, exp.Or) else [asked]
+    found = [_bound(one) for one in sides]
+    if tree.expressions[0].alias != column or len(found) > 2 or len({figure for figure, _ in found}) != 1:
+        raise UsageError(_SHAPE, remedy=_REMEDY)
+    tree.set("expressions", [sqlglot.parse_one(found[0][0], read="spark")])
+    band = found[0][1] if len(found) == 1 else both(found[0][1], found[1][1])
+    return of_query(tree.sql(dialect="spark"), band, names=(place,))
+
+
+def _bound(node: exp.Expr) -> tuple[str, Band]:
+    """A figure, and the band that a comparison with a number says it has left."""
+    node = node.unnest()
+    number = node.expression if isinstance(node, exp.LT | exp.GT) else None
+    value = None if number is None else _number(number.this if isinstance(number, exp.Neg) else number)
+    if value is None:
+        raise UsageError(_SHAPE, remedy=_REMEDY)
+    value = -value if isinstance(number, exp.Neg) else value
+    band = Band(low=value) if isinstance(node, exp.LT) else Band(high=value)
+    return str(node.this.sql(dialect="spark")), band
+
+
+def _of_distinctness(node: exp.Div) -> str | None:
+    """The column whose different values are divided by its values."""
+    values, own = node.expression.unnest(), node.this.unnest()
+    values = values.this if isinstance(values, exp.Nullif) else values
+    own = own.left.unnest() if isinstance(own, exp.Mul) and _number(own.right) == 1 else own
+    distinct = own.this if isinstance(own, exp.Count) else None
+    if not isinstance(distinct, exp.Distinct) or not isinstance(values, exp.Count) or len(distinct.expressions) != 1:
+        return None
+    return _name(distinct.expressions[0]) if distinct.expressions[0] == values.this else None
 
 
 def _percent(share: float | None) -> float | None:

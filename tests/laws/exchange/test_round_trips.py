@@ -22,7 +22,7 @@ from catalog.rules.exchange.rows import accepts_empty
 TEXTS = ("a", "b", "", "it's", 'say "x"', "back\\slash", "back\\", "ä", "two\nlines", "A1", "NULL", "true", "3", "a b")
 NUMBERS = (0, 1, 2, -3, 7, 10**9)
 FLOATS = (0.0, 0.5, -2.25, 1e-5, 1e10)
-PATTERNS = ("^[a-z]$", "[0-9]+", "^A\\d$", "it's", '"', "^$|a", ".*", "\\\\", "ä", "^(a|b)$", "a b")
+PATTERNS = ("^[a-z]$", "[0-9]+", "^A\\d$", "it's", '"', "^$|a", ".*", "\\\\", "ä", "^(a|b)$", "a b", "^[a-z]{1,2}$")
 NAMES = ("s", "a b", "it's", "tick`s", "x.y")
 COLUMNS = ("n", "x", *NAMES)
 
@@ -93,6 +93,7 @@ constraints = st.one_of(
     of_rows("is_unique", st.sampled_from([("n",), ("s", "n")])),
     banded("has_size", ()),
     banded("has_count_distinct", ("s",)),
+    banded("has_distinctness", ("n",)),
     *(banded(kind, ("x",)) for kind in ("has_mean", "has_min", "has_max", "has_sum", "has_standard_deviation")),
     st.just(Constraint("has_column", ("n", "s"))),
     st.just(Constraint("has_column", ("gone",))),

@@ -1,4 +1,7 @@
-"""dbt's tests in `schema.yml`: its own, those of dbt_utils and of dbt_expectations. Read only."""
+"""dbt's tests in `schema.yml`: its own, those of dbt_utils and of dbt_expectations. Read only.
+
+``python -m benchmarks.exchange --tool dbt`` runs its own (docs/figures/exchange.md).
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,8 @@ _REF = re.compile(r"""^\s*(?:\{\{\s*)?(?:ref|source)\s*\(\s*((?:['"][^'"]+['"]\s
 _COUNT = re.compile(r"\s*(>=|<=|!=|<>|=|>|<)\s*(\d+)\s*$")
 _SETTINGS = ("name", "config", "severity", "where", "tags", "meta", "description", "enabled", "error_if", "warn_if",
              "store_failures", "limit", "arguments", "test_name", "fail_calc")  # fmt: skip
+#: Bounds that a single failing row is beyond.
+_ANY = (None, "!= 0", "!=0", "> 0", ">0")
 _PARTS = {"hour": 1.0, "day": 24.0, "week": 168.0, "minute": 1 / 60}
 
 
@@ -89,19 +94,24 @@ def _test(table: str, column: str, one: Any) -> Iterator[Asked]:
     told |= mapping(settings.get("arguments"))
     settings |= mapping(settings.get("config"))
     name = re.sub(r"^(?:dbt|dbt_utils)\.", "", str(named))
-    level = "warning" if str(settings.get("severity", "error")).lower() == "warn" else "error"
-    yield ask(
-        f"{table}{'.' + column if column else ''}: {named}",
-        table,
-        partial(_made, name, column, told, settings, level),
-        where=settings.get("where"),
-        level=level,
-        hint=settings.get("description"),
-        name=settings.get("name"),
-    )
+    own = "warning" if str(settings.get("severity", "error")).lower() == "warn" else "error"
+    limits = {own: settings.get("warn_if" if own == "warning" else "error_if")}
+    if limits.get("error") not in _ANY and settings.get("warn_if") != limits["error"]:
+        limits["warning"] = settings.get("warn_if")  # what is too little for an error is one
+    for level, limit in limits.items():
+        called = settings.get("name")
+        yield ask(
+            f"{table}{'.' + column if column else ''}: {named}",
+            table,
+            partial(_made, name, column, told, settings, limit),
+            where=settings.get("where"),
+            level=level,
+            hint=settings.get("description"),
+            name=f"{called} ({level})" if isinstance(called, str) and len(limits) > 1 else called,
+        )
 
 
-def _made(name: str, column: str, told: Mapping[str, Any], settings: Mapping[str, Any], level: str) -> Made:
+def _made(name: str, column: str, told: Mapping[str, Any], settings: Mapping[str, Any], limit: Any) -> Made:
     if settings.get("enabled") is False:
         raise UsageError("it is turned off")
     if isinstance(settings.get("where"), str):
@@ -109,8 +119,7 @@ def _made(name: str, column: str, told: Mapping[str, Any], settings: Mapping[str
     if settings.get("fail_calc") not in (None, "count(*)"):
         raise UsageError("how many rows fail is calculated in its own way")
     made = test_of(name, column, told)
-    limit = settings.get("warn_if" if level == "warning" else "error_if")
-    if limit in (None, "!= 0", "!=0", "> 0", ">0"):
+    if limit in _ANY:
         return made
     found = _COUNT.match(str(limit))
     if found is None or found[1] not in (">", ">="):

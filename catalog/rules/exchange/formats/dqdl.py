@@ -1,7 +1,8 @@
 """AWS Glue's Data Quality Definition Language.
 
-By its documentation: run nowhere. Values that are null break a rule on the values of a column, but for what is denied
-(`!=`, `not in`); between is without its ends; shares are of all rows.
+By its documentation and its grammar; ``python -m benchmarks.exchange --tool dqdl`` runs what is written by deequ's
+translator (docs/figures/exchange.md). Values that are null break a rule on the values of a column, but for what is
+denied (`!=`, `not in`); between is without its ends; shares are of all rows.
 """
 
 from __future__ import annotations
@@ -299,7 +300,7 @@ def _said(one: Constraint) -> str | None:
             f"IsComplete {names}{where}" if is_whole(one) else f"Completeness {names} >= {_number(one.at_least)}{where}"
         )
     if one.kind == "is_unique" and is_whole(one):
-        return f"IsUnique {names}{where}"
+        return f"IsUnique {names}{where}" if len(one.columns) == 1 else None  # the grammar takes one column
     if one.kind in _WRITTEN:
         return _banded(f"{_WRITTEN[one.kind]} {names}".strip(), where, one.at_least, one.at_most)
     values = _values_said(one)

@@ -1,8 +1,8 @@
-"""Databricks' DQX: checks in YAML, which look at single rows.
+"""Databricks' DQX: checks in YAML, on single rows and, by `sql_query`, on figures of all of them.
 
-DQX 0.17's own check read 183 of 183 drawn ones without complaint, and its functions judged drawn rows on Spark as 75 of
-75 checks did. A bare text among allowed values is an expression there, so texts are written in quotes of their own;
-where a contract has them bare, as older releases took them, they are read as texts.
+``python -m benchmarks.exchange --tool dqx`` runs what is written (docs/figures/exchange.md). A bare text among allowed
+values is an expression there, so texts are written in quotes of their own; where a contract has them bare, as older
+releases took them, they are read as texts.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from catalog.measures.metrics import quoted
 from catalog.rules.exchange.bands import Band, figure
 from catalog.rules.exchange.demands import (
     AGE,
+    NO_CHECK,
     OF_TAGS,
     Asked,
     Lost,
@@ -27,12 +28,13 @@ from catalog.rules.exchange.demands import (
     ask,
     each,
     is_named,
+    is_there,
     is_whole,
     of_values,
     row_condition,
 )
 from catalog.rules.exchange.documents import entries, list_of, mapping, name_of, number_of, text_of
-from catalog.rules.exchange.formats.delta import ROWS_ALONE
+from catalog.rules.exchange.queries import figure_of, of_violation
 from catalog.rules.exchange.rows import (
     accepts_empty,
     among,
@@ -52,6 +54,8 @@ _AGGREGATES = {
     "sum": "has_sum", "avg": "has_mean", "mean": "has_mean", "min": "has_min", "max": "has_max",
     "count_distinct": "has_count_distinct", "stddev": "has_standard_deviation",
 }  # fmt: skip
+#: What a query of DQX calls its rows, and the column that says whether they are wrong.
+_VIEW, _VIOLATED = "input_view", "condition"
 _CLOCK = "it asks for a value by the clock"
 
 
@@ -81,10 +85,12 @@ def read(data: Any) -> Iterator[Asked]:
 
 def function(name: str, told: Mapping[str, Any]) -> Made:
     """The check that a function with its arguments is. Raises `UsageError` for one that has none."""
+    if name == "sql_query":
+        return _query(told)
     if any("{{" in str(one) for one in told.values()):
         raise UsageError("it has places that are filled in when it runs")
     if name == "is_unique":
-        return Constraint("is_unique", tuple(_names(told.get("columns"))))
+        return _unique(tuple(_names(told.get("columns"))), told)
     if name == "foreign_key":
         return _foreign_key(told)
     if name.startswith("is_aggr_"):
@@ -100,6 +106,19 @@ def function(name: str, told: Mapping[str, Any]) -> Made:
 
 def _names(given: Any) -> list[str]:
     return [name_of(one) for one in list_of(given, "columns")]
+
+
+def _unique(columns: tuple[str, ...], told: Mapping[str, Any]) -> Constraint:
+    """Rows that lack one of several values are alike to none there, unless it is said."""
+    lacking = len(columns) > 1 and told.get("nulls_distinct") is not False
+    return Constraint("is_unique", columns, where=" AND ".join(map(is_there, columns)) if lacking else None)
+
+
+def _query(told: Mapping[str, Any]) -> Made:
+    if told.get("merge_columns") or told.get("negate") is True:
+        raise UsageError("its query speaks of single rows by a key, or is turned round")
+    place = str(told.get("input_placeholder") or _VIEW)
+    return of_violation(text_of(told.get("query"), "the query"), place, str(told.get("condition_column") or _VIOLATED))
 
 
 def _foreign_key(told: Mapping[str, Any]) -> Constraint:
@@ -237,7 +256,7 @@ def write(table: str, found: Iterable[Constraint]) -> tuple[list[dict[str, Any]]
     for one in found:
         said = _said(one)
         if said is None:
-            lost.append(Lost(one.columns[0] if len(one.columns) == 1 else "", one.sentence, ROWS_ALONE))
+            lost.append(Lost(one.columns[0] if len(one.columns) == 1 else "", one.sentence, NO_CHECK))
             continue
         name, arguments = said
         head = {"name": one.name} if is_named(one) else {}
@@ -249,10 +268,11 @@ def write(table: str, found: Iterable[Constraint]) -> tuple[list[dict[str, Any]]
 
 def _said(one: Constraint) -> tuple[str, dict[str, Any]] | None:
     if one.kind == "is_unique" and is_whole(one):
-        return "is_unique", {"columns": list(one.columns)}
+        more = {"nulls_distinct": False} if len(one.columns) > 1 else {}
+        return "is_unique", {"columns": list(one.columns)} | more
     condition = row_condition(one)
     if condition is None or not is_whole(one):
-        return None
+        return _of_figure(one)
     column = {"column": one.columns[0]} if one.columns else {}
     told = one.arguments
     if one.kind in ("is_complete", "has_completeness"):
@@ -265,6 +285,15 @@ def _said(one: Constraint) -> tuple[str, dict[str, Any]] | None:
         return "regex_match", column | {"regex": told["pattern"]}
     # the condition is null of no row, or the row is to break it
     return "sql_expression", {"expression": f"COALESCE({condition}, FALSE)" if not of_values(one) else _or_null(one)}
+
+
+def _of_figure(one: Constraint) -> tuple[str, dict[str, Any]] | None:
+    asked = figure_of(one)
+    if asked is None:
+        return None
+    ends = [f"{asked} {sign} {end!r}" for sign, end in (("<", one.at_least), (">", one.at_most)) if end is not None]
+    query = f"SELECT {' OR '.join(ends)} AS {_VIOLATED} FROM {{{{ {_VIEW} }}}}"  # noqa: S608 - the format's own place
+    return "sql_query", {"query": query, "condition_column": _VIOLATED}
 
 
 def _or_null(one: Constraint) -> str:

@@ -1,7 +1,7 @@
 """Open Data Contract Standard: data contracts in YAML (v3.0 and v3.1).
 
-Written by its documentation; the model of `open-data-contract-standard` 3.2 reads what is written. A property's quality
-that counts wrong rows is asked of all rows, of which nulls are no invalid ones.
+``python -m benchmarks.exchange --tool odcs`` runs what is written by the Data Contract CLI (docs/figures/exchange.md).
+A property's quality that counts wrong rows is asked of all rows, of which nulls are no invalid ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """SodaCL: checks of Soda in YAML, as its documentation has them. Read only.
 
-Missing values are neither valid nor invalid; shares are of all rows.
+``python -m benchmarks.exchange --tool soda`` runs what is read (docs/figures/exchange.md). Missing values are neither
+valid nor invalid; shares are of all rows.
 """
 
 from __future__ import annotations
@@ -184,7 +185,8 @@ def _wrong(metric: str, columns: list[str], band: Band, told: Mapping[str, Any])
     if what == "duplicate":
         if not band.none_at_all:
             raise UsageError(_DUPLICATES)
-        return Constraint("is_unique", tuple(columns))
+        there = " AND ".join(map(is_there, columns)) if len(columns) > 1 else None
+        return Constraint("is_unique", tuple(columns), where=there)  # rows that lack one of several are not asked
     if len(columns) != 1:
         raise UsageError(f"{metric} asks for one column")
     if what == "missing":
