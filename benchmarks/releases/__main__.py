@@ -25,9 +25,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.releases.inside.packed import Member, Packed
 from benchmarks.releases.inside.readers import Carried, Cells, Files, one_table
 from benchmarks.releases.lists import CARRIED
+from benchmarks.releases.packed import Member, Packed
 
 LEAST = 20  # versions of a series that is worth living; chosen: fifteen are known before its table is registered
 DAY = "2026-01-01"  # when they came is not kept: a lake is lived a version a day

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from benchmarks.releases.inside.packed import Packed
 from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
+from benchmarks.releases.packed import Packed
 
 DOCUMENT = (
     "doc_id", "source", "title", "doc_type", "version_date", "collected_at", "document_number", "external_id", "url",
