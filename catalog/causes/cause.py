@@ -47,6 +47,7 @@ TITLES: dict[str, str] = {
     "stale": "an old delivery again",
     "reused": "identifiers used again",
     "loaded_again": "rows that an earlier load brought",
+    "orphans": "values that another table lacks",
     "schema": "columns changed",
     "late": "late delivery",
     "unknown": "not known",

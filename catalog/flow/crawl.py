@@ -29,6 +29,8 @@ from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, read_log, scan_new_files
 from catalog.flow.reading.sources import find_tables
 from catalog.flow.reading.states import States
+from catalog.flow.references.judging import judge_references
+from catalog.flow.references.learning import KeySamples
 from catalog.flow.upgrades.standing import notice, tell_difference
 from catalog.states.table import TableState
 from catalog.store import runs
@@ -79,7 +81,8 @@ def crawl_tables(
         held = set() if changed else indexed(context)
         made_with, waits = notice(context)
         seen = Seen() if whole else None
-        found = _Found(Gathering(context, progress), seen, made_with, held, gone > 0, waits)
+        keys = KeySamples(context)
+        found = _Found(Gathering(context, progress), seen, keys, made_with, held, gone > 0, waits)
         for start in range(0, len(mine), PORTION):
             _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
         _learn(context, found, progress, summary, seconds)
@@ -88,6 +91,9 @@ def crawl_tables(
             tell_difference(context)
     with _timed(seconds, "judge"):
         judge_across(context, mine)
+        judge_references(context, mine)
+    with _timed(seconds, "propose"):
+        keys.learn()
     with context.reading() as session:
         totals, part_bytes = versions.state_totals(session), parts.part_bytes(session)
     summary |= {
@@ -108,6 +114,7 @@ class _Found:
 
     gathering: Gathering
     seen: Seen | None
+    keys: KeySamples
     made_with: str
     held: Collection[int]  # tables whose patterns are in the index
     moved: bool  # whether the index is another than the one that was surveyed
@@ -119,6 +126,7 @@ class _Found:
         table_id = observed.table.id or 0
         if self.seen is not None:
             self.seen.add(table_id, state.columns)
+        self.keys.add(observed, state)
         tagged = f"{observed.info.version} {observed.table.name} {self.made_with}"
         is_new = observed.table.tagged != tagged
         if table_id not in self.held or is_new:

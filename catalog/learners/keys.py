@@ -37,6 +37,15 @@ def is_called_key(column: str, table: str) -> bool:
     return bool(KEYED.search(named) or _CODED.search(named)) or of_table
 
 
+def may_name_rows(column: str) -> bool:
+    """Whether a column may be called as another table's key is: more are than those that `is_called_key`.
+
+    >>> [may_name_rows(name) for name in ("o_custkey", "customer_id", "paid", "status")]
+    [True, True, False, False]
+    """
+    return is_called_key(column, "") or _JOINED.search(words(column)) is not None
+
+
 def learn_keys(series: Past, table: str, kinds: Mapping[str, str]) -> list[KeyRule]:
     """One rule for each column that is called a key and never held a value twice.
 

@@ -29,6 +29,9 @@ REPEATED, REPEATS = 0.005, 1 / 938
 #: Fitted by ``python -m benchmarks.loads``: it did in none of 478 healthy (column, load) pairs of 69 real tables (rule
 #: of succession).
 AGAIN = 1 / 480
+#: Of a column that names rows of another table, more rows lack their value than may with that chance. Chosen: as of
+#: keys of earlier loads; of real tables that refer to each other too few are there to count.
+LACKED = AGAIN
 #: Chosen: fewer values are a row or two, and fewer different ones a flag.
 ENOUGH, VARIED = 20, 5
 

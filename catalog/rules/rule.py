@@ -60,7 +60,8 @@ class Rule:
     Class attributes: `meanings` says of each kind of the class what it demands, and kinds of one class on one column
     are one rule over its revisions; `clause_type` reads its clauses, if it has any; `of_series` compares a batch with
     earlier ones; `of_values` puts a batch under suspicion when it breaks; `of_waits` judges waits between versions and
-    no batch; `of_schema` is asked of versions that change no data too; `of_all_rows` says nothing of a part of a batch;
+    no batch; `of_tables` is judged beside another table when both were taken in, and says nothing of a batch alone;
+    `of_schema` is asked of versions that change no data too; `of_all_rows` says nothing of a part of a batch;
     `graded` says how improbable what it found is, by which it may be held back; `kept_level` is told however often its
     alarms were false: only a person demotes it.
 
@@ -89,6 +90,7 @@ class Rule:
     of_series: ClassVar[bool] = False
     of_values: ClassVar[bool] = False
     of_waits: ClassVar[bool] = False
+    of_tables: ClassVar[bool] = False
     of_schema: ClassVar[bool] = False
     graded: ClassVar[bool] = False
     of_all_rows: ClassVar[bool] = False

@@ -46,7 +46,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     assert table_id is not None
     kind = observed.mode
     with context.reading() as session:
-        active = [row for row in rules.active_rules(session, table_id) if not class_of(row.kind).of_waits]
+        active = [row for row in rules.active_rules(session, table_id) if _of_batches(row)]
         before = observed.pending[0].number if observed.pending else None
         past = batches.past_batches(session, table_id, kind, limit=context.settings.history_limit, before=before)
         hide = privacy.hiding(session, table_id)
@@ -143,6 +143,11 @@ def _outliers(observed: Observed, states: States, limit: int) -> set[int]:
         (plan.number, observe_metrics(state, None)) for plan in own if (state := states.merged(plan.keys)) is not None
     ]
     return {found[at][0] for at in outlying_batches([metrics for _, metrics in found])}
+
+
+def _of_batches(row: RuleRow) -> bool:
+    """Whether a rule is asked of batches as they come."""
+    return not (class_of(row.kind).of_waits or class_of(row.kind).of_tables)
 
 
 def _asks(row: RuleRow, plan: BatchPlan) -> bool:

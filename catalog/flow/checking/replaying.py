@@ -76,12 +76,14 @@ def replay_version(
 
     Parameters
     ----------
-    said : what they said. Waits between versions are a matter of time and are left out.
+    said : what they said. Waits between versions are a matter of time, references of two tables as
+        they stood then; both are left out.
     hide : what the verdicts may not tell; what nobody may see, where none is given.
 
     Errors: `NotFound` for a version that the log does not tell of, `TableError`.
     """
-    listed = [(outcome, row) for outcome, row in said if not class_of(row.kind).of_waits]
+    kinds = {row.kind: class_of(row.kind) for _, row in said}
+    listed = [one for one in said if not (kinds[one[1].kind].of_waits or kinds[one[1].kind].of_tables)]
     with context.reading() as session:
         healthy = batches.last_healthy(session, table.id or 0, number)
         hide = hide or privacy.hiding(session, table.id or 0)

@@ -96,6 +96,21 @@ def read_rows(
     return pa.Table.from_batches(found or [plan.empty()])
 
 
+def column_values(
+    info: TableInfo, files: Iterable[DataFile], column: str, options: dict[str, str] | None = None
+) -> Iterator[pa.Array]:
+    """The values of one leaf column, nulls left out, read with no more than that column takes.
+
+    Raises `UnsupportedTable` for a table that only Spark's Delta reader reads rightly, `TableError` for a bad file.
+    """
+    if info.reader != "files":
+        raise UnsupportedTable(f"the rows of {info.name} can only be read by Spark", remedy="declare a check instead")
+    plan = ReadPlan.of(info, options)
+    for file in files:
+        for part in _narrow(plan, file, column):
+            yield leaf(part, column).drop_null()
+
+
 def _whole(
     info: TableInfo, plan: ReadPlan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
 ) -> Iterator[pa.RecordBatch]:

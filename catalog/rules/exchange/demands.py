@@ -23,6 +23,7 @@ from catalog.rules.clauses.band import BandClause
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.kinds.key import KeyRule, NewKeyRule
+from catalog.rules.kinds.reference import ReferenceRule
 from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
 
@@ -188,6 +189,9 @@ def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], lis
         return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
     if isinstance(rule, KeyRule | NewKeyRule):
         return [_of_key(rule, column)], []
+    if isinstance(rule, ReferenceRule):
+        told = {"other": rule.other, "other_columns": [rule.params["column"]]}
+        return [Constraint("references", (column,), told, at_least=round(1 - rule.tolerated, 4))], []
     if isinstance(rule, DeclaredRule):
         if private and rule.tells_values:
             return [], [Lost(column, rule.said(private=True), HIDDEN)]

@@ -26,6 +26,9 @@ def say_again(
     verdict: Verdict,
     replay: Mapping[str, Any],
     rows: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    held_back: bool = False,
+    anyway: bool = False,
 ) -> Outcome:
     """Put a verdict in the place of the one that an outcome holds; what follows from it follows."""
     outcome = session.get_one(Outcome, outcome_id, with_for_update=True)
@@ -37,7 +40,13 @@ def say_again(
         "at": str(outcome.judged_at),
     }
     told = [*(outcome.replay.get("earlier") or []), earlier][-REMEMBERED:]
-    row = outcomes.outcome_row(outcome.table_id, outcome.version, outcome.rule_id, verdict, replay=replay, rows=rows)
+    row = outcomes.outcome_row(
+        *(outcome.table_id, outcome.version, outcome.rule_id, verdict),
+        replay=replay,
+        rows=rows,
+        held_back=held_back,
+        anyway=anyway,
+    )
     for name, value in row.items():
         setattr(outcome, name, value)
     outcome.replay = {**replay, "earlier": told}

@@ -25,6 +25,7 @@ from catalog.store.models import (
     FileState,
     Incident,
     KeyLoad,
+    KeySample,
     MergedPart,
     MergedState,
     Outcome,
@@ -122,7 +123,18 @@ def forget_history(session: Session, table_id: int) -> None:
     for clauses that were accepted as they were: their bounds are the predecessor's."""
     table = session.get_one(Table, table_id)
     leave_groups(session, table_id)
-    for model in (Incident, Outcome, Version, FileState, MergedState, PartState, MergedPart, PartFiles, KeyLoad):
+    for model in (
+        Incident,
+        Outcome,
+        Version,
+        FileState,
+        MergedState,
+        PartState,
+        MergedPart,
+        PartFiles,
+        KeyLoad,
+        KeySample,
+    ):
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
     session.exec(
         delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")

@@ -14,6 +14,7 @@ from catalog.store.models.incidents import Incident, Outcome
 from catalog.store.models.lake import (
     FileState,
     KeyLoad,
+    KeySample,
     LakeColumn,
     MergedPart,
     MergedState,
@@ -39,6 +40,7 @@ __all__ = [
     "Incident",
     "JournalEntry",
     "KeyLoad",
+    "KeySample",
     "LakeColumn",
     "LakeDomain",
     "Lease",

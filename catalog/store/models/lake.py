@@ -212,3 +212,21 @@ class KeyLoad(SQLModel, table=True):
     number: int = Field(sa_column=Column(BigInteger, nullable=False))
     files: list[str] = Field(sa_column=Column(JSON, nullable=False))
     sample: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class KeySample(SQLModel, table=True):
+    """A sample of the values of a column that is called a key, of a table as it stands at a version
+    (`catalog.learners.references.Keyed`)."""
+
+    __tablename__ = "key_sample"
+    __table_args__ = (UniqueConstraint("table_id", "column_name"),)
+
+    id: int = Field(default=None, primary_key=True)
+    table_id: int = Field(foreign_key="lake_table.id")
+    column_name: str
+    version: int = Field(sa_column=Column(BigInteger, nullable=False))
+    kind: str
+    is_own: bool
+    rows: int = Field(sa_column=Column(BigInteger, nullable=False))
+    once: int = Field(sa_column=Column(BigInteger, nullable=False))
+    sample: bytes = Field(sa_column=Column(LargeBinary, nullable=False))

@@ -1,6 +1,7 @@
-"""Rules on keys: what is called so and never came twice is one, and what repeats it then is told."""
+"""Rules on keys: what is called so and never came twice is one, and what repeats it then is told; and on columns that
+name rows of other tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -8,8 +9,10 @@ import pytest
 
 from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import observe_metrics
-from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys
-from catalog.rules.kinds.key import KeyRule, NewKeyRule
+from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys, own_key
+from catalog.learners.references import Keyed, candidates, learn_references
+from catalog.rules.kinds.key import KeyRule, NewKeyRule, repeats
+from catalog.rules.kinds.reference import Joined
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
@@ -151,3 +154,82 @@ def test_a_load_of_few_rows_again_is_no_more_than_a_few() -> None:
     mixed = [orders(0, 1), orders(5_000, 99)]
     assert said_of_load(rule, earlier, *mixed).sentence == "1 row holds a value that an earlier load has."
     assert said_of_load(rule, earlier, orders(5_000, 100)).sentence == "No value is one of an earlier load."
+
+
+def keyed(table: str, number: int, **columns: Iterable[object]) -> list[Keyed]:
+    """The columns of a table as they are kept to be compared."""
+    state = fold(pa.table({name: pa.array(list(values)) for name, values in columns.items()}))
+    own = own_key(state.columns, table)
+    return [
+        Keyed(number, table, f"shop/{table}", name, column.kind, name == own and not repeats(column),
+              column.distinct.hashes, column.distinct.threshold, column.non_null, round(column.distinct.singletons()))
+        for name, column in state.columns.items()
+    ]  # fmt: skip
+
+
+def found(*tables: list[Keyed]) -> list[tuple[str, str, str, str]]:
+    pairs = candidates(one for table in tables for one in table)
+    return [(one.own.table, one.own.column, one.other.table, one.other.column) for one in pairs]
+
+
+ORDERS = {"order_id": range(900), "customer_id": [7 * n % 80 for n in range(900)]}
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "column"),
+    [
+        ("customers", "customer_id", "customer_id"),
+        ("customers", "id", "customer_id"),
+        ("dim_customer", "id", "customer_id"),
+        ("customers", "customer_id", "billing_customer_id"),
+        ("customer", "c_custkey", "o_custkey"),
+        ("categories", "id", "CategoryID"),
+    ],
+)
+def test_a_column_that_is_called_like_another_table_s_key_and_holds_its_values_names_its_rows(
+    table: str, key: str, column: str
+) -> None:
+    orders = keyed("orders", 1, order_id=range(900), **{column: [7 * n % 80 for n in range(900)]})
+    assert found(orders, keyed(table, 2, **{key: range(100)})) == [("orders", column, table, key)]
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("customers", {"customer_id": range(60)}),  # some are lacking
+        ("customers", {"customer_id": [n // 2 for n in range(200)]}),  # no key
+        ("customers", {"customer_id": [str(n) for n in range(100)]}),  # of another kind
+        ("sensors", {"id": range(100)}),  # whole numbers from 0 on are among any others
+        ("sensors", {"sensor_id": range(100)}),
+        ("visits", {"visit_id": range(100), "customer_id": range(100)}),  # what its rows are about
+    ],
+)
+def test_what_is_not_called_or_not_held_so_is_no_reference(table: str, columns: dict[str, Iterable[object]]) -> None:
+    assert found(keyed("orders", 1, **ORDERS), keyed(table, 2, **columns)) == []
+
+
+def test_where_two_tables_have_the_key_none_is_it_for_sure() -> None:
+    both = [keyed(name, number, customer_id=range(100)) for number, name in ((2, "customers"), (3, "customers_old"))]
+    assert found(keyed("orders", 1, **ORDERS), *both) == []
+
+
+def test_large_tables_are_compared_by_their_samples() -> None:
+    customers = keyed("customers", 2, customer_id=range(50_000))
+    orders = keyed("orders", 1, order_id=range(40_000), customer_id=[n % 20_000 for n in range(40_000)])
+    assert found(orders, customers) == [("orders", "customer_id", "customers", "customer_id")]
+    others = keyed("orders", 1, order_id=range(40_000), customer_id=[n % 20_000 + 35_000 for n in range(40_000)])
+    assert found(others, customers) == []
+
+
+def test_rows_that_name_nothing_are_counted_and_those_that_may_come_are_waited_for() -> None:
+    (one,) = candidates([*keyed("orders", 1, **ORDERS), *keyed("customers", 2, customer_id=range(100))])
+    (rule,) = learn_references([one])
+    assert (rule.column, rule.other, rule.params["column"]) == ("customer_id", "shop/customers", "customer_id")
+    assert rule.judge_joined(Joined(900, 0, 4)).sentence == "Every value is one of shop/customers.customer_id."
+    assert rule.judge_joined(Joined(900, 1, 4)).status == PASSED
+    few, many = (rule.judge_joined(Joined(900, rows, 4)) for rows in (60, 600))
+    assert few.status == many.status == VIOLATED
+    assert None not in (rule.fpr, few.p_value, many.p_value)
+    assert many.p_value < few.p_value < rule.fpr
+    assert rule.judge_joined(Joined(900, 60, 4, waits=True)).status == NOT_APPLICABLE
+    assert rule.judge_joined(Joined(0, 0, 4)).status == NOT_APPLICABLE

@@ -337,7 +337,7 @@ def test_a_moment_waits_for_who_writes_before_it(url: str, together: Callable[..
 
 
 LATER_TABLES = ("journal", "report_schedule", "tag_event", "alert_delivery", "alert_route", "term", "approval")
-LATER_TABLES += ("merged_part", "part_files", "key_load")
+LATER_TABLES += ("merged_part", "part_files", "key_load", "key_sample")
 LATER_COLUMNS = {
     "source": ("description", "terms", "learners"),
     "lake_table": ("description", "terms", "learners", "measured", "tagged", "strings_at"),

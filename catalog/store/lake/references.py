@@ -1,0 +1,85 @@
+"""Samples of columns that are called keys, and the references learned from them. No function commits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, delete, select
+
+from catalog.errors import UsageError
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
+from catalog.store.engine import chunks, insert_new
+from catalog.store.lake.tables import get_table
+from catalog.store.models import KeySample, Outcome, RuleRow, Source, Table, Version
+
+KIND = "reference"
+#: Versions of a table that a reference is asked of at once, where several came; a bound.
+AT_ONCE = 30
+
+
+def sampled_versions(session: Session) -> dict[int, int]:
+    """The version of each table that its samples are of."""
+    return dict(session.exec(select(KeySample.table_id, KeySample.version).distinct()).all())
+
+
+def put_key_samples(session: Session, table_ids: Collection[int], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Make the samples of these tables those given."""
+    for part in chunks(sorted(table_ids)):
+        session.exec(delete(KeySample).where(col(KeySample.table_id).in_(part)))
+    insert_new(session, KeySample, rows)
+
+
+def samples_beside(session: Session, table_ids: Collection[int]) -> list[tuple[KeySample, Table, str]]:
+    """(sample, its table, the source's name) of all tables in the sources of these."""
+    sources = select(Table.source_id).where(col(Table.id).in_(table_ids))
+    query = select(KeySample, Table, Source.name).where(
+        KeySample.table_id == Table.id, Table.source_id == Source.id, col(Table.source_id).in_(sources),
+        Table.status != "vanished",
+    )  # fmt: skip
+    return [tuple(row) for row in session.exec(query.order_by(col(Table.id), col(KeySample.id)))]  # type: ignore[misc]
+
+
+def asked_after(session: Session, table_ids: Collection[int]) -> list[RuleRow]:
+    """The references in force of these tables, or to one of them."""
+    query = select(RuleRow).where(RuleRow.kind == KIND, RuleRow.status == "active").order_by(col(RuleRow.id))
+    found = []
+    for row in session.exec(query):
+        try:
+            other = get_table(session, row.body["other"]).id
+        except UsageError:  # renamed, or forgotten
+            continue
+        if row.table_id in table_ids or other in table_ids:
+            found.append(row)
+    return found
+
+
+def decided_columns(session: Session, table_id: int) -> set[str]:
+    """Columns of a table that have a reference, in force or refused by a person."""
+    query = select(RuleRow.column_name).where(RuleRow.table_id == table_id, RuleRow.kind == KIND)
+    return set(session.exec(query.where(RuleRow.status != "superseded")))
+
+
+def unanswered(session: Session, row: RuleRow, judged: int) -> list[tuple[Version, Outcome | None]]:
+    """The versions that a reference has said nothing of, and those that it is not content with, with what it said: the
+    latest one if that broke it, and whichever waits for the other table. Oldest first."""
+    query = select(Version).where(
+        Version.table_id == row.table_id, Version.number > row.since_version, Version.number <= judged,
+        Version.batch != "none", Version.status != "lost",
+    )  # fmt: skip
+    known: Sequence[Version] = session.exec(query.order_by(col(Version.number).desc()).limit(AT_ONCE)).all()
+    numbers = [version.number for version in known]
+    told = select(Outcome).where(Outcome.rule_id == row.id, col(Outcome.version).in_(numbers))
+    outcomes = {one.version: one for one in session.exec(told)}
+    found = [(version, outcomes.get(version.number)) for version in reversed(known)]
+    latest = found[-1][0].number if found else None
+    return [
+        (version, said)
+        for version, said in found
+        if said is None or is_waiting(said) or (said.status == VIOLATED and version.number == latest)
+    ]
+
+
+def is_waiting(said: Outcome) -> bool:
+    """Whether rows lacked their value when a reference was asked, and may have it still."""
+    return said.status == NOT_APPLICABLE and bool((said.detail or {}).get("observed"))
