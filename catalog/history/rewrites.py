@@ -29,16 +29,14 @@ from catalog.states.parts.distinct import FULL, truncate
 
 #: Values that must have been rewritten by one rule. Chosen: a person corrects the spelling of one or two.
 LEAST = 3
-#: The chance beyond which as many are led back by chance. Chosen.
-CHANCE = 0.001
+#: The chance beyond which as many are led back by chance. Chosen: a lake has hundreds of columns, and versions daily.
+CHANCE = 0.0001
 #: Characters of the values of which neighbours are exchanged, and of the ends that are read off. Bounds of time.
 SHORTEST, LONGEST, START, END = 4, 40, 4, 6
 #: What stands between the parts of a value.
 MARKS = "-/._:, "
 #: The kind of damage that may make several values of one, by which neighbours are exchanged.
 EXCHANGED = "transposed"
-#: Ways that lead to values like those that are there anyway: where these are dense, some are met by chance.
-DENSE = frozenset({EXCHANGED, "sign"})
 #: Kinds of damage that make one value of a value, whatever the others are.
 RULES = tuple(kind for kind in (*STRINGS, *FURTHER) if kind.of == "strings" and kind.key not in {*DRAWN, EXCHANGED})
 WAYS = len(RULES) + 1 + len(MARKS)  # that values are tried by
@@ -169,15 +167,16 @@ class _Seen:
         or as often as any way leads a value."""
         listed = list(self.before.listed)
         stayed, there = self.led(self.stayed), self._led(listed, self.before.counts, listed)
-        others = sum(map(len, stayed.values())) + sum(len(pairs) for one, pairs in found.items() if one[0] != way[0])
-        ways = 1 if way[0] == SIGN.key else WAYS
-        tries = ways * len(self.stayed) + (ways - 1) * len(self.gone)
-        choices = int(way[0] in DENSE)  # any of which may be there: that none of a few values was led says little
-        own = (
+        is_sign = way[0] == SIGN.key
+        dense = int(is_sign or (way[0] == EXCHANGED and all(map(_of_digits, found[way], found[way].values()))))
+        rates = [
             len(stayed.get(way, ())) / max(len(self.stayed), 1),
-            (len(there.get(way, ())) + choices) / (len(listed) + choices),
-        )
-        return at_least(len(found[way]), len(self.gone), max(*own, (others + 1) / (tries + 1))) > CHANCE
+            (len(there.get(way, ())) + dense) / (len(listed) + dense),  # that none of a few was led says little
+        ]
+        if not is_sign:  # the one way of numbers
+            others = sum(map(len, stayed.values())) + sum(len(led) for one, led in found.items() if one[0] != way[0])
+            rates.append((others + 1) / (WAYS * len(self.stayed) + (WAYS - 1) * len(self.gone) + 1))
+        return at_least(len(found[way]), len(self.gone), max(rates)) > CHANCE
 
     def share(self, way: Way, led: Mapping[Any, Sequence[Any]]) -> float:
         """See `Rewriting.share`."""
@@ -250,6 +249,15 @@ def _read_off(new: Sequence[Any], values: Sequence[Any]) -> Iterator[tuple[Way, 
             whole = tails.get((len(made), rest))
             if whole is not None and _others(whole[:i], start):
                 yield ("prefix", whole[:i], start), whole, made
+
+
+def _of_digits(value: str, made: Sequence[str]) -> bool:
+    """Whether digits have been exchanged: of codes that lie close together others come of that, of words none do.
+
+    >>> _of_digits("P-10616", ["P-10166"]), _of_digits("Anna", ["Aann"])
+    (True, False)
+    """
+    return all(a.isdigit() and b.isdigit() for a, b in zip(value, made[0], strict=True) if a != b)
 
 
 def _others(old: str, new: str) -> bool:
