@@ -76,7 +76,7 @@ SAYINGS = {
     "time_leap": Saying(f"times moved on by {{}} days {ALIKE}"),
     "time_span": Saying("eight of ten times lie within {} days"),
     "pace": Saying("times moved on by {} days more or less than usual, and than between deliveries"),
-    "stray": Saying("times lie {} spans of all before, or years, outside of them"),
+    "stray": Saying("times lie {} times as far outside of all before as these span (a year at least)"),
     "decimals": Saying("{} decimal places on average"),
     "str_len": Saying("{} characters on average"),
     "len_std": Saying("lengths have a standard deviation of {} characters", "", True),
