@@ -109,8 +109,9 @@ def choose(
     demoted found and is told all the same: far less probable than all that was called false, and so far that their
     false alarms do not explain it.
 
-    Nothing is held back where anything else of the version is told: people look at a version once. What goes on with an
-    alarm that waits for its answer is no news: it is neither held back nor a reason to tell the rest. `rewritten` are
+    Nothing is held back where anything else of the version is told: people look at a version once. What was held back
+    in an increment and comes again in another one is told: its rows are others. What goes on with an alarm that waits
+    for its answer is no news: it is neither held back nor a reason to tell the rest. `rewritten` are
     the columns of which a cause is named and sure, see `catalog.causes`; `usual` is what was allowed a week in the past
     month, where it was changed since; `known` is asked of the lake where it is not in hand.
     """
@@ -132,7 +133,8 @@ def choose(
     before = _before(session, table_id, at, broken)
     quiet = {row.id for row, _ in found if row.demoted_at is None} - before
     errors = {row.id for row, _ in broken if row.level_now == "error"} - before
-    told = are_told([weighed[one] for one in quiet], part, lake, table) or anyway - before or errors - quiet
+    again = _come_again(session, table_id, at, broken) & quiet
+    told = are_told([weighed[one] for one in quiet], part, lake, table) or anyway - before or errors - quiet or again
     return Told(frozenset() if told else frozenset(quiet), frozenset(anyway), frozenset(before))
 
 
@@ -220,6 +222,22 @@ def _before(session: Session, table_id: int, at: datetime, broken: Collection[tu
         if any(single or one.passed_version is None or kind.continues(then, now) for one, then in own):
             found.add(row.id)
     return found
+
+
+def _come_again(session: Session, table_id: int, at: datetime, broken: Collection[tuple[RuleRow, Verdict]]) -> set[int]:
+    """The rules whose findings come again in other rows: in an increment, after they were held back in one of the week
+    before and nobody answered. In a table that is delivered whole they are found in the rows of the day before."""
+    query = (
+        select(Incident.kind, Incident.column_name, Incident.check_name)
+        .join(Version, (col(Version.table_id) == Incident.table_id) & (col(Version.number) == Incident.last_version))
+        .where(Incident.table_id == table_id, Incident.level == "warning", Incident.status != "resolved")
+        .where(Version.batch == "increment", col(Version.committed_at) > at - timedelta(days=DAYS))
+        .where(col(Version.committed_at) < at)
+    )
+    latest = select(Version.batch).where(Version.table_id == table_id, col(Version.committed_at) <= at)
+    batch = session.exec(latest.order_by(col(Version.committed_at).desc(), col(Version.number).desc()).limit(1)).first()
+    held = set(session.exec(query)) if batch == "increment" else set()
+    return {row.id for row, _ in broken if (row.kind, row.column_name, check_name(row.learner)) in held}
 
 
 def last_week(session: Session, *, moment: datetime | None = None) -> Week:

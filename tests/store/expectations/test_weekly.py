@@ -99,6 +99,19 @@ def test_what_the_week_has_no_room_for_is_a_warning_until_it_is_improbable_enoug
     assert weekly.last_week(db).held_back == 1
 
 
+@pytest.mark.parametrize(("batch", "level"), [("increment", "error"), ("snapshot", "warning")])
+def test_what_comes_again_in_other_rows_is_told(db: Session, lake: list[Table], batch: str, level: str) -> None:
+    db.exec(update(Version).where(col(Version.table_id).in_([lake[0].id, lake[1].id])).values(batch=batch))
+    (quiet,) = judge(db, lake[0], DAYS - 2, history=0.018)
+    assert quiet.level == "warning"
+    (again,) = judge(db, lake[0], DAYS - 1, history=0.018)
+    assert (again.id, again.level) == (quiet.id, level)
+    (held,) = judge(db, lake[1], DAYS - 2, history=0.018)
+    outcomes.resolve(db, held.id, "FalsePositive", actor="ann")  # somebody has said that it is nothing
+    (told,) = judge(db, lake[1], DAYS - 1, history=0.018)
+    assert told.level == "warning"
+
+
 def test_a_finding_whose_cause_is_sure_needs_to_be_less_improbable(db: Session, lake: list[Table]) -> None:
     assert [one.level for one in judge(db, lake[0], DAYS - 2, history=0.006)] == ["warning"]
     assert [one.level for one in judge(db, lake[1], DAYS - 2, history=0.006, rewritten="sku")] == ["warning"]
