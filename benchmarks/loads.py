@@ -87,7 +87,7 @@ class Table:
         if name and is_of_each(metrics.columns.get(name, {})):
             sample = state.columns[name].distinct.hashes, state.columns[name].distinct.threshold
             if self.earlier[name].thresholds:
-                self.shared[name].append(self.earlier[name].again(*sample))
+                self.shared[name].append(self.earlier[name].again(*sample, number))
             self.earlier[name].add(number, *sample)
 
 

@@ -176,7 +176,8 @@ def _loaded_again(case: Case) -> list[Guess]:
     if not keys:
         return []
     most, rows = max(keys.values(), key=lambda seen: seen["share"]), case.batch.state.row_distinct
-    again = case.batch.earlier[""].again(rows.hashes, rows.threshold).share if "" in case.batch.earlier else 0.0
+    earlier = case.batch.earlier.get("")
+    again = earlier.again(rows.hashes, rows.threshold, case.batch.version).share if earlier is not None else 0.0
     same = again >= SAME_ROWS * most["share"]
     detail = {"rows": most["again"], "version": most["version"], "exact": most["exact"], "same": same}
     undo = "delete the rows of one of the loads" if same else "keep the latest row of each value"

@@ -67,8 +67,8 @@ class Earlier:
                 if version in versions:
                     versions.remove(version)
 
-    def again(self, hashes: Hashes, threshold: int) -> Again:
-        """Which values of a load are those of earlier ones, as far as the samples tell.
+    def again(self, hashes: Hashes, threshold: int, before: int) -> Again:
+        """Which values of a load are those of loads `before` its version, as far as the samples tell.
 
         Loads that are sampled as closely as this one answer together. One of many more values is sampled less closely:
         it answers for those of this load's values that it could have shown. Whoever says most for sure counts.
@@ -76,21 +76,22 @@ class Earlier:
         >>> of = lambda first: np.arange(first, first + 90, dtype=np.uint64)
         >>> past = Earlier()
         >>> past.add(3, of(0), FULL)
-        >>> past.again(of(60), FULL), past.again(of(500), FULL).seen, Earlier().again(of(0), FULL).compared
+        >>> past.again(of(60), FULL, 4), past.again(of(500), FULL, 4).seen, past.again(of(60), FULL, 3).compared
         (Again(seen=30, compared=90, version=3, exact=True), 0, 0)
         """
-        close = any(at >= threshold for at in self.thresholds.values())
+        known = {version: at for version, at in self.thresholds.items() if version < before}
+        close = any(at >= threshold for at in known.values())
         holding: dict[int, int] = defaultdict(int)
         together = 0
         for value in hashes.tolist():
-            versions = self.loads.get(value, ())
-            together += any(self.thresholds[one] >= threshold for one in versions)
+            versions = [one for one in self.loads.get(value, ()) if one in known]
+            together += any(known[one] >= threshold for one in versions)
             for one in versions:
                 holding[one] += 1
         most = max(holding, key=lambda one: (holding[one], one), default=None)
-        exact = all(at == FULL for at in (threshold, *self.thresholds.values()))
+        exact = all(at == FULL for at in (threshold, *known.values()))
         found = [Again(together, len(hashes), most, exact)] if close else []
-        for version, at in self.thresholds.items():
+        for version, at in known.items():
             if at < threshold:
                 shown = int(np.searchsorted(hashes, np.uint64(at)))
                 found.append(Again(holding.get(version, 0), shown, version if holding.get(version) else None))

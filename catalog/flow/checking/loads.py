@@ -24,18 +24,17 @@ ROWS = ""  # in place of a column's name: whole rows
 
 
 class Loads:
-    """What is known of the loads before a version.
+    """What is known of a table's loads.
 
     Parameters
     ----------
     asked : columns that rules ask about; a table's own key is kept while it is one.
-    before : the version; what came after it is left out.
     """
 
-    def __init__(self, context: Context, table: Table, asked: Collection[str] = (), before: int | None = None) -> None:
+    def __init__(self, context: Context, table: Table, asked: Collection[str] = ()) -> None:
         self.table, self.asked = table, asked
         with context.reading() as session:
-            kept = store.key_loads(session, table.id or 0, before) if table.mode == "increment" else []
+            kept = store.key_loads(session, table.id or 0) if table.mode == "increment" else []
         self.earlier: dict[str, Earlier] = defaultdict(Earlier)
         self.files: dict[int, list[str]] = {}
         for row in kept:
@@ -89,6 +88,6 @@ def shared(kept: Iterable[KeyLoad], healthy: Collection[int]) -> Mapping[str, li
         if row.number in healthy and row.column_name != ROWS:
             hashes, threshold = decode(row.sample)
             if earlier[row.column_name].thresholds:
-                found[row.column_name].append(earlier[row.column_name].again(hashes, threshold))
+                found[row.column_name].append(earlier[row.column_name].again(hashes, threshold, row.number))
             earlier[row.column_name].add(row.number, hashes, threshold)
     return found

@@ -139,7 +139,7 @@ def _batch(
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
     waited = plan.days_after(observed.before) if in_series else None
     batch = replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)
-    return replace(batch, earlier=Loads(context, table, before=plan.number).earlier)
+    return replace(batch, earlier=Loads(context, table).earlier)
 
 
 def _again(

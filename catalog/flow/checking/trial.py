@@ -6,12 +6,14 @@ No outcome and no incident follows from it; a drill's result stays on its run.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import structlog
 
 from catalog.checks.drill import Backtest, Drill, backtest, drill, replay_learner
 from catalog.errors import AssayError, UsageError
+from catalog.flow.checking.loads import Loads
 from catalog.flow.context import Context, Progress
 from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, decoded, read_log
@@ -67,7 +69,7 @@ def backtest_table(
     damaged = _sample(context, table) if issues and any(row.column_name for row in chosen) else None
     found = []
     for row, rule in judging:
-        if rule.of_waits:
+        if rule.of_waits or rule.of_tables:
             continue
         private = hide.private_rule(row.column_name, row.body)
         if rule.of_series:
@@ -133,12 +135,12 @@ def _past(context: Context, table: Table) -> list[Batch]:
     """The table's past batches with their states, oldest first, as far as their files are known."""
     fresh = table.model_copy(update={"judged_version": -1})
     observed = read_log(context, fresh)
-    states = States(context, table.id or 0)
+    states, earlier = States(context, table.id or 0), Loads(context, table).earlier
     found: list[Batch] = []
     for plan in observed.pending:
         state = states.merged(plan.keys) if plan.kind != "none" else None
         if state is not None:
-            found.append(_batch(plan, state, None, []))
+            found.append(replace(_batch(plan, state, None, []), earlier=earlier))
     return found
 
 

@@ -85,7 +85,7 @@ class NewKeyRule(Rule):
         earlier, state = batch.earlier.get(self.column or ""), rows.columns[self.column or ""]
         if batch.kind != "increment" or earlier is None:
             return Verdict(NOT_APPLICABLE, "What earlier loads hold of this column is not known here.")
-        found = earlier.again(state.distinct.hashes, state.distinct.threshold)
+        found = earlier.again(state.distinct.hashes, state.distinct.threshold, batch.version)
         if not found.compared:
             return Verdict(NOT_APPLICABLE, "No values can be compared with those of earlier loads.")
         again = round(found.share * (state.non_null - state.empties))

@@ -11,11 +11,9 @@ from catalog.store.engine import chunks, insert_new
 from catalog.store.models import KeyLoad
 
 
-def key_loads(session: Session, table_id: int, before: int | None = None) -> list[KeyLoad]:
-    """The samples of a table's loads, oldest first; of those before a version only where one is given."""
+def key_loads(session: Session, table_id: int) -> list[KeyLoad]:
+    """The samples of a table's loads, oldest first."""
     query = select(KeyLoad).where(KeyLoad.table_id == table_id)
-    if before is not None:
-        query = query.where(KeyLoad.number < before)
     return list(session.exec(query.order_by(col(KeyLoad.number))))
 
 

@@ -86,7 +86,7 @@ def loaded(*loads: pa.Table) -> tuple[list[NewKeyRule], Earlier]:
     states = [fold(load) for load in loads]
     for number, state in enumerate(states):
         distinct = state.columns["order_id"].distinct
-        shared += [earlier.again(distinct.hashes, distinct.threshold)] if number else []
+        shared += [earlier.again(distinct.hashes, distinct.threshold, number)] if number else []
         earlier.add(number, *decode(encode(distinct.hashes, distinct.threshold)))
     kinds = {name: column.kind for name, column in states[-1].columns.items()}
     series = [observe_metrics(state, None) for state in states]
@@ -123,7 +123,7 @@ def test_of_a_large_first_load_what_it_shares_with_small_ones_is_seen_as_far_as_
     earlier = Earlier()
     earlier.add(0, large.hashes, large.threshold)
     small = fold(orders(0, 9_000)).columns["order_id"].distinct
-    found = earlier.again(small.hashes, small.threshold)
+    found = earlier.again(small.hashes, small.threshold, 1)
     assert 0 < found.seen == found.compared <= len(small.hashes)
     assert not found.exact
 
