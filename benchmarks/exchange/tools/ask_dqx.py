@@ -1,4 +1,7 @@
-"""Checks of DQX, run by it on Spark: its validator first, then its engine, each check named after its contract."""
+"""Checks of DQX, run by it on Spark: its validator first, then its engine, each check named after its contract.
+
+Queries are asked one by one (a plan with 40 of them takes more memory than a JVM has), and mark every row or none.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,6 @@ import yaml
 from databricks.labs.dqx.engine import DQEngineCore
 from databricks.sdk import WorkspaceClient
 
-#: Checks in one plan; a bound of memory: with 40 queries in it a JVM of 1 GiB ran out of it.
-TOGETHER = 8
 SPARK = job.spark()
 CLIENT = MagicMock(spec=WorkspaceClient)  # a workspace, which judging rows asks nothing of
 CLIENT.config = MagicMock()
@@ -31,16 +32,16 @@ def judge(file: str, texts: dict[str, str]) -> dict[str, job.Answer]:
         ids[f"c{len(ids)}"] = id
         checks += [one | {"name": f"c{len(ids) - 1}"} for one in own]
     answers |= dict.fromkeys(ids.values(), job.judged(True, 0))
-    for start in range(0, len(checks), TOGETHER):
-        results = ENGINE.apply_checks_by_metadata(frame, checks[start : start + TOGETHER])
-        for column in ("_errors", "_warnings"):
-            named = results.select(f.explode_outer(f.array_distinct(f.col(column)["name"])).alias("name"), column)
-            for row in named.groupBy("name").agg(f.count("*").alias("rows"), f.first(column).alias("told")).collect():
-                if row["name"] is None:
-                    continue
-                message = next(one["message"] for one in row["told"] if one["name"] == row["name"])
-                unread = "skipped" in message or "cannot be evaluated" in message
-                answers[ids[row["name"]]] = job.unread(message) if unread else job.judged(False, row["rows"])
+    queries = [one for one in checks if one["check"]["function"] == "sql_query"]
+    others = [one for one in checks if one not in queries]
+    for some in [others, *([one] for one in queries)]:
+        results = ENGINE.apply_checks_by_metadata(frame, some)
+        told = f.concat(*(f.coalesce(one, f.array()) for one in ("_errors", "_warnings")))
+        named = results.select(f.explode(told).alias("told")).select("told.name", "told.message")
+        for row in named.groupBy("name").agg(f.count("*").alias("rows"), f.first("message").alias("message")).collect():
+            unread = "skipped" in row["message"] or "cannot be evaluated" in row["message"]
+            rows = None if some[0] in queries else row["rows"]
+            answers[ids[row["name"]]] = job.unread(row["message"]) if unread else job.judged(False, rows)
     return answers
 
 

@@ -60,6 +60,7 @@ def spark() -> Any:
         SparkSession.builder.master("local[2]")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "3g")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.jars", os.environ.get("EXCHANGE_JARS", ""))
         .getOrCreate()
