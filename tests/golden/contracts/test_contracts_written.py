@@ -49,6 +49,11 @@ def test_a_share_is_a_double_and_no_decimal() -> None:
     assert not lost
 
 
+def test_a_null_is_no_different_value() -> None:
+    text, _ = WRITERS["dqdl"]("orders", [Constraint("has_count_distinct", ("currency",), at_most=9)])
+    assert 'CustomSql "SELECT COUNT(DISTINCT `currency`) AS figure FROM primary" <= 9' in text
+
+
 def test_dqx_takes_rows_that_lack_a_part_of_a_key_for_alike() -> None:
     (one,) = WRITERS["dqx"]("orders", [PAIR])[0]
     assert one["check"]["arguments"] == {"columns": ["id", "currency"], "nulls_distinct": False}

@@ -55,7 +55,8 @@ _FIGURES = {
     "DistinctValuesCount": "has_count_distinct", "Mean": "has_mean", "StandardDeviation": "has_standard_deviation",
     "Sum": "has_sum", "Entropy": "has_entropy", "ColumnCorrelation": "has_correlation",
 }  # fmt: skip
-_WRITTEN = {kind: name for name, kind in _FIGURES.items() if kind != "has_completeness"}
+#: Without that of different values, to which a null is one in deequ: a query says it.
+_WRITTEN = {kind: name for name, kind in _FIGURES.items() if kind not in ("has_completeness", "has_count_distinct")}
 _TYPES = {"integer": "BIGINT", "int": "BIGINT", "long": "BIGINT", "double": "DOUBLE", "float": "DOUBLE",
           "decimal": "DOUBLE", "boolean": "BOOLEAN"}  # fmt: skip
 _EACH = "there of every row, here of the newest value"
