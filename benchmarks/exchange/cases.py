@@ -199,7 +199,7 @@ def _variants(one: Constraint) -> Iterator[tuple[str, Constraint]]:
 
 
 def damaged(table: pa.Table) -> pa.Table:
-    """Rows of which every column went wrong: half of the values lost, numbers a hundredfold, texts with more in them."""
+    """Rows of which every column went wrong: half of the values lost, numbers a hundredfold, texts with more inside."""
     for name in table.column_names:
         for issue in ISSUES:
             of_text = pa.types.is_string(table.schema.field(name).type)
