@@ -92,7 +92,7 @@ def test_a_gate_its_mistakes_and_its_replays(within: Within, tmp_path: Path) -> 
     assert "cannot be written to" in assay("check", "run", "staging/orders", "--rows", "x.docx", code=3).stderr
 
 
-def test_the_circuit_breaker_of_the_docs(assay: Assay, tmp_path: Path) -> None:
+def test_the_circuit_breaker_of_the_docs(within: Within, assay: Assay, tmp_path: Path) -> None:
     lake, bin_folder = tmp_path / "lake", tmp_path / "bin"
     bin_folder.mkdir()
     for name, words in (("assay", '-m catalog.cli "$@"'), ("python", '"$@"')):
@@ -101,9 +101,9 @@ def test_the_circuit_breaker_of_the_docs(assay: Assay, tmp_path: Path) -> None:
     for name, language in (("checks.yaml", "yaml"), ("gate.sh", "sh"), ("publish.py", "python")):
         (tmp_path / name).write_text(block(language))
     write_deltalake(lake / "staging" / "orders", orders(0, currency=["EUR", "EUR", "EUR", "CHF"]))
-    assay("source", "add", "lake", str(lake))
-    assay("crawl", "lake")
-    assay("check", "apply", str(tmp_path / "checks.yaml"))
+    within("source", "add", "lake", str(lake))
+    within("crawl", "lake")
+    within("check", "apply", str(tmp_path / "checks.yaml"))
     environment = assay.environment | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
 
     def gate() -> int:
