@@ -98,7 +98,8 @@ def compared(asked: Asked, told: Sequence[cases.Case], answers: Mapping[str, Any
                     )
         agreeing += same
     return {
-        "asked": len(told) + len(asked.lost), "written": len(told), "read_by_the_tool": len(told) - len(unread),
+        "asked": len(told) + len(asked.lost), "not_judged_here": sorted({one.id for one in asked.found} - {one.id for one in told}),
+        "written": len(told), "read_by_the_tool": len(told) - len(unread),
         "agreeing": agreeing, "verdicts_on_rows_that_keep_to_it": judged["kept"],
         "verdicts_on_rows_that_break_it": judged["broken"], "counts_compared": rows["compared"],
         "counts_that_differ": rows["other"], "differences": differences, "not_read_by_the_tool": unread,
