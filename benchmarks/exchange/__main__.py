@@ -97,8 +97,9 @@ def compared(asked: Asked, told: Sequence[cases.Case], answers: Mapping[str, Any
                         {"check": one.id, "table": name, "rows_here": wrong, "rows_there": said["wrong"]}
                     )
         agreeing += same
+    left_out = {one.id for one in asked.found} - {one.id for one in told}
     return {
-        "asked": len(told) + len(asked.lost), "not_judged_here": sorted({one.id for one in asked.found} - {one.id for one in told}),
+        "asked": len(told) + len(asked.lost), "not_judged_here": sorted(left_out),
         "written": len(told), "read_by_the_tool": len(told) - len(unread),
         "agreeing": agreeing, "verdicts_on_rows_that_keep_to_it": judged["kept"],
         "verdicts_on_rows_that_break_it": judged["broken"], "counts_compared": rows["compared"],
