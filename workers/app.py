@@ -28,6 +28,9 @@ from workers.broker import broker_url, connect
 from workers.names import ALIVE, QUEUE
 
 BEAT_SECONDS = 3.0  # chosen: a worker is missed after a few of them
+#: Seconds for which a worker that was killed while it gave back lost messages keeps others from that: of the library's
+#: five minutes nothing lost would come back. Chosen: far more than giving ten of them back takes.
+GIVING_BACK = 10
 
 
 def make_app(settings: Settings, *, with_tasks: bool = True) -> Celery:
@@ -52,6 +55,7 @@ def make_app(settings: Settings, *, with_tasks: bool = True) -> Celery:
             "visibility_timeout": settings.task_timeout,
             "unacked_restore_interval": max(1, min(10, settings.task_timeout // 4)),
             "unacked_restore_throttle": 1,
+            "unacked_mutex_expire": GIVING_BACK,
             "socket_connect_timeout": 5.0,
         },
         timezone="UTC",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from kombu.transport.redis import Mutex
 from processes import until
 
 from catalog.settings import Settings
@@ -103,3 +104,20 @@ def test_what_a_dead_worker_held_goes_to_another(
         until(lambda: len(by_second()) >= 2, "both are begun by the second", tmp_path / "log", 60)
         until(lambda: not client.hlen("unacked") and not client.llen(QUEUE), "all is done", tmp_path / "log", 60)
     assert by_second() == ["later", "long"]
+
+
+def test_a_worker_killed_while_it_gave_back_messages_holds_up_others_for_seconds(
+    settings: Settings, begin: Callable[[str], subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    app = make_app(settings, with_tasks=False)
+    first = begin("one")
+    app.send_task("note", args=["lost", 60])
+    until(lambda: len(done(tmp_path)) == 1, "it is begun", tmp_path / "log", 30)
+    os.killpg(first.pid, signal.SIGKILL)
+    with app.connection_for_read() as connection, connect(settings) as client:
+        channel = connection.default_channel
+        until(lambda: not client.exists(channel.unacked_mutex_key), "nobody gives back", seconds=60)
+        killed = Mutex(client, channel.unacked_mutex_key, channel.unacked_mutex_expire)
+        killed.__enter__()  # it gives the lock back only when it is done, and it never is
+    begin("two")
+    until(lambda: len(done(tmp_path)) == 2, "another worker begins it", tmp_path / "log", 60)
