@@ -21,16 +21,44 @@ from catalog.wording import counted, do
 A_FEW = 1
 
 
-class KeyRule(Rule):
+class TolerantRule(Rule):
+    """A rule that a share of the rows may break: its kinds differ in what is counted.
+
+    Class attributes: `tolerance` is the name of that share in ``params``, `size` what of a verdict's observed figures
+    says how far it went.
+    """
+
+    graded = True
+    tolerance: ClassVar[str]
+    size: ClassVar[str] = "share"
+
+    @property
+    def tolerated(self) -> float:
+        return float(self.params[self.tolerance])
+
+    @classmethod
+    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """No further than before.
+
+        >>> few, more = {"observed": {"share": 0.1, "repeated": 9}}, {"observed": {"share": 0.1, "repeated": 90}}
+        >>> KeyRule.continues(few, few), KeyRule.continues(few, more), NewKeyRule.continues(few, more)
+        (True, False, True)
+        """
+        was, out = ((one.get("observed") or {}).get(cls.size) for one in (before, now))
+        return was is not None and out is not None and out <= was
+
+    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
+        a, b = (float(rule.params[self.tolerance]) for rule in (old, self))
+        change = "same" if a == b else "loosened" if b > a else "tightened"
+        return [Difference(self.tolerance, change, old.said(private=private), self.said(private=private))]
+
+
+class KeyRule(TolerantRule):
     """``params``: ``{"repeated": the share of the rows that may hold a value that another row holds already}``."""
 
     meanings: ClassVar[Mapping[str, str]] = {"key": "no value of a column that identifies rows comes twice"}
     of_values = True
-    graded = True
-
-    @property
-    def tolerated(self) -> float:
-        return float(self.params["repeated"])
+    tolerance, size = "repeated", "repeated"
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         state = rows.columns[self.column or ""]
@@ -50,24 +78,8 @@ class KeyRule(Rule):
         p_value = chance_of_repeats(share, self.tolerated, self.fpr or 1.0)
         return Verdict(VIOLATED, sentence, observed, expected, offenders={"repeated": True}, p_value=p_value, **band)
 
-    @classmethod
-    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-        """No more rows than before.
 
-        >>> few, more = {"observed": {"repeated": 9}}, {"observed": {"repeated": 90}}
-        >>> KeyRule.continues(few, few), KeyRule.continues(few, more)
-        (True, False)
-        """
-        was, out = ((one.get("observed") or {}).get("repeated") for one in (before, now))
-        return was is not None and out is not None and out <= was
-
-    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
-        a, b = (float(rule.params["repeated"]) for rule in (old, self))
-        change = "same" if a == b else "loosened" if b > a else "tightened"
-        return [Difference("repeated", change, old.said(private=private), self.said(private=private))]
-
-
-class NewKeyRule(Rule):
+class NewKeyRule(TolerantRule):
     """``params``: ``{"again": the share of a load's values that earlier loads may hold already}``.
 
     Loads are compared by samples of their values: broken is what is there in 95 of 100 cases (`Again.least`).
@@ -75,11 +87,7 @@ class NewKeyRule(Rule):
 
     meanings: ClassVar[Mapping[str, str]] = {"new_key": "no load brings a key that an earlier load brought"}
     of_values = True
-    graded = True
-
-    @property
-    def tolerated(self) -> float:
-        return float(self.params["again"])
+    tolerance = "again"
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         earlier, state = batch.earlier.get(self.column or ""), rows.columns[self.column or ""]
@@ -101,22 +109,6 @@ class NewKeyRule(Rule):
         p_value = chance_of_repeats(found.least, self.tolerated, self.fpr or 1.0)
         offenders = {"again": found.version}
         return Verdict(VIOLATED, sentence, observed, expected, offenders=offenders, p_value=p_value, **band)
-
-    @classmethod
-    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-        """No larger a share than before.
-
-        >>> few, more = {"observed": {"share": 0.1}}, {"observed": {"share": 0.9}}
-        >>> NewKeyRule.continues(few, few), NewKeyRule.continues(few, more)
-        (True, False)
-        """
-        was, out = ((one.get("observed") or {}).get("share") for one in (before, now))
-        return was is not None and out is not None and out <= was
-
-    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
-        a, b = (float(rule.params["again"]) for rule in (old, self))
-        change = "same" if a == b else "loosened" if b > a else "tightened"
-        return [Difference("again", change, old.said(private=private), self.said(private=private))]
 
 
 def _rows(found: Again, again: int) -> str:

@@ -8,9 +8,7 @@ from typing import Any, ClassVar
 
 from catalog.metrics.words import number
 from catalog.rules.chances import chance_of_repeats
-from catalog.rules.clauses.clause import Difference
-from catalog.rules.kinds.key import A_FEW
-from catalog.rules.rule import Rule
+from catalog.rules.kinds.key import A_FEW, TolerantRule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.wording import counted, do
 
@@ -31,20 +29,16 @@ class Joined:
     waits: bool = False
 
 
-class ReferenceRule(Rule):
+class ReferenceRule(TolerantRule):
     """``params``: ``{"column": the key of the table `other`, "lacking": share of the rows that may lack their value}``.
 
-    It is asked when the tables of a crawl are all taken in (`catalog.flow.checking.references`), of both as they are
+    It is asked when the tables of a crawl are all taken in (`catalog.flow.references.judging`), of both as they are
     then; rows whose value the other table may still bring are no violation.
     """
 
     meanings: ClassVar[Mapping[str, str]] = {"reference": "every value of a column is a key of another table"}
     of_tables = True
-    graded = True
-
-    @property
-    def tolerated(self) -> float:
-        return float(self.params["lacking"])
+    tolerance = "lacking"
 
     def judge(self, batch: Subject) -> Verdict:
         return Verdict(NOT_APPLICABLE, "It is judged beside the other table.")
@@ -53,7 +47,7 @@ class ReferenceRule(Rule):
         """What the rule says of a batch beside the other table.
 
         >>> params = {"column": "id", "lacking": 0.01}
-        >>> rule = Rule("reference", "who", params, 0.001, "", "references", other="s/people")
+        >>> rule = ReferenceRule("reference", "who", params, 0.001, "", "references", other="s/people")
         >>> rule.judge_joined(Joined(900, 30, 4)).sentence
         "Column 'who': 30 rows (3.33%) name a value that s/people.id lacks; expected none."
         """
@@ -74,19 +68,3 @@ class ReferenceRule(Rule):
         p_value = chance_of_repeats(share, self.tolerated, self.fpr or 1.0)
         said = f"Column {self.column!r}: {told}; expected none."
         return Verdict(VIOLATED, said, observed, expected, p_value=p_value, **band)
-
-    @classmethod
-    def continues(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-        """No larger a share than before.
-
-        >>> few, more = {"observed": {"share": 0.1}}, {"observed": {"share": 0.9}}
-        >>> ReferenceRule.continues(few, few), ReferenceRule.continues(few, more)
-        (True, False)
-        """
-        was, out = ((one.get("observed") or {}).get("share") for one in (before, now))
-        return was is not None and out is not None and out <= was
-
-    def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
-        a, b = (float(rule.params["lacking"]) for rule in (old, self))
-        change = "same" if a == b else "loosened" if b > a else "tightened"
-        return [Difference("lacking", change, old.said(private=private), self.said(private=private))]

@@ -18,19 +18,12 @@ from catalog.rules.rule import kinds_where
 from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.incidents.groups import leave_groups
-from catalog.store.lake.tables import get_table
+from catalog.store.lake.tables import OF_VERSIONS, get_table
 from catalog.store.lake.versions import Point, metric_series
 from catalog.store.models import (
     ClauseDecision,
-    FileState,
     Incident,
     KeyLoad,
-    KeySample,
-    MergedPart,
-    MergedState,
-    Outcome,
-    PartFiles,
-    PartState,
     RuleRow,
     Table,
     Version,
@@ -123,19 +116,8 @@ def forget_history(session: Session, table_id: int) -> None:
     for clauses that were accepted as they were: their bounds are the predecessor's."""
     table = session.get_one(Table, table_id)
     leave_groups(session, table_id)
-    for model in (
-        Incident,
-        Outcome,
-        Version,
-        FileState,
-        MergedState,
-        PartState,
-        MergedPart,
-        PartFiles,
-        KeyLoad,
-        KeySample,
-    ):
-        session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
+    for model in OF_VERSIONS:
+        session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
     session.exec(
         delete(ClauseDecision).where(col(ClauseDecision.table_id) == table_id, col(ClauseDecision.action) == "accepted")
     )

@@ -272,35 +272,32 @@ def set_profile(session: Session, table_id: int, profiles: Mapping[str, Mapping[
         session.execute(update(LakeColumn), values)
 
 
+#: What is kept of a table's versions and of what they brought: it goes when the table does, or is made again.
+OF_VERSIONS: tuple[type[SQLModel], ...] = (
+    Incident,
+    Outcome,
+    Version,
+    FileState,
+    MergedState,
+    PartState,
+    MergedPart,
+    PartFiles,
+    KeyLoad,
+    KeySample,
+)
+
+
 def remove_table(session: Session, table_id: int) -> None:
     """Forget a table and everything known of it. The data is not touched."""
     columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
     leave_groups(session, table_id)
-    of_table = select(Incident.id).where(Incident.table_id == table_id)
-    session.exec(delete(AlertDelivery).where(col(AlertDelivery.incident_id).in_(of_table)))
+    incidents = select(Incident.id).where(Incident.table_id == table_id)
+    session.exec(delete(AlertDelivery).where(col(AlertDelivery.incident_id).in_(incidents)))
     session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
-    belongings: tuple[type[SQLModel], ...] = (
-        *(
-            LakeColumn,
-            Incident,
-            Outcome,
-            RuleEvent,
-            ClauseDecision,
-            RuleRow,
-            FileState,
-            MergedState,
-            PartState,
-            MergedPart,
-            PartFiles,
-            KeyLoad,
-            KeySample,
-            TagEvent,
-            Version,
-        ),
-    )
-    for model in belongings:
+    of_table: tuple[type[SQLModel], ...] = (LakeColumn, *OF_VERSIONS, RuleEvent, ClauseDecision, RuleRow, TagEvent)
+    for model in of_table:
         session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
     session.exec(delete(Table).where(col(Table.id) == table_id))
 
