@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.releases import dated, texts
+from benchmarks.releases import dated, quantities, texts
 from benchmarks.releases.inside import (
     catalogues,
     everyday,
@@ -352,4 +352,31 @@ CARRIED["sixteenth"] = {
         "card-legal-data-press", dated.documents("press_releases"), ("version_date", "collected_at")
     ),
     "unit_numbers": Carried("burnysc2", dated.unit_numbers),
+}
+
+CARRIED["seventeenth"] = {
+    "basketball_players": Carried(
+        "nba-api",
+        readers.assigned("library/data.py", "players", "id", "last_name", "first_name", "full_name", "active"),
+    ),
+    "benefit_amounts": Carried("policyengine-uk", quantities.benefit_amounts, ("day",)),
+    "ble_products": Carried("xiaomi-ble", quantities.ble_products),
+    "component_attributes": Carried("pypsa", quantities.component_attributes),
+    "firmware_files": Carried("apple-data", quantities.firmware_files),
+    "game_abilities": Carried("dotabase", quantities.in_database("abilities", *quantities.ABILITY)),
+    "game_heroes": Carried("dotabase", quantities.in_database("heroes", *quantities.HERO)),
+    "game_items": Carried("dotabase", quantities.in_database("items", *quantities.ITEM)),
+    "game_patches": Carried("dotabase", quantities.in_database("patches"), ("timestamp",)),
+    "game_talents": Carried("dotabase", quantities.in_database("talents")),
+    "inverter_registers": Carried("huawei-solar", quantities.inverter_registers),
+    "inverter_sensors": Carried("goodwe", quantities.inverter_sensors),
+    "lamp_products": Carried("aiolifx", quantities.lamp_products),
+    "loading_screens": Carried("dotabase", quantities.in_database("loadingscreens"), ("creation_date",)),
+    "object_formats": Carried("bthome-ble", quantities.object_formats),
+    "optimiser_settings": Carried("emhass", quantities.optimiser_settings),
+    "token_lists": Carried(
+        "npm:@uniswap/default-token-list", readers.objects("uniswap-default.tokenlist.json", "tokens")
+    ),
+    "topic_metrics": Carried("victron-mqtt", quantities.topic_metrics),
+    "weather_parameters": Carried("wetterdienst", quantities.weather_parameters),
 }

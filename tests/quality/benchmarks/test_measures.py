@@ -1,6 +1,10 @@
-"""Rates, tariffs and measures are read as tables out of the files of releases; nothing is fetched here."""
+"""Rates, tariffs, measures, registers and amounts are read as tables out of the files of releases; nothing is fetched
+here."""
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 from benchmarks.releases.inside.readers import Cells, Files
 from benchmarks.releases.lists import CARRIED
@@ -8,7 +12,7 @@ from benchmarks.releases.lists import CARRIED
 
 def read(name: str, files: dict[str, str]) -> Cells:
     opened: Files = {path: lambda text=text: text.encode() for path, text in files.items()}  # type: ignore[misc]
-    return CARRIED["twelfth"][name].read(opened)
+    return (CARRIED["twelfth"] | CARRIED["seventeenth"])[name].read(opened)
 
 
 def test_tariffs_are_read_from_modules_without_running_them() -> None:
@@ -103,3 +107,111 @@ def test_devices_have_what_constants_say_and_layers_their_measures() -> None:
     layers = {"Brick": {"conductivity": 0.9, "layers": ["x"]}}
     table = read("building_materials", {"h/constructions/opaque_material.json": json.dumps(layers)})
     assert table == {"key": ["Brick"], "conductivity": ["0.9"]}
+
+
+def first(table: Cells) -> dict[str, str]:
+    return {name: values[0] for name, values in table.items()}
+
+
+def test_sensors_of_inverters_are_the_calls_in_the_tuples_of_a_class() -> None:
+    text = (
+        'class ET(Inverter):\n    __all_sensors: Tuple[Sensor, ...] = (\n        Voltage("vpv1", 35103, "PV1 Voltage",'
+        ' Kind.PV),\n        Calculated("ppv", lambda data: 0, "PV Power", "W", Kind.PV),\n    )\n'
+        '    names = ("a", "b")\n'
+    )
+    table = read("inverter_sensors", {"goodwe/et.py": text})
+    assert first(table) == {
+        "family": "et", "group": "all_sensors", "kind": "Voltage", "sensor": "vpv1", "register": "35103",
+        "label": "PV1 Voltage", "unit": "", "measures": "PV",
+    }  # fmt: skip
+    assert (table["register"][1], table["unit"][1]) == ("", "W")
+
+
+def test_registers_have_one_shape_though_releases_write_them_in_two() -> None:
+    old = 'REGISTERS = {"nb": RegisterDefinitions("u16", "V", 10, 30071, 1)}'
+    new = (
+        "PV_REGISTERS = {**A, rn.NB: U16Register('V', 10, 30071, 1, writeable=True), rn.NAME: StringRegister(30000,"
+        " 15)}"
+    )
+    table = read("inverter_registers", {"huawei_solar/huawei_solar.py": old})
+    assert first(table) | {"group": ""} == {
+        "group": "", "name": "nb", "kind": "u16", "register": "30071", "unit": "V", "factor": "10", "length": "1",
+    }  # fmt: skip
+    table = read("inverter_registers", {"huawei_solar/registers.py": new})
+    assert (table["register"], table["length"], table["factor"]) == (["30071", "30000"], ["1", "15"], ["10", ""])
+    assert (table["kind"][0], table["unit"], table["writeable"]) == ("U16Register", ["V", ""], ["true", ""])
+
+
+def test_formats_of_small_sensors_name_a_quantity_and_its_unit() -> None:
+    text = (
+        "MEAS_TYPES: dict[int, M] = {0x02: M(meas_format=Library.TEMPERATURE__CELSIUS, data_length=2, factor=0.01),"
+        " 0x11: M(meas_format=d.BaseBinarySensorDescription(device_class=C.OPENING))}"
+    )
+    table = read("object_formats", {"bthome_ble/const.py": text})
+    assert (table["code"], table["measure"], table["unit"]) == (
+        ["2", "17"],
+        ["TEMPERATURE", "OPENING"],
+        ["CELSIUS", ""],
+    )
+    assert (table["is_binary"], table["factor"]) == (["false", "true"], ["0.01", ""])
+
+
+def test_products_and_lamps_are_read_by_their_numbers() -> None:
+    text = 'DEVICE_TYPES = {0x0C3C: DeviceEntry(name="Alarm", model="CGC1"), 0x0576: DeviceEntry("Clock", "CGD1")}'
+    table = read("ble_products", {"xiaomi_ble/devices.py": text})
+    assert (table["code"], table["model"]) == (["0x0c3c", "0x0576"], ["CGC1", "CGD1"])
+    text = "product_map = {1: 'A', 3: 'B'}\nfeatures_map = {1: {'color': True, 'max_kelvin': 9000}}\n"
+    table = read("lamp_products", {"aiolifx/products.py": text})
+    assert (table["name"], table["max_kelvin"]) == (["A", "B"], ["9000", ""])
+
+
+def test_parameters_of_the_weather_are_read_below_their_resolutions_and_datasets() -> None:
+    text = (
+        "DwdMetadataSpec = {**_METADATA, 'resolutions': [{'name': 'daily', 'periods': ['now'], 'datasets': [{'name':"
+        " 'kl', 'name_original': DEFAULT, 'parameters': [{'name': 'snow', 'name_original': 'sh', 'unit': 'cm'}]}]}]}"
+    )
+    table = read("weather_parameters", {"wetterdienst/provider/dwd/observation/metadata.py": text})
+    assert first(table) == {
+        "provider": "dwd", "network": "observation", "resolution": "daily", "periods": '["now"]', "dataset": "kl",
+        "dataset_code": "DEFAULT", "parameter": "snow", "code": "sh", "unit": "cm",
+    }  # fmt: skip
+
+
+def test_amounts_have_the_day_from_which_they_hold_and_the_nearest_unit() -> None:
+    text = (
+        "description: x\nmetadata: {unit: currency-GBP}\nbrackets:\n- amount:\n    0000-01-01: 0\n    2010-10-01:\n"
+        "      value: 1_003.64\n      reference: [{title: t}]\n  rate:\n    values: {2011-01-01: 0.1}\n"
+        "    metadata: {unit: /1}\n"
+    )
+    table = read("benefit_amounts", {"policyengine_uk/parameters/gov/wage.yaml": text})
+    assert (table["day"], table["value"]) == (["", "2010-10-01", "2011-01-01"], ["0", "1003.64", "0.1"])
+    assert (table["part"][0], table["unit"]) == ("brackets.0.amount", ["currency-GBP", "currency-GBP", "/1"])
+
+
+def test_tables_of_one_database_are_read_with_the_columns_that_are_there(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as database:
+        database.execute("create table heroes (id integer, name varchar, base_armor float, json_data varchar)")
+        database.execute("insert into heroes values (1, 'axe', -1.5, '{}'), (2, 'bane', null, '{}')")
+        database.execute("create table talents (hero_id integer, ability_id integer)")
+        database.execute("insert into talents values (2, 7)")
+        database.commit()
+    files: Files = {"dotabase/dotabase.db": (tmp_path / "x.db").read_bytes}
+    tables = CARRIED["seventeenth"]
+    assert tables["game_heroes"].read(files) == {"id": ["1", "2"], "name": ["axe", "bane"], "base_armor": ["-1.5", ""]}
+    assert tables["game_talents"].read(files) == {"hero_id": ["2"], "ability_id": ["7"]}
+
+
+def test_files_settings_topics_and_attributes_are_rows() -> None:
+    text = (
+        '{"ipsw_files": {"a.ipsw": {"urls": [{"url": "u"}, {"ipfs": "z"}], "hashes": {"md5": "5"}, "metadata":'
+        ' {"version": "4.1", "build_number": "8M89", "products": ["p", "q"]}}}}'
+    )
+    table = read("firmware_files", {"share/ipsw.json": text})
+    assert (table["devices"], table["places"], table["sha1"]) == (["p q"], ["1"], [""])
+    text = '{"Local": {"costfun": {"friendly_name": "Cost", "default_value": "profit"}}}'
+    assert read("optimiser_settings", {"emhass/static/data/param_definitions.json": text})["setting"] == ["costfun"]
+    text = "topics = [TopicDescriptor(topic='N/{id}/switch/0/Name', message_type=MetricKind.SENSOR, precision=1)]"
+    table = read("topic_metrics", {"victron_mqtt/_victron_topics.py": text})
+    assert (table["service"], table["message_type"], table["precision"]) == (["switch"], ["SENSOR"], ["1"])
+    table = read("component_attributes", {"pypsa/data/component_attrs/links.csv": "attribute,unit\np_nom,MW\n"})
+    assert first(table) == {"component": "links", "attribute": "p_nom", "unit": "MW"}
