@@ -15,7 +15,7 @@ from catalog.states.column import ColumnState
 
 GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
 #: Metrics that times move when the clock turns.
-OF_CLOCKS = {"hour_EMD", "hour_mean"}
+OF_CLOCKS = {"hour_EMD", "hour_mean", "hour_turn"}
 #: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
 GAINED = 0.05
 

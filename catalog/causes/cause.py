@@ -16,6 +16,7 @@ TITLES: dict[str, str] = {
     "day_month": "day and month exchanged",
     "time_zone": "times shifted by hours",
     "time_lost": "time of day lost",
+    "time_cut": "times cut to hours, minutes or seconds",
     "days_moved": "times moved by days",
     "stray": "times far from all others",
     "default": "default values",
@@ -54,8 +55,9 @@ TITLES: dict[str, str] = {
 }
 #: Causes that rewrite the values that are there, one by one and by a rule; not those that put others in their place.
 REWRITES = frozenset(
-    "scale sign rounded decimal_mark date_format day_month time_zone time_lost days_moved case cut doubled transposed "
-    "prefix suffix separators spaces quotes digits_letters leading_zeros check_digit encoding escapes excel".split()
+    "scale sign rounded decimal_mark date_format day_month time_zone time_lost time_cut days_moved case cut doubled "
+    "transposed prefix suffix separators spaces quotes digits_letters leading_zeros check_digit encoding escapes "
+    "excel".split()
 )
 #: Causes that are of the whole table, whichever of its columns show it.
 OF_TABLES = ("volume", "duplicates", "stale", "part_missing")

@@ -167,6 +167,10 @@ def _times_moved(guess: Guess, where: str, seen: Seen) -> str:
     return f"Times in {where} are {counted(abs(by), unit)} {'later' if by > 0 else 'earlier'} {than}{_extent(guess)}"
 
 
+def _time_cut(guess: Guess, where: str, seen: Seen) -> str:
+    return f"Times in {where} are cut to whole {guess.detail['unit']}{_extent(guess)}"
+
+
 def _stray(guess: Guess, where: str, seen: Seen) -> str:
     rows = counted(guess.detail["rows"], "row") if "rows" in guess.detail else "Single rows"
     hold = "holds" if guess.detail.get("rows") == 1 else "hold"
@@ -335,7 +339,8 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
-    "loaded_again": _loaded_again, "stray": _stray, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
+    "loaded_again": _loaded_again, "stray": _stray, "time_cut": _time_cut, "neighbour": _neighbour,
+    "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip
 
 

@@ -58,6 +58,29 @@ def _midnight(value: Any) -> Any:
     return value.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+#: What times are cut to, by what of them is left out.
+CUTS = ("hour", "minute", "second")
+
+
+def cut_to(unit: str) -> Change:
+    """A time without what is finer than that unit."""
+    finer = {"hour": ("minute", "second", "microsecond"), "minute": ("second", "microsecond")}
+    zeros: dict[str, Any] = dict.fromkeys(finer.get(unit, ("microsecond",)), 0)
+
+    def change(value: Any) -> Any:
+        if not isinstance(value, datetime | time) or not any(getattr(value, one) for one in zeros):
+            return None
+        return value.replace(**zeros)
+
+    return change
+
+
+def _cut(values: Sequence[Any], rng: Rng) -> Change | None:
+    changes = [cut_to(unit) for unit in CUTS]
+    changing = [one for one in changes if 2 * sum(one(v) is not None for v in values) > len(values)]
+    return changing[int(rng.integers(len(changing)))] if changing else None
+
+
 _AT = datetime(2026, 3, 9, 14, 30, tzinfo=UTC)
 
 TIMES = (
@@ -70,6 +93,11 @@ TIMES = (
          (date(2026, 3, 9), date(2026, 9, 3)), "fewer than a quarter of the days are such that both orders are a date",
          each(swap_day_month), undo=lambda v: swap_day_month(v) or v, guess="Probably read with another locale.",
          of="times", least=0.25, seen=False),
-    Kind("time_lost", "time_lost", "Times in {column} are all midnight", (_AT, _AT.replace(hour=0, minute=0)),
-         "the values have no time of day", each(_midnight), guess="Probably kept as dates on the way.", of="times"),
+    Kind("time_lost", "time_lost", "Times in {column} are at midnight, as dates are",
+         (_AT, _AT.replace(hour=0, minute=0)), "the values have no time of day", each(_midnight),
+         guess="Probably kept as dates on the way.",
+         of="times"),
+    Kind("time_cut", "time_cut", "Times in {column} are cut to whole hours, minutes or seconds",
+         (_AT, _AT.replace(minute=0)), "the values are whole hours anyway", _cut,
+         guess="Probably written with fewer digits.", of="times", seen=False),
 )  # fmt: skip

@@ -20,7 +20,7 @@ from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
 from catalog.history.rewrites import rewriting
-from catalog.history.times import Floats, circular_emd, duplicated, repeated, same_rows, shares
+from catalog.history.times import Floats, circular_emd, duplicated, repeated, same_rows, shares, turn_of
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, NO_DATES, metrics
@@ -286,7 +286,9 @@ def _middle(column: ColumnState) -> float:
 
 def _two_calendars(c: ColumnState, p: ColumnState, now: Calendar, before: Calendar) -> Iterator[tuple[str, float]]:
     if sum(now.hours) and sum(before.hours):
-        yield "hour_EMD", circular_emd(shares(now.hours), shares(before.hours))
+        x, y = shares(now.hours), shares(before.hours)
+        yield "hour_EMD", circular_emd(x, y)
+        yield "hour_turn", abs(turn_of(x, y))
     if sum(now.weekdays) and sum(before.weekdays):
         a, b = shares(now.weekdays), shares(before.weekdays)
         # a day that many rows hold is one day: that it went on says no more of the week than a single row would

@@ -42,8 +42,13 @@ OURS = {
     "marked_ratio": "share of strings that are a word for a missing value (N/A, null and the like)",
     "ordered_ratio": "share of rows whose time is not before that of the time column to the left",
     "hour_EMD": "hours by which times of day moved since the batch before",
+    "hour_turn": "hours by which all times of day are off those of the batch before",
     "weekday_L_1": "change of the days of the week since the batch before",
     "hour_mean": "average time of day",
+    "full_second_ratio": "share of times without a fraction of a second",
+    "full_minute_ratio": "share of times without seconds",
+    "full_hour_ratio": "share of times on the hour",
+    "midnight_ratio": "share of times at midnight, as dates are",
     "gap": "hours since the time column to the left (medians)",
     "time_leap": "days by which the median time moved on since the batch before",
     "time_span": "days between the tenth and the ninetieth percentile of the times",
@@ -143,6 +148,7 @@ _NEW: dict[str, Any] = {
     "sides": "high",
     "most": 1.0,
 }
+_MOVED: dict[str, Any] = {"rows": 1.2, "slack": 2, "snapshot_resolution": 0.012, "sides": "high"}
 _LENGTH: dict[str, Any] = {"length": 0.004, "relative": 0.002, "rows": 1.0, "slack": 3.0}
 _SINCE = "the batch before"
 
@@ -202,23 +208,8 @@ METRICS: dict[str, Metric] = {
         snapshot_resolution=0.03,
         sides="high",
     ),
-    "L_inf": Metric(
-        f"largest change of a value's share since {_SINCE}",
-        0.008,
-        rows=1.2,
-        slack=2,
-        snapshot_resolution=0.012,
-        sides="high",
-    ),
-    "Chisquared": Metric(
-        f"change of the values' shares since {_SINCE} (chi-squared)",
-        0.008,
-        rows=1.2,
-        slack=2,
-        snapshot_resolution=0.012,
-        widening=0.85,
-        sides="high",
-    ),
+    "L_inf": Metric(f"largest change of a value's share since {_SINCE}", 0.008, **_MOVED),
+    "Chisquared": Metric(f"change of the values' shares since {_SINCE} (chi-squared)", 0.008, **_MOVED, widening=0.85),
     "Pat_L_1": Metric(
         f"change of the patterns' shares since {_SINCE} (L1)", 0.006, rows=1.5, slack=4, widening=1.15, sides="high"
     ),
@@ -235,8 +226,10 @@ METRICS: dict[str, Metric] = {
     "marked_ratio": Metric(OURS["marked_ratio"], **_SHARE, sides="high"),
     "ordered_ratio": Metric(OURS["ordered_ratio"], **_SHARE | {"rows": 1.0}),
     "hour_EMD": Metric(OURS["hour_EMD"], 0.15, rows=6.0, slack=12.0, sides="high"),
+    "hour_turn": Metric(OURS["hour_turn"], 0.5, early_invariant=True, sides="high"),
     "weekday_L_1": Metric(OURS["weekday_L_1"], 0.05, rows=3.0, slack=4.0, sides="high"),
     "hour_mean": Metric(OURS["hour_mean"], 0.2, rows=6.0, slack=12.0, period=24.0, widening=0.85),
+    **{name: Metric(OURS[name], **_SHARE, sides="high") for name in OURS if name.startswith(("full_", "midnight"))},
     "gap": Metric(OURS["gap"], 0.1, 0.1, rows=6.0),
     # a delivery may fail for a week, and one of a month may be left out
     "time_leap": Metric(OURS["time_leap"], 10.0, 1.0, shrinks_resolution=False),
@@ -275,7 +268,8 @@ _ASPECTS = {
     "shape": "KS_dist JS_div log_EMD",
     "filled": "complete_ratio filled_ratio",
     "marks": "zero_ratio negative_ratio parsed_ratio garbled_ratio marked_ratio",
-    "calendar": "hour_EMD weekday_L_1 hour_mean",
+    "calendar": "hour_EMD hour_turn weekday_L_1 hour_mean",
+    "exactness": "full_second_ratio full_minute_ratio full_hour_ratio midnight_ratio",
     "dates": "time_leap time_span no_date_ratio pace stray",
 }
 #: People relabel values, or spell them in another way, in a part of the rows: values and patterns then differ as never
@@ -317,12 +311,12 @@ _UNITS = {
     "share": """complete_ratio filled_ratio zero_ratio negative_ratio parsed_ratio unique_ratio top_ratio new_values
         lost_values rewritten_ratio Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio marked_ratio ordered_ratio
         duplicate_ratio repeated_ratio reused_ratio no_date_ratio null_ratio empty_ratio nan_ratio uniqueness
-        nonconforming""",
+        nonconforming full_second_ratio full_minute_ratio full_hour_ratio midnight_ratio""",
     "rows": "row_count dist_val_count",
     "value": "mean median std low_decile high_decile min max sum range q25 q75",
     "characters": """str_len len_std char_len digit_len punc_len upper_len space_len other_len min_len max_len""",
     "decimal places": "decimals",
-    "hours": "hour_EMD gap",
+    "hours": "hour_EMD hour_turn gap",
     "time of day": "hour_mean",
     "days": "time_leap time_span pace",
     "seconds": "seconds_to_next_version",
@@ -342,7 +336,8 @@ _SERIES = {
     _VALUES: "dist_val_count unique_ratio top_ratio",
     "number time": "min max range median",
     "number": "nan_ratio mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",
-    "time": "ordered_ratio hour_mean time_span no_date_ratio",
+    "time": """ordered_ratio hour_mean time_span no_date_ratio full_second_ratio full_minute_ratio full_hour_ratio
+        midnight_ratio""",
     "string": """str_len char_len digit_len punc_len upper_len space_len other_len min_len max_len len_std parsed_ratio
         garbled_ratio marked_ratio""",
 }

@@ -26,10 +26,10 @@ from catalog.states.table import TableState
 from catalog.states.wire import Reader, Writer
 
 MAGIC = b"AS"
-VERSION = 5
+VERSION = 6
 # version 1 knows no order of rows, 1 and 2 not how far counts of merged states fall short, 1 to 3 nothing of calendars,
-# the order of times and garbled text, 1 to 4 not how the sampled values are written
-READABLE = (1, 2, 3, 4, 5)
+# the order of times and garbled text, 1 to 4 not how the sampled values are written, 1 to 5 not how exact times are
+READABLE = (1, 2, 3, 4, 5, 6)
 _KINDS = ("string", "number", "boolean", "time", "binary", "list", "other")
 _LENGTHS = (
     "n",
@@ -196,7 +196,7 @@ def _put_parts(out: Writer, p: Parts) -> None:
     out.unsigned(0 if p.garbled is None else p.garbled + 1)
     _put_written(out, p)
     if p.calendar is not None:
-        for counts in (p.calendar.hours, p.calendar.weekdays):
+        for counts in (p.calendar.hours, p.calendar.weekdays, p.calendar.whole):
             out.unsigned(len(counts))
             for count in counts:
                 out.unsigned(count)
@@ -216,7 +216,7 @@ def _get_parts(source: Reader, version: int) -> Parts:
     garbled = None if garbled is None else garbled - 1
     if version > 4:
         distinct = replace(distinct, values=_get_written(source, frequent))
-    calendar = Calendar(_get_counts(source), _get_counts(source)) if there & 32 else None
+    calendar = Calendar(*(_get_counts(source) for _ in range(3 if version > 5 else 2))) if there & 32 else None
     return Parts(moments, low, high, distinct, frequent, quantiles, lengths, shapes, parsed, garbled, calendar)
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from catalog.domains.missing import is_missing
 from catalog.states.column import ColumnState
+from catalog.states.parts.calendar import Calendar
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.moments import Moments
 from catalog.states.parts.summaries import Quantiles
@@ -27,6 +28,8 @@ NO_DATES = frozenset({(1970, 1, 1), (1900, 1, 1), (1899, 12, 30), (9999, 12, 31)
 #: Where one hour holds so many of a batch's times, it is when something ran, not when things happened: the average
 #: then tells how late that was. Chosen.
 ONE_HOUR = 0.9
+#: Metrics of how exact times are, in the order of `Calendar.whole`.
+WHOLE = ("full_second_ratio", "full_minute_ratio", "full_hour_ratio", "midnight_ratio")
 #: Times are kept in microseconds and said in days.
 MICROSECONDS_A_DAY = 86_400_000_000.0
 
@@ -41,7 +44,8 @@ def metrics(state: ColumnState) -> dict[str, float]:
     skewness kurtosis q25 q75``; numbers alone: the zero and negative shares, deciles, and how they are written;
     strings: ``str_len`` (mean length), ``char_len`` (mean letters), ``digit_len``, ``punc_len``, ``min_len``,
     ``max_len``, ``parsed_ratio``, ``garbled_ratio``, ``marked_ratio`` (of the values listed), and the numeric ones
-    where cells are numbers; times: ``ordered_ratio``, ``hour_mean``, ``time_span`` (days), ``no_date_ratio``.
+    where cells are numbers; times: ``ordered_ratio``, ``hour_mean``, ``time_span`` (days), ``no_date_ratio``, and how
+    many are whole seconds, minutes, hours and days (`WHOLE`).
 
     >>> from catalog.states.folding.fold import fold
     >>> import pyarrow as pa
@@ -254,9 +258,12 @@ def _times(state: ColumnState) -> Iterator[tuple[str, float]]:
     both = sum(one.rows for one in state.before)
     if both:
         yield "ordered_ratio", 1 - sum(one.earlier for one in state.before) / both
-    hours = np.asarray(state.calendar.hours if state.calendar is not None else (), float)
+    calendar = state.calendar or Calendar((), ())
+    hours = np.asarray(calendar.hours, float)
     if hours.sum() and hours.max() < ONE_HOUR * hours.sum():
         yield "hour_mean", mean_hour(hours)
+    for name, rows in zip(WHOLE, calendar.whole, strict=False):
+        yield name, rows / hours.sum()
     q = state.quantiles
     if q is not None and len(q.values) and isinstance(state.low, date):  # datetime is a date
         yield "time_span", (q.quantile(0.9) - q.quantile(0.1)) / MICROSECONDS_A_DAY

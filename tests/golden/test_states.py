@@ -1,5 +1,6 @@
 """Bytes of states that earlier releases wrote, of one table each: they are read, and merge with what is written now."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from catalog.states.encoding import VERSION, decode, encode
 from catalog.states.folding.fold import fold
+from catalog.states.metrics import WHOLE, metrics
 from catalog.states.table import merge
 
 HERE = Path(__file__).parent / "states"
@@ -62,11 +64,21 @@ def test_what_a_version_did_not_know_is_not_known(path: Path) -> None:
     new = fold(rows(500, 1500))
     both = merge(decode(path.read_bytes()), new).columns
     assert both["code"].garbled is None
-    assert both["opened"].calendar == new.columns["opened"].calendar
+    assert both["opened"].calendar == replace(new.columns["opened"].calendar, whole=())
     assert both["closed"].before == new.columns["closed"].before
 
 
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", WRITTEN[3:5], ids=lambda path: path.stem)
+def test_how_exact_times_are_is_not_known_of_a_union_with_an_earlier_version(path: Path) -> None:
+    old, new = decode(path.read_bytes()), fold(rows(500, 1500))
+    assert (old.columns["opened"].calendar.whole, new.columns["opened"].calendar.whole) == ((), (500, 500, 9, 0))
+    both = merge(old, new).columns["opened"]
+    assert (both.calendar.whole, sum(both.calendar.hours)) == ((), 2000)
+    assert not metrics(both).keys() & set(WHOLE)
+    assert metrics(new.columns["opened"])["full_hour_ratio"] == 9 / 500
+
+
+@pytest.mark.parametrize("path", WRITTEN[:4], ids=lambda path: path.stem)
 def test_how_sampled_values_are_written_is_not_known_of_a_union_with_an_earlier_version(path: Path) -> None:
     old, new = decode(path.read_bytes()), fold(rows(500, 1500))
     assert old.columns["code"].distinct.values == ()

@@ -1,4 +1,4 @@
-"""Guesses at what happened to a column of dates and times: a shift of hours, a default, an exchange, midnights."""
+"""Guesses at what happened to a column of dates and times: a shift of hours, a default, an exchange, what was cut."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from catalog.causes.cause import Guess
 from catalog.damage.further import moved as later_by
 from catalog.damage.times import shifted, swap_day_month
 from catalog.history.series import YEAR, ends_of, is_placeholder, reach
-from catalog.history.times import shares
+from catalog.history.times import shares, turn_of
+from catalog.rules.chances import ENOUGH
 from catalog.states.column import ColumnState
-from catalog.states.metrics import is_no_date, metrics
+from catalog.states.metrics import WHOLE, is_no_date, metrics
 from catalog.states.parts.exact import as_float
 from catalog.states.table import TableState
 
@@ -27,7 +28,11 @@ Floats = NDArray[np.float64]
 DEFAULT, NO_DAY = 0.05, 0.02
 #: Days by which times must have moved; hours by which a shift may be off whole hours, and off whole days. Chosen: more
 #: than a delivery is late by; middles of some hundred times are as exact; no time zone is that near to a day.
-LEAPT, WHOLE, OF_A_DAY = 10.0, 0.4, 3.0
+LEAPT, OFF_WHOLE, OF_A_DAY = 10.0, 0.4, 3.0
+#: Share of times that became whole units, from which they were cut; of those that became whole seconds, so many are
+#: whole minutes, hours or days if these are what they were cut to; how sure that is. Chosen: a row of some hundred
+#: becomes so by itself; chance adds to each of the shares; what single times are says more, where that is known.
+CUT, AS_MANY, FINE = 0.01, 0.5, 0.89
 #: Hours that two clocks are apart at most. A bound: those of two time zones.
 FURTHEST = 26
 #: Share of rows of one time from which it is no time of theirs, where a fifth of them had one at most. Chosen: all.
@@ -42,6 +47,7 @@ def guesses(
 ) -> list[Guess]:
     """Explanations of what changed in a column of times, the best first; see `guesses.strings.guesses`."""
     found = [*_default(now, before), *_day_month(now, before), *_clock(now, before), *_days(now, before, usual)]
+    found += _cut(now, before)
     return sorted(found, key=lambda g: -g.fit)
 
 
@@ -54,6 +60,10 @@ def _clock(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if new[0] > 0.95 and old[0] < 0.5:
         yield Guess("time_lost", "time_lost", 0.97, float(new[0] - old[0]))
         return
+    turned = turn_of(new, old)
+    if turned and min(now.distinct.estimate(), before.distinct.estimate()) >= ENOUGH:
+        yield Guess("zone", "time_zone", 0.95, 1.0, {"hours": turned}, shifted(-turned), _undo(turned))
+        return
     best: tuple[float, float, int] | None = None
     for hours in range(-12, 13):
         fit, share = _turned(old, new, hours)
@@ -62,6 +72,23 @@ def _clock(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if best is not None and total > 0.05:
         fit, share, hours = best
         yield Guess("zone", "time_zone", fit, share, {"hours": hours}, shifted(-hours), _undo(hours))
+
+
+def _cut(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """That more times are at midnight, on the hour, or without seconds, in as large a part of those that were finer:
+    the coarsest unit that as many became whole in as in any."""
+    a, b = metrics(before), metrics(now)
+    known = [name for name in WHOLE if name in a and name in b and a[name] < 1]
+    became = {name: (b[name] - a[name]) / (1 - a[name]) for name in known}
+    most = max(became.values(), default=0.0)
+    if most < CUT:
+        return
+    unit = next(name for name in reversed(known) if became[name] > AS_MANY * most)
+    share = became[unit]
+    if unit == WHOLE[-1]:
+        yield Guess("time_lost", "time_lost", FINE, share)
+    else:
+        yield Guess("time_cut", "time_cut", FINE, share, {"unit": f"{unit.split('_')[1]}s"})
 
 
 def _days(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> Iterator[Guess]:
@@ -85,7 +112,7 @@ def off_pace(now: ColumnState, before: ColumnState, usual: Mapping[str, float], 
     if days and abs(off - days) <= OF_A_DAY / 24:
         undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
         return [Guess("days_moved", "days_moved", 0.85, 1.0, {"days": days}, later_by(-days), undo)]
-    if hours and abs(24 * off - hours) <= WHOLE and abs(hours) <= FURTHEST:
+    if hours and abs(24 * off - hours) <= OFF_WHOLE and abs(hours) <= FURTHEST:
         return [Guess("zone", "time_zone", 0.8, 1.0, {"hours": hours}, shifted(-hours), _undo(hours))]
     return []
 
@@ -131,7 +158,7 @@ def apart(now: TableState, before: TableState, column: str, usual: Callable[[str
     if days and abs(hours - 24 * days) <= OF_A_DAY:
         undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
         return [Guess("days_moved", "days_moved", 0.8, 1.0, detail | {"days": days}, later_by(-days), undo, (moved,))]
-    if not whole or abs(hours - whole) > WHOLE or abs(whole) > FURTHEST or now.columns[moved].type == "date":
+    if not whole or abs(hours - whole) > OFF_WHOLE or abs(whole) > FURTHEST or now.columns[moved].type == "date":
         return []
     return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 

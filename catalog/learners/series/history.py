@@ -38,6 +38,7 @@ from catalog.rules.clauses.band import BandClause, stays, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import Replayed
 from catalog.states.column import ColumnState
+from catalog.states.metrics import WHOLE
 from catalog.states.table import TableState
 
 #: Metrics of a kind of column that are not used: times run on, and their marks with them; a quantile jumps where the
@@ -62,6 +63,7 @@ _OF_DATES = {
     "number": frozenset({"min", "max", "mean", "std", "log_mean", "log_std", "log_EMD"}),
     "string": frozenset({"Pat_wide"}),
 }
+_OF_CLOCKS = frozenset({*WHOLE, "hour_turn"})
 #: Of few numbers one decides these; their orders of magnitude say what all of them are. Of the few texts of a
 #: table of many rows one decides how long they are; their patterns and values say what all of them are.
 _SIZES = frozenset({"min", "max", "mean", "std"})
@@ -139,7 +141,10 @@ def unused_in(last: TableState) -> dict[str, frozenset[str]]:
 
 
 def unused_of(state: ColumnState) -> frozenset[str]:
-    """The metrics that say nothing of such a column: it counts up, or holds dates."""
+    """The metrics that say nothing of such a column: it counts up, holds dates, or few times, such as those at which
+    something ran: how many seconds these have is chance."""
+    if state.kind == "time" and state.distinct.estimate() < ENOUGH:
+        return _OF_CLOCKS
     seen = profile(state) if state.kind == "string" else None
     lengths = LENGTHS if seen is not None and seen.counters else frozenset()
     of_dates = _OF_DATES.get(state.kind, frozenset())

@@ -1,4 +1,5 @@
-"""When the rows of a time column fall: by hour of the day and day of the week, and before or after another column.
+"""When the rows of a time column fall: by hour of the day and day of the week, how exact they are, and before or after
+another column.
 
 Counts over all rows: they add up, and a state of an earlier release that lacks them adds nothing.
 """
@@ -18,17 +19,20 @@ from catalog.states.folding.hashing import int64_of, micros, simple, valid
 
 Counts = NDArray[np.int64]
 HOUR = 3_600_000_000  # microseconds
-DAY = 24 * HOUR
+SECOND, DAY = HOUR // 3600, 24 * HOUR
 _THURSDAY = 3  # of 1970-01-01, Monday is 0
 
 
 @dataclass(frozen=True)
 class Calendar:
     """Rows by hour of the day (24, of times with a time of day) and by day of the week (7 from Monday, of those with a
-    date), as the column stores them: instants in UTC."""
+    date), as the column stores them: instants in UTC; and of times with a time of day those that are whole seconds,
+    minutes, hours and days, in this order, each among the ones before. None of these is counted of states of earlier
+    releases."""
 
     hours: tuple[int, ...]
     weekdays: tuple[int, ...]
+    whole: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,25 @@ class Before:
 def calendar_of(times: Counts, counts: Counts | None, *, dated: bool, clocked: bool) -> Calendar:
     """The calendar of epoch microseconds, each of `counts` rows (one by default).
 
-    >>> calendar_of(np.array([0, 25 * HOUR]), None, dated=True, clocked=True).weekdays
-    (0, 0, 0, 1, 1, 0, 0)
+    >>> found = calendar_of(np.array([0, 25 * HOUR]), None, dated=True, clocked=True)
+    >>> found.weekdays, found.whole
+    ((0, 0, 0, 1, 1, 0, 0), (2, 2, 2, 1))
     """
     hours = np.bincount((times // HOUR) % 24, counts, 24) if clocked else ()
     days = np.bincount((times // DAY + _THURSDAY) % 7, counts, 7) if dated else ()
-    return Calendar(tuple(int(n) for n in hours), tuple(int(n) for n in days))
+    whole = _whole(times, counts) if clocked else ()
+    return Calendar(tuple(int(n) for n in hours), tuple(int(n) for n in days), whole)
+
+
+def _whole(times: Counts, counts: Counts | None) -> tuple[int, ...]:
+    """Rows of whole seconds, minutes, hours and days: each step looks at those of the one before only."""
+    found = []
+    for unit in (SECOND, 60, 60, 24):
+        units = times // unit
+        exact = units * unit == times
+        times, counts = units[exact], None if counts is None else counts[exact]
+        found.append(len(times) if counts is None else int(counts.sum()))
+    return tuple(found)
 
 
 def calendar_of_type(times: Counts, kind: pa.DataType) -> Calendar:
@@ -67,9 +84,11 @@ def calendar_of_values(values: Sequence[Any], counts: Counts) -> Calendar | None
 
 
 def merge_calendars(parts: Iterable[Calendar | None]) -> Calendar | None:
-    """Sum over batches; None where none has one."""
-    known = [p for p in parts if p is not None]
-    return Calendar(_sum([p.hours for p in known]), _sum([p.weekdays for p in known])) if known else None
+    """Sum over batches; None where none has one. What is not known of all rows is not known of whole units."""
+    found = list(parts)
+    known = [p for p in found if p is not None]
+    whole = _sum([p.whole for p in known]) if all(p is not None and p.whole for p in found) else ()
+    return Calendar(_sum([p.hours for p in known]), _sum([p.weekdays for p in known]), whole) if known else None
 
 
 def _sum(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

@@ -90,11 +90,12 @@ def test_a_clean_day_has_no_cause() -> None:
 
 COLUMNS = {
     "scale_100": "amount", "scale_1/1000": "amount", "sign": "amount", "rounded": "amount", "default_number": "amount",
-    "zone": "opened", "default_time": "opened", "time_lost": "opened", "day_month": None, "decimal_comma": None,
-    "decimal_point": None, "thousands": None, "zeros_lost": None, "check_digit": None, "excel_number": None,
-    "excel_date": None, "letter_as_digit": None, "mojibake": "street", "replaced": "street", "html": "street",
-    "url": "street", "typo": "state", "upper": "country", "lower": "country", "iso_to_european": "due",
-    "iso_to_american": "due", "iso_compact": "due", "excel_serial": "due", "transposed": "state",
+    "zone": "opened", "default_time": "opened", "time_lost": "opened", "time_cut": "opened", "day_month": None,
+    "decimal_comma": None, "decimal_point": None, "thousands": None, "zeros_lost": None, "check_digit": None,
+    "excel_number": None, "excel_date": None, "letter_as_digit": None, "mojibake": "street", "replaced": "street",
+    "html": "street", "url": "street", "typo": "state", "upper": "country", "lower": "country",
+    "iso_to_european": "due", "iso_to_american": "due", "iso_compact": "due", "excel_serial": "due",
+    "transposed": "state",
 }  # fmt: skip
 CASES = [(kind.key, COLUMNS.get(kind.key, "id")) for kind in STRINGS if COLUMNS.get(kind.key, "id")]
 CASES += [(key, column) for key, column in COLUMNS.items() if column in ("amount", "opened")]

@@ -98,7 +98,7 @@ def test_columns_that_are_named_as_times_are_such_and_are_damaged_as_such(tmp_pa
         if found is not None:
             assert found[0]["day"].to_pylist() == cells["day"]
             kinds.add(found[1].split("/")[0])
-    assert kinds == {"time_zone", "default", "time_lost", "days_moved", "day_month"}
+    assert kinds == {"time_zone", "default", "time_lost", "time_cut", "days_moved", "day_month"}
 
 
 @pytest.fixture
