@@ -59,6 +59,24 @@ def test_a_table_of_workdays_is_late_after_days_and_not_after_weeks() -> None:
     assert "Saturdays and Sundays not counted; at most 6 days was expected" in verdict.sentence
 
 
+def test_weekends_are_known_in_the_third_week() -> None:
+    """Of workdays' gaps of one and three days alone a month would follow."""
+    for versions in (15, 18):
+        assert learned(days(4, WORKDAYS)[:versions]).params == {
+            "seconds": 6 * 86_400.0,
+            "not_on": ["Saturday", "Sunday"],
+        }
+
+
+def test_a_long_past_is_no_reason_to_wait_longer() -> None:
+    """A daily table that paused for ten days twice: the longest of two hundred gaps, more than twice which the next is
+    in one case of a thousand; by how gaps spread alone it could stop for a month."""
+    daily = [MONDAY + timedelta(days=day + 9 * (day > 50) + 9 * (day > 150)) for day in range(201)]
+    assert learned(daily).params["seconds"] == pytest.approx(10 * 86_400 * (0.001 * 201) ** -0.5, rel=1e-6)
+    weekly = [MONDAY + timedelta(days=7 * week, hours=week % 3) for week in range(30)]
+    assert learned(weekly).params["seconds"] > 8 * 86_400 or learned(weekly).params["not_on"]
+
+
 def test_a_weekly_table_may_be_a_week_late() -> None:
     rule = learned(days(12, "Wednesday"))
     assert (rule.params["seconds"] / 86_400, rule.params["not_on"]) == (2.0, [d for d in DAYS if d != "Wednesday"])
