@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from catalog.causes import proof, words
 from catalog.causes.case import Case, guesses_of
@@ -161,18 +162,18 @@ def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
     """That columns which identify rows do so no longer, though nothing else became of their values: of those that were
     cut, put in others' places or `moved` some are alike, too."""
     said = [(name, one.observed) for name, found in case.broken.items() if name not in moved for one in found]
-    keys = {name: seen for name, seen in said if seen.keys() == OF_KEYS and not _made_alike(case, name)}
+    keys = {name: seen for name, seen in said if _is_of(OF_KEYS, seen) and not _made_alike(case, name)}
     if not keys:
         return []
     most = max(keys.values(), key=lambda seen: seen["share"])
     detail, undo = {"rows": most["repeated"]}, "keep the latest row of each value"
-    return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=tuple(keys))]
+    return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
 
 
 def _loaded_again(case: Case) -> list[Guess]:
     """That rows came which an earlier load brought: whose keys that one has, and perhaps all else."""
     said = [(name, one.observed) for name, found in case.broken.items() for one in found]
-    keys = {name: seen for name, seen in said if seen.keys() == OF_LOADS}
+    keys = {name: seen for name, seen in said if _is_of(OF_LOADS, seen)}
     if not keys:
         return []
     most, rows = max(keys.values(), key=lambda seen: seen["share"]), case.batch.state.row_distinct
@@ -181,7 +182,18 @@ def _loaded_again(case: Case) -> list[Guess]:
     same = again >= SAME_ROWS * most["share"]
     detail = {"rows": most["again"], "version": most["version"], "exact": most["exact"], "same": same}
     undo = "delete the rows of one of the loads" if same else "keep the latest row of each value"
-    return [Guess("loaded_again", "loaded_again", KEYS_FIT, most["share"], detail, undo=undo, others=tuple(keys))]
+    return [Guess("loaded_again", "loaded_again", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
+
+
+def _is_of(figures: Collection[str], seen: Mapping[str, Any]) -> bool:
+    """Whether a verdict says these of a column, or of several together."""
+    return seen.keys() - {"columns"} == figures
+
+
+def _keyed(keys: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """The columns that identify rows, by themselves before those that do so together."""
+    single = tuple(name for name in keys if name)
+    return single or tuple(keys[""]["columns"])
 
 
 def _made_alike(case: Case, column: str) -> bool:

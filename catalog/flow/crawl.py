@@ -31,6 +31,7 @@ from catalog.flow.reading.sources import find_tables
 from catalog.flow.reading.states import States
 from catalog.flow.references.judging import judge_references
 from catalog.flow.references.learning import KeySamples
+from catalog.flow.references.together import learn_keys_together
 from catalog.flow.upgrades.standing import notice, tell_difference
 from catalog.states.table import TableState
 from catalog.store import runs
@@ -133,7 +134,10 @@ class _Found:
             self.gathering.add(observed, state)
             self.moved = True
             is_new = is_new or not self.waits
-        if not is_new and due(self.gathering.context, observed.table) == Due(False, False):
+        what = due(self.gathering.context, observed.table)
+        if what.history and state.rows:
+            learn_keys_together(self.gathering.context, observed, state, observed.info.version)
+        if not is_new and what == Due(False, False):
             return
         keys = tuple(observed.latest_keys)
         self.jobs.append(Job(table_id, observed.info.version, keys, len(state.columns), tagged))
@@ -223,7 +227,9 @@ def _learn_from_answers(context: Context, observed: Observed, states: States) ->
     )
     if state is not None:
         index, domains = open_index(context.settings), known_domains(context)
-        propose(context, table, pending[0].number - 1, state, index, domains, Due(True, True))
+        since = pending[0].number - 1
+        learn_keys_together(context, observed, state, since)
+        propose(context, table, since, state, index, domains, Due(True, True))
 
 
 def _hold_to_account(context: Context, table: Table) -> None:

@@ -1,10 +1,12 @@
 """Learning which columns identify rows: those that are called so and never held a value twice, in a batch or across
-loads."""
+loads; and, where no column does, which few of them do together."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 from catalog.domains.domain import words
 from catalog.domains.names.asked import KEYED
@@ -12,8 +14,10 @@ from catalog.history.earlier import Again
 from catalog.history.series import Past, column_series
 from catalog.rules.chances import AGAIN, REPEATED, REPEATS
 from catalog.rules.clauses.band import filled
-from catalog.rules.kinds.key import KeyRule, NewKeyRule
+from catalog.rules.kinds.key import KeyRule, NewKeyRule, listed, repeats
+from catalog.states.column import ColumnState
 from catalog.states.parts.distinct import share_bounds
+from catalog.states.table import TableState
 from catalog.wording import counted
 
 #: Rows that every batch must have had, and values of loads that were compared with earlier ones. Chosen: of 20 to 50
@@ -21,6 +25,14 @@ from catalog.wording import counted
 #: with 50 or more none did (`catalog.rules.chances`).
 ENOUGH = 50
 KINDS = ("string", "number")  # of columns that identify something
+TOGETHER = "together"  # the learner of those that several columns are
+#: Most columns that identify rows together, and candidates that are counted; bounds.
+MOST_TOGETHER, MOST_COUNTED = 3, 40
+#: What a column is called that tells a row from others of its kind by a place in an order, or by a day.
+_PLACED = re.compile(
+    r"\b(?:line|seq|sequence|pos|position|index|idx|row|rank|item|step|level|bracket|page|slot|version|revision|edition"
+    r"|date|day|week|month|quarter|year|period|time|timestamp|at|from|since|until|start|end|begin)$"
+)
 _CODED = re.compile(r"\b(?:uuid|code)$")
 _JOINED = re.compile(r"\b([a-z]{3,})(?:id|key)$")
 
@@ -99,14 +111,96 @@ def learn_new_keys(
     name = own_key(kinds, table) or ""
     past = [one for one in column_series(series, name) if one] if kinds.get(name) in KINDS else []
     compared = [one for one in loads.get(name, ()) if one.compared]
-    values = sum(one.compared for one in compared)
-    if values < ENOUGH or not all(map(is_of_each, past)) or any(one.seen for one in compared):
+    if not all(map(is_of_each, past)):
         return []
+    rule = _new_key_rule(name, {}, "keys", compared)
+    return [] if rule is None else [rule]
+
+
+def _new_key_rule(
+    column: str | None, params: Mapping[str, Sequence[str]], learner: str, loads: Sequence[Again]
+) -> NewKeyRule | None:
+    """The rule that these loads, compared with earlier ones, allow for; None of too few, or where some share values."""
+    values = sum(one.compared for one in loads)
+    if values < ENOUGH or any(one.seen for one in loads):
+        return None
     tolerated = round(max(REPEATED, share_bounds(0, values)[1]), 4)
-    said = f"last {counted(len(compared), 'load')}" if len(compared) > 1 else "last load"
-    sentence = "No load brings a value that an earlier one brought"
+    said = f"last {counted(len(loads), 'load')}" if len(loads) > 1 else "last load"
+    of = f" {listed(params['columns'])} together" if params else " value"
+    sentence = f"No load brings a{of} that an earlier one brought"
     sentence = f"{sentence}; at most {tolerated:.1%} of its rows do (as in its {said})."
-    return [NewKeyRule("new_key", name, {"again": tolerated}, AGAIN, sentence, "keys", {"loads": len(compared)})]
+    told = {"again": tolerated, **{name: list(some) for name, some in params.items()}}
+    return NewKeyRule("new_key", column, told, AGAIN, sentence, learner, {"loads": len(loads)})
+
+
+def together(state: TableState, size: int) -> list[tuple[str, ...]]:
+    """The sets of so many columns that may identify the rows of a table together, in the order of its columns, as far
+    as what is known of each column tells; none where a column does by itself.
+
+    A set is one if there are as many combinations of its values as rows, while so many rows, if each drew its values by
+    chance, would hold a combination twice with all but `REPEATS` of probability, whichever of the sets that were looked
+    at: as of n rows n (n - 1) / 2 pairs meet in one of d combinations, none does with exp(-n (n - 1) / 2d).
+
+    >>> import pyarrow as pa
+    >>> from catalog.states.folding.fold import fold
+    >>> lines = pa.table({"order_id": [n // 3 for n in range(90)], "line_no": [n % 3 for n in range(90)]})
+    >>> together(fold(lines), 2), together(fold(lines.append_column("id", pa.array(range(90)))), 2)
+    ([('order_id', 'line_no')], [])
+    """
+    whole = {name: one for name, one in state.columns.items() if _names_rows(one)}
+    if state.rows < ENOUGH or any(not repeats(one) for one in whole.values()):
+        return []
+    parts = [name for name in whole if _is_part(name) or name in _leading(state, whole)]
+    sets = list(combinations(parts, size))
+    enough = math.log(max(len(sets), 1) / REPEATS)
+    found = []
+    for one in sets:
+        combined = math.prod(whole[name].distinct.estimate() for name in one)
+        if combined >= state.rows and state.rows * (state.rows - 1) / 2 / combined >= enough:
+            found.append(one)
+    return found[:MOST_COUNTED]
+
+
+def _names_rows(column: ColumnState) -> bool:
+    """Whether every row has a text, whole number or time."""
+    is_kind = column.kind in (*KINDS, "time") and not column.type.startswith(("double", "float", "decimal"))
+    return is_kind and column.non_null > 0 and not column.nulls and not column.empties
+
+
+def _is_part(column: str) -> bool:
+    """Whether a column is called what several that identify rows together are.
+
+    >>> [_is_part(name) for name in ("order_id", "line_no", "valid_from", "sale_date", "status")]
+    [True, True, True, True, False]
+    """
+    return may_name_rows(column) or bool(_PLACED.search(words(column)))
+
+
+def _leading(state: TableState, whole: Mapping[str, ColumnState]) -> set[str]:
+    """The first columns of a table, up to one that may lack a value, or is a number called no part of a key."""
+    found: set[str] = set()
+    for name, column in state.columns.items():
+        if name not in whole or (column.kind == "number" and not _is_part(name)):
+            break
+        found.add(name)
+    return found
+
+
+def learn_together(columns: Sequence[str], batches: int, loads: Sequence[Again]) -> list[KeyRule | NewKeyRule]:
+    """The rules on columns that identified each row of so many batches together, and of the loads compared.
+
+    >>> [rule.sentence for rule in learn_together(("order_id", "line_no"), 3, [Again(0, 90)])]
+    ['Each order_id and line_no together once; at most 0.5% of the rows repeat one (as in its last 3 batches).', ...]
+    """
+    params: dict[str, Sequence[str]] = {"columns": list(columns)}
+    said = f"last {counted(batches, 'batch', 'batches')}" if batches > 1 else "first batch"
+    sentence = (
+        f"Each {listed(columns)} together once; at most {REPEATED:.1%} of the rows repeat one (as in its {said})."
+    )
+    told = {"repeated": REPEATED, **params}
+    key = KeyRule("key", None, told, REPEATS, sentence, TOGETHER, {"batches": batches})
+    again = _new_key_rule(None, params, TOGETHER, [one for one in loads if one.compared])
+    return [key] if again is None else [key, again]
 
 
 def is_of_each(batch: Mapping[str, float]) -> bool:

@@ -18,13 +18,14 @@ from catalog.measures.groups.frequency import Frequencies, Groups, frequencies, 
 from catalog.measures.groups.stored import Open, Stored
 from catalog.measures.numbers import Numbers, Pair, merge_numbers, merge_pairs, numbers, pairs
 from catalog.measures.sample import Sample, merge_samples, sample_of
+from catalog.measures.tuples import Tuples, merge_tuples, tuples_of
 from catalog.measures.types import TypeCounts, merge_types, type_counts
 from catalog.predicates.engine import Mask, answers, kinds_of
 from catalog.predicates.kinds import NeedsSpark
 from catalog.predicates.predicate import Predicate, PredicateError
 from catalog.predicates.typed import compile_predicate
 
-State = Matches | Groups | Sample | Numbers | Pair | TypeCounts
+State = Matches | Groups | Sample | Numbers | Pair | TypeCounts | Tuples
 #: Version of the encoding; a change of what a kind counts raises it, so that old bytes are never taken for new ones.
 ENCODING = 1
 
@@ -37,8 +38,8 @@ class Part:
     ----------
     kind : ``matches`` (rows where `predicate` holds; all rows without one), ``frequencies`` (groups of `columns`),
         ``numbers`` (of a column), ``times`` (of a column, as microseconds since 1970 in UTC), ``lengths`` (of the
-        texts of a column), ``pair`` (of two columns of
-        numbers), ``types`` or ``sample`` (rows of `columns`, bounded).
+        texts of a column), ``pair`` (of two columns of numbers), ``types``, ``sample`` (rows of `columns`, bounded) or
+        ``tuples`` (hashes of the rows of `columns`, bounded).
     columns : dotted names of leaf columns.
     predicate, where : conditions in SQL (`catalog.predicates`); `where` limits the rows that are asked, and a row of
         which it is null is out.
@@ -161,6 +162,10 @@ def _fold_sample(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> St
     return sample_of([columns[name] for name in part.columns], None if asked.all() else asked)
 
 
+def _fold_tuples(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> State:
+    return tuples_of([columns[name] for name in part.columns], None if asked.all() else asked)
+
+
 def _fold_types(part: Part, columns: Mapping[str, pa.Array], asked: Mask) -> State:
     return type_counts(_asked(columns[part.columns[0]], asked))
 
@@ -179,6 +184,7 @@ PART_KINDS: dict[str, _Kind] = {
     "pair": _Kind(Pair, merge_pairs, _fold_pair),
     "sample": _Kind(Sample, merge_samples, _fold_sample),
     "types": _Kind(TypeCounts, merge_types, _fold_types),
+    "tuples": _Kind(Tuples, merge_tuples, _fold_tuples),
 }
 
 

@@ -26,8 +26,8 @@ OFTEN, SOME, FIRST, FIRST_FAR = 14, 0.005, 1.8e-4, 0.47
 #: in one a single row did (rule of succession; ``python -m benchmarks.lived.firsts``). The share is chosen.
 REPEATED, REPEATS = 0.005, 1 / 938
 #: Of a table's own key that no load had a value of an earlier one of, more comes again than may with that chance.
-#: Fitted by ``python -m benchmarks.loads``: it did in none of 478 healthy (column, load) pairs of 69 real tables (rule
-#: of succession).
+#: Fitted by ``python -m benchmarks.keys.loads``: it did in none of 478 healthy (column, load) pairs of 69 real tables
+#: (rule of succession).
 AGAIN = 1 / 480
 #: Of a column that names rows of another table, more rows lack their value than may with that chance. Chosen: as of
 #: keys of earlier loads; of real tables that refer to each other too few are there to count.

@@ -24,6 +24,7 @@ from catalog.rules.registry import PLACES
 from catalog.rules.verdict import NOT_APPLICABLE, Needs, Subject, Verdict, Wait
 
 if TYPE_CHECKING:
+    from catalog.measures.part import Part
     from catalog.states.table import TableState
 
 SCOPES = ("batch", "table")
@@ -61,9 +62,9 @@ class Rule:
     are one rule over its revisions; `clause_type` reads its clauses, if it has any; `of_series` compares a batch with
     earlier ones; `of_values` puts a batch under suspicion when it breaks; `of_waits` judges waits between versions and
     no batch; `of_tables` is judged beside another table when both were taken in, and says nothing of a batch alone;
-    `of_schema` is asked of versions that change no data too; `of_all_rows` says nothing of a part of a batch;
-    `graded` says how improbable what it found is, by which it may be held back; `kept_level` is told however often its
-    alarms were false: only a person demotes it.
+    `of_parts` may ask for `parts`; `of_schema` is asked of versions that change no data too; `of_all_rows` says nothing
+    of a part of a batch; `graded` says how improbable what it found is, by which it may be held back; `kept_level` is
+    told however often its alarms were false: only a person demotes it.
 
     >>> rule = Rule("schema", None, {"columns": [["id", "long"]]}, 0.0001, "Columns stay.", "schema")
     >>> Rule.from_json(rule.to_json()) == rule
@@ -91,6 +92,7 @@ class Rule:
     of_values: ClassVar[bool] = False
     of_waits: ClassVar[bool] = False
     of_tables: ClassVar[bool] = False
+    of_parts: ClassVar[bool] = False
     of_schema: ClassVar[bool] = False
     graded: ClassVar[bool] = False
     of_all_rows: ClassVar[bool] = False
@@ -143,6 +145,11 @@ class Rule:
     def needs(self) -> Needs:
         """What judging needs beside the state of the batch."""
         return Needs(series=self.of_series, whole=self.scope == "table", others=(self.other,) if self.other else ())
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What has to be counted of the rows of its scope beside their state."""
+        return ()
 
     def judge(self, batch: Subject) -> Verdict:
         """What the rule says of a batch: a function of the rule, the batch's state and its history, so that judged

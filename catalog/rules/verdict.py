@@ -51,13 +51,11 @@ class Needs:
     series : the metrics of earlier batches and the state of the one before.
     whole : the state of the table as it stands.
     others : other tables whose states are needed, as ``source/name``.
-    parts : further parts of the state, by their fingerprints.
     """
 
     series: bool = False
     whole: bool = False
     others: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +91,11 @@ class Batch:
     parts: Mapping[str, Any] = field(default_factory=dict)
     waited: float | None = None
     earlier: Mapping[str, Earlier] = field(default_factory=dict)
+
+
+def part_place(scope: str, key: str) -> str:
+    """Where the state of a part stands among those of a batch: of its own rows, or of the table as it stands."""
+    return f"{scope}:{key}"
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,9 @@ class Verdict:
     `observed`, `expected` are JSON data; `metric`, `value`, `low`, `high` (when the rule has a band) feed the chart.
     `offenders` says how to find the offending rows: ``{"regex": ...}`` (rows whose value does not match), ``{"domain":
     name}``, ``{"null": true}``, ``{"missing": true}``, ``{"outside": [low, high]}``, ``{"not_in": [...]}``,
-    ``{"repeated": true}``, ``{"again": version}`` (beside rows of that version with the same value); empty where rows
-    cannot be pointed at. `p_value` is the chance that a healthy batch is so far out; None where the rule can say only
-    whether it is.
+    ``{"repeated": true}``, ``{"again": version}`` (beside rows of that version with the same value), both of several
+    columns together with their names as ``columns``; empty where rows cannot be pointed at. `p_value` is the chance
+    that a healthy batch is so far out; None where the rule can say only whether it is.
     """
 
     status: str

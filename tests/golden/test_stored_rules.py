@@ -52,6 +52,6 @@ def test_a_stored_rule_judges_as_it_did(one: dict[str, Any]) -> None:
 
 def test_what_is_kept_holds_each_kind_that_is_learned() -> None:
     kinds = {one["body"]["kind"] for one in STORED}
-    assert {"pattern", "history", "volume", "schema"} <= kinds
+    assert {"pattern", "history", "volume", "schema", "key", "new_key"} <= kinds
     clauses = {clause.get("kind") for one in STORED for clause in one["body"]["params"].get("clauses", [])}
     assert {"presence", "domain", "formats", "span", "wide", "tokens", "clean"} <= clauses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import structlog
@@ -21,11 +22,9 @@ from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.kinds.key import NewKeyRule
-from catalog.rules.rule import class_of
+from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
-from catalog.states.table import TableState
 from catalog.store.expectations import allowance, rules, weekly
-from catalog.store.expectations.declared import declared_rows
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, versions
 from catalog.store.meaning import privacy
@@ -57,9 +56,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     before_it = observed.before
     previous = states.merged(before_it.keys) if before_it else None
-    counting = Counting(context, observed, asked_of(rule for _, rule in declared_rows(active)))
+    counting = Counting(context, observed, asked_of(_counting(active)))
     facts = FactsOf(context, observed)
-    loads = Loads(context, observed.table, [row.column_name for row in active if row.kind in NewKeyRule.meanings])
+    loads = Loads(context, observed.table, [rules.as_rule(row) for row in active if row.kind in NewKeyRule.meanings])
     counting.count(observed.pending)
     judged = 0
     for plan in observed.pending:
@@ -97,7 +96,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             verdict = pointed(row, rule.judge(subject), batch, hide)
             said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide, more))
         found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide)
-        healthy = _record(context, table_id, plan, state, metrics, said, found, loads, outlier=plan.number in outliers)
+        healthy = _record(context, table_id, plan, batch, metrics, said, found, loads, outlier=plan.number in outliers)
         judged += bool(said)
         if in_series:
             if healthy:
@@ -150,6 +149,11 @@ def _of_batches(row: RuleRow) -> bool:
     return not (class_of(row.kind).of_waits or class_of(row.kind).of_tables)
 
 
+def _counting(active: Iterable[RuleRow]) -> list[Rule]:
+    """The rules that may ask for more than states."""
+    return [rules.as_rule(row) for row in active if class_of(row.kind).of_parts]
+
+
 def _asks(row: RuleRow, plan: BatchPlan) -> bool:
     """A version that changes no data can still change the schema."""
     return plan.kind != "none" or class_of(row.kind).of_schema
@@ -165,7 +169,7 @@ def _record(
     context: Context,
     table_id: int,
     plan: BatchPlan,
-    state: TableState,
+    batch: Batch,
     metrics: TableMetrics,
     said: list[Said],
     found: list[Diagnosis],
@@ -191,11 +195,11 @@ def _record(
             table_id,
             plan.number,
             metrics=metrics.encode() if has_batch else None,
-            batch_rows=state.rows if has_batch else None,
+            batch_rows=batch.state.rows if has_batch else None,
             **({"label": func.coalesce(Version.label, "suspect")} if off else {}),  # what a person said stays
         )
         versions.mark_judged(session, table_id, plan.number)
-        loads.keep(session, plan, state, metrics)
+        loads.keep(session, plan, batch, metrics)
     return not off
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from sqlmodel import Session
 
@@ -16,7 +17,10 @@ from catalog.flow.reading.batches import BatchPlan
 from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import TableMetrics
 from catalog.learners.keys import KINDS, is_of_each, own_key
-from catalog.states.table import TableState
+from catalog.rules.kinds.key import NewKeyRule
+from catalog.rules.rule import Rule
+from catalog.rules.verdict import Batch
+from catalog.states.parts.distinct import Distinct
 from catalog.store.lake import loads as store
 from catalog.store.models import KeyLoad, Table
 
@@ -28,11 +32,11 @@ class Loads:
 
     Parameters
     ----------
-    asked : columns that rules ask about; a table's own key is kept while it is one.
+    asked : rules that ask about loads; a table's own key is kept while it is one.
     """
 
-    def __init__(self, context: Context, table: Table, asked: Collection[str] = ()) -> None:
-        self.table, self.asked = table, asked
+    def __init__(self, context: Context, table: Table, asked: Iterable[Rule] = ()) -> None:
+        self.table, self.asked = table, [rule for rule in asked if isinstance(rule, NewKeyRule)]
         with context.reading() as session:
             kept = store.key_loads(session, table.id or 0) if table.mode == "increment" else []
         self.earlier: dict[str, Earlier] = defaultdict(Earlier)
@@ -54,30 +58,41 @@ class Loads:
             if not known or removed.intersection(files):
                 self._forget(number)
 
-    def keep(self, session: Session, plan: BatchPlan, state: TableState, metrics: TableMetrics) -> None:
+    def keep(self, session: Session, plan: BatchPlan, batch: Batch, metrics: TableMetrics) -> None:
         """Keep what a load brought, known to those after it, and forget for good what is gone."""
         store.forget_key_loads(session, self.table.id or 0, self.gone)
         self.gone = set()
-        keys = [name for name in state.columns if plan.kind == "increment" and self._is_kept(name, state, metrics)]
-        samples = {name: state.columns[name].distinct for name in keys}
-        samples |= {ROWS: state.row_distinct} if keys else {}
-        rows = []
-        for name, sample in sorted(samples.items()):
+        samples = self._samples(batch, metrics) if plan.kind == "increment" else {}
+        samples |= {ROWS: batch.state.row_distinct} if samples else {}
+        rows = load_rows(self.table.id or 0, plan, samples)
+        for name, sample in samples.items():
             self.earlier[name].add(plan.number, sample.hashes, sample.threshold)
-            row = {"table_id": self.table.id, "column_name": name, "number": plan.number, "files": list(plan.keys)}
-            rows.append(row | {"sample": encode(sample.hashes, sample.threshold)})
             self.files[plan.number] = list(plan.keys)
         store.put_key_loads(session, rows)
 
-    def _is_kept(self, name: str, state: TableState, metrics: TableMetrics) -> bool:
-        own = state.columns[name].kind in KINDS and name == own_key(state.columns, self.table.name)
-        return name in self.asked or (own and is_of_each(metrics.columns.get(name, {})))
+    def _samples(self, batch: Batch, metrics: TableMetrics) -> dict[str, Distinct]:
+        """What a load brought of the table's own key, and of what rules ask about."""
+        found = {rule.place: sample for rule in self.asked if (sample := rule.sampled(batch)) is not None}
+        columns = batch.state.columns
+        own = own_key(columns, self.table.name)
+        if own and columns[own].kind in KINDS and is_of_each(metrics.columns.get(own, {})):
+            found[own] = columns[own].distinct
+        return found
 
     def _forget(self, number: int) -> None:
         self.gone.add(number)
         self.files.pop(number, None)
         for earlier in self.earlier.values():
             earlier.forget(number)
+
+
+def load_rows(table_id: int, plan: BatchPlan, samples: Mapping[str, Distinct]) -> list[dict[str, Any]]:
+    """What a load brought, as it is stored."""
+    told = {"table_id": table_id, "number": plan.number, "files": list(plan.keys)}
+    return [
+        told | {"column_name": name, "sample": encode(sample.hashes, sample.threshold)}
+        for name, sample in sorted(samples.items())
+    ]
 
 
 def shared(kept: Iterable[KeyLoad], healthy: Collection[int]) -> Mapping[str, list[Again]]:

@@ -94,8 +94,7 @@ def replay_version(
         raise unknown_version(table, number, observed)
     before = next((one for one in observed.plans if one.number == healthy), None)
     observed = replace(observed, pending=[plan], before=before)
-    rules = [rule for _, row in listed if isinstance(rule := rule_of(row, hide), DeclaredRule)]
-    counting = Counting(context, observed, asked_of(rules))
+    counting = Counting(context, observed, asked_of(rule_of(row, hide) for _, row in listed))
     counting.count([plan])
     facts = FactsOf(context, observed)
     learned = any(row.kind not in DeclaredRule.meanings for _, row in listed)
@@ -108,7 +107,7 @@ def replay_version(
 
 def _whole(listed: Sequence[tuple[Outcome, RuleRow]], hide: Hiding) -> bool:
     found = (rule_of(row, hide) for _, row in listed)
-    return any(rule.needs.whole for rule in found if not isinstance(rule, DeclaredRule))
+    return any(rule.needs.whole for rule in found)
 
 
 def _batch(
@@ -152,10 +151,9 @@ def _again(
     keys = counting.keys_of(rule, plan)
     if "set" in told and told["set"] != digest(keys):
         return Again(row, outcome, None, UNSAID, "the log tells of other files than were judged")
-    own = [part.key for part in rule.constraint.parts] if isinstance(rule, DeclaredRule) else None
-    if batch.kind == LOST and own is None:
+    if batch.kind == LOST and not isinstance(rule, DeclaredRule):
         return Again(row, outcome, None, UNSAID, "data files whose states are not kept are gone")
-    if any((part, key) in counting.uncounted for part in own or () for key in keys):
+    if any((part.key, key) in counting.uncounted for part in rule.parts for key in keys):
         return Again(row, outcome, None, UNSAID, "data files whose counted parts are not kept are gone")
     lost = facts.lost(rule, told) if isinstance(rule, DeclaredRule) and rule.constraint.other else ""
     if lost:

@@ -21,9 +21,9 @@ from catalog.lake.scanning.spill import RunFiles
 from catalog.lake.scanning.tasks import Task
 from catalog.lake.types import DataFile
 from catalog.measures.part import Part, State
-from catalog.rules.kinds.declared import DeclaredRule, part_place
+from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import Batch
+from catalog.rules.verdict import Batch, part_place
 from catalog.states.table import TableState
 from catalog.store.expectations import declared as store
 from catalog.store.expectations.declared import Change
@@ -55,9 +55,9 @@ def live_keys(observed: Observed) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def asked_of(rules: Iterable[DeclaredRule]) -> list[tuple[str, Part]]:
+def asked_of(rules: Iterable[Rule]) -> list[tuple[str, Part]]:
     """The parts that rules ask for, with the rows that they ask of."""
-    return [(rule.scope, part) for rule in rules for part in rule.constraint.parts]
+    return [(rule.scope, part) for rule in rules for part in rule.parts]
 
 
 class Counting:
@@ -140,7 +140,7 @@ class Counting:
         return task, [part for part, _ in found.values()]
 
     def parts(self, plan: BatchPlan) -> dict[str, State | Exception]:
-        """What the rules ask for of a version (`catalog.rules.kinds.declared.part_place`)."""
+        """What the rules ask for of a version (`catalog.rules.verdict.part_place`)."""
         found: dict[str, State | Exception] = {}
         with self.context.reading() as session:
             for scope, part in self.asked:

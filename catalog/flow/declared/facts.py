@@ -17,9 +17,9 @@ from catalog.lake.scanning.delta import spark_error, spark_errors
 from catalog.lake.scanning.spill import LARGEST
 from catalog.measures.groups.stored import Grown, Stored
 from catalog.measures.part import Part
-from catalog.rules.kinds.declared import DeclaredRule, facts_place, part_place
+from catalog.rules.kinds.declared import DeclaredRule, facts_place
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import Batch
+from catalog.rules.verdict import Batch, part_place
 from catalog.store.expectations import declared as store
 from catalog.store.lake import tables
 from catalog.store.lake.parts import TOO_MANY

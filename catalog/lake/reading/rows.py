@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from catalog.evidence.clauses.meaning import belongs
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version
 from catalog.lake.types import DataFile, TableInfo
+from catalog.measures.tuples import tuple_hashes
 from catalog.predicates.engine import evaluate
 from catalog.predicates.predicate import Predicate
 from catalog.states.folding.fold import leaves
@@ -51,6 +53,7 @@ def offending_rows(
         ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
         ``{"repeated": true}`` rows whose value another of the first `MOST_COMPARED` rows holds, too, side by side;
         ``{"again": version}`` rows whose value a row of the files `beside`, of that version, holds, behind that one;
+        of both, ``"columns"`` names several whose values are taken together, in place of `column`;
         ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
     spark, version : only for tables that Spark's Delta reader must read.
 
@@ -61,19 +64,40 @@ def offending_rows(
     plan = ReadPlan.of(info, options)
     if "condition" in offenders:
         return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
-    if not column:
+    if together := offenders.get("columns"):
+        wanted = _Key(tuple(together))
+    elif column:
+        wanted = _Key((column,))
+    else:
         return []
-    if not {"repeated", "again"} & offenders.keys():
+    if column and not {"repeated", "again"} & offenders.keys():
         return _breaking(_batches(info, plan, files, column, offenders, spark, version), column, offenders, limit)
     sides = [list(beside), list(files)]
     if info.reader != "files":
         whole = [list(_through_spark(info, plan, side, spark, version)) if side else [] for side in sides]
-        again = _twice(whole[0], whole[1], column, limit)
-        return _side_by_side([part for side in whole for part in side], column, again, limit)
-    narrow = [(part for file in side for part in _narrow(plan, file, column)) for side in sides]
-    again = _twice(narrow[0], narrow[1], column, limit)
-    return _side_by_side(_batches(info, plan, [*sides[0], *sides[1]], column, {"among": again}, spark, version),
-                         column, again, limit)  # fmt: skip
+        again = _twice(whole[0], whole[1], wanted, limit)
+        return _side_by_side([part for side in whole for part in side], wanted, again, limit)
+    narrow = [(part for file in side for part in _narrow(plan, file, wanted.columns)) for side in sides]
+    again = _twice(narrow[0], narrow[1], wanted, limit)
+    rows = _holding(plan, [*sides[0], *sides[1]], wanted.columns, lambda part: wanted.among(part, again))
+    return _side_by_side(rows, wanted, again, limit)
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What rows are told apart by: a column's values, or the hashes of those of several together."""
+
+    columns: tuple[str, ...]
+
+    def of(self, batch: pa.RecordBatch) -> pa.Array:
+        values = [leaf(batch, column) for column in self.columns]
+        if len(values) == 1:
+            return values[0]
+        hashes, there = tuple_hashes(values)
+        return pa.array(hashes, mask=~there)
+
+    def among(self, batch: pa.RecordBatch, some: pa.Array) -> pa.Array:
+        return wrong(self.of(batch), {"among": some})
 
 
 def read_rows(
@@ -107,7 +131,7 @@ def column_values(
         raise UnsupportedTable(f"the rows of {info.name} can only be read by Spark", remedy="declare a check instead")
     plan = ReadPlan.of(info, options)
     for file in files:
-        for part in _narrow(plan, file, column):
+        for part in _narrow(plan, file, (column,)):
             yield leaf(part, column).drop_null()
 
 
@@ -148,10 +172,10 @@ def _breaking(
     return rows[:limit]
 
 
-def _twice(earlier: Iterable[pa.RecordBatch], batches: Iterable[pa.RecordBatch], column: str, limit: int) -> pa.Array:
+def _twice(earlier: Iterable[pa.RecordBatch], batches: Iterable[pa.RecordBatch], key: _Key, limit: int) -> pa.Array:
     """The first values that several of the first `MOST_COMPARED` rows hold, or rows of both where there are `earlier`
     ones; as many as `limit` rows can show."""
-    before, now = (_values(one, column) for one in (earlier, batches))
+    before, now = (_values(one, key) for one in (earlier, batches))
     if now is None:
         return pa.array([])
     counted = pc.value_counts(now)
@@ -160,27 +184,27 @@ def _twice(earlier: Iterable[pa.RecordBatch], batches: Iterable[pa.RecordBatch],
     return values.filter(known).slice(0, -(-limit // 2))
 
 
-def _values(batches: Iterable[pa.RecordBatch], column: str) -> pa.Array | None:
+def _values(batches: Iterable[pa.RecordBatch], key: _Key) -> pa.Array | None:
     """The values of the first `MOST_COMPARED` rows; None of no rows."""
     read, rows = [], 0
     for batch in batches:
-        read.append(leaf(batch, column))
+        read.append(key.of(batch))
         rows += batch.num_rows
         if rows >= MOST_COMPARED:
             break
     return pa.chunked_array(read).combine_chunks().drop_null() if read else None
 
 
-def _side_by_side(batches: Iterable[pa.RecordBatch], column: str, values: pa.Array, limit: int) -> list[dict[str, Any]]:
+def _side_by_side(batches: Iterable[pa.RecordBatch], key: _Key, values: pa.Array, limit: int) -> list[dict[str, Any]]:
     """The first rows that hold one of some values; rows with the same value follow each other."""
     kept: list[pa.RecordBatch] = []
     for batch in batches if len(values) else ():
-        kept.append(batch.filter(wrong(leaf(batch, column), {"among": values})))
+        kept.append(batch.filter(key.among(batch, values)))
         if sum(one.num_rows for one in kept) >= 2 * limit:
             break
     if not kept:
         return []
-    places = pa.chunked_array([pc.index_in(leaf(one, column), values) for one in kept])
+    places = pa.chunked_array([pc.index_in(key.of(one), values) for one in kept])
     rows = pa.Table.from_batches(kept).take(pc.sort_indices(places)).slice(0, limit)
     return [{name: plain(value) for name, value in row.items()} for row in rows.to_pylist()]
 
@@ -198,15 +222,26 @@ def _batches(
     if info.reader != "files":
         yield from _through_spark(info, plan, files, spark, version)
         return
+    yield from _holding(plan, files, (column,), lambda part: wrong(leaf(part, column), offenders))
+
+
+def _holding(
+    plan: ReadPlan, files: Iterable[DataFile], columns: Sequence[str], which: Callable[[pa.RecordBatch], pa.Array]
+) -> Iterator[pa.RecordBatch]:
+    """Whole rows of those files of which some row is one, by no more than some columns."""
     for file in files:
-        if any(pc.any(wrong(leaf(part, column), offenders)).as_py() for part in _narrow(plan, file, column)):
+        if any(pc.any(which(part)).as_py() for part in _narrow(plan, file, columns)):
             constants = plan.constants(file.partition_values)
             yield from (_with(plan, part, constants) for part in read_file(plan, file))
 
 
-def _narrow(plan: ReadPlan, file: DataFile, column: str) -> Iterator[pa.RecordBatch]:
-    """The rows of a file with no more than what one leaf column takes."""
-    top = [item.name for item in plan.data_fields() if column == item.name or column.startswith(item.name + ".")]
+def _narrow(plan: ReadPlan, file: DataFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The rows of a file with no more than what some leaf columns take."""
+    top = [
+        item.name
+        for item in plan.data_fields()
+        if any(column == item.name or column.startswith(item.name + ".") for column in columns)
+    ]
     constants = plan.constants(file.partition_values)
     yield from (_with(plan, part, constants) for part in read_file(plan, file, columns=top or None))
 

@@ -148,6 +148,15 @@ def is_there(column: str) -> str:
     return f"{quoted(column)} IS NOT NULL"
 
 
+def all_there(columns: Sequence[str]) -> str:
+    """The condition that a row has a value in each of some columns.
+
+    >>> all_there(["id", "line"])
+    '`id` IS NOT NULL AND `line` IS NOT NULL'
+    """
+    return " AND ".join(map(is_there, columns))
+
+
 def of_values(one: Constraint) -> bool:
     """Whether a check on values is asked of the rows alone that have one in its column, as tools do by themselves.
 
@@ -188,7 +197,7 @@ def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], lis
     if isinstance(rule, SchemaRule):
         return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
     if isinstance(rule, KeyRule | NewKeyRule):
-        return [_of_key(rule, column)], []
+        return [_of_key(rule, rule.together or (column,))], []
     if isinstance(rule, ReferenceRule):
         told = {"other": rule.other, "other_columns": [rule.params["column"]]}
         return [Constraint("references", (column,), told, at_least=round(1 - rule.tolerated, 4))], []
@@ -226,15 +235,16 @@ def share_of_values(kind: str, column: str, least: float, **arguments: Any) -> C
     return Constraint(kind, (column,), arguments, least if least < 1 else None, where=where)
 
 
-def _of_key(rule: KeyRule | NewKeyRule, column: str) -> Constraint:
+def _of_key(rule: KeyRule | NewKeyRule, columns: tuple[str, ...]) -> Constraint:
     """Rows that repeat a value are those that are left when one of each value is taken away.
 
-    >>> _of_key(KeyRule("key", "id", {"repeated": 0.005}, 0.01, "x.", "strings"), "id").sentence
+    >>> _of_key(KeyRule("key", "id", {"repeated": 0.005}, 0.01, "x.", "strings"), ("id",)).sentence
     'distinct values of id per row is at least 99.5%'
     """
+    where = all_there(columns) if len(columns) > 1 else None
     if rule.tolerated <= 0:
-        return Constraint("is_unique", (column,))
-    return Constraint("has_distinctness", (column,), at_least=round(1 - rule.tolerated, 6))
+        return Constraint("is_unique", columns, where=where)
+    return Constraint("has_distinctness", columns, at_least=round(1 - rule.tolerated, 6), where=where)
 
 
 def _of_strings(clause: StringClause, column: str) -> Constraint | str:

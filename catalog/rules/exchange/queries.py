@@ -16,9 +16,9 @@ from sqlglot.errors import SqlglotError
 from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
 from catalog.measures.metrics import quoted
-from catalog.predicates.predicate import DEEPEST, MOST_TEXT, column_name
+from catalog.predicates.predicate import DEEPEST, MOST_TEXT, Predicate, column_name
 from catalog.rules.exchange.bands import Band, both, figure, wrong_rows
-from catalog.rules.exchange.demands import Made, is_whole, row_condition
+from catalog.rules.exchange.demands import Made, all_there, is_whole, row_condition
 
 #: What a query calls the table that it is asked of.
 _TABLE = "assay_table"
@@ -73,7 +73,10 @@ def of_query(query: str, band: Band, *, column: str = "", names: Collection[str]
         share = Constraint("satisfies", arguments={"condition": counted}, where=where)
         return wrong_rows(share, Band(_percent(band.high), _percent(band.low), band.below, band.above), percent=True)
     if isinstance(asked, exp.Div) and (distinct := _of_distinctness(asked)) is not None:
-        return figure("has_distinctness", (distinct,), band, where=where)
+        there = all_there(distinct) if len(distinct) > 1 else where
+        if where != there and (where is None or Predicate(where).canonical != Predicate(there or "").canonical):
+            raise UsageError("rows that lack one of several columns are counted in part", remedy=_REMEDY)
+        return figure("has_distinctness", distinct, band, where=there)
     kind = _NODES.get(type(asked))
     if kind is None or not isinstance(asked.this, exp.Column | exp.Dot):
         raise UsageError(_SHAPE, remedy=_REMEDY)
@@ -138,7 +141,11 @@ def figure_of(one: Constraint) -> str | None:
         return f"AVG(CASE WHEN {condition} THEN 1E0 ELSE 0E0 END)"
     if one.kind == "has_size":
         return "COUNT(*)"
-    if one.kind not in _FIGURES or (one.kind == "has_distinctness" and len(one.columns) > 1):
+    if one.kind == "has_distinctness" and len(one.columns) > 1:
+        together = ", ".join(map(quoted, one.columns))  # a row that lacks one is not among those that are counted
+        asked = f"COUNT(DISTINCT {together}) * 1E0 / NULLIF(COUNT(*), 0)"
+        return asked if one.where == all_there(one.columns) else None
+    if one.kind not in _FIGURES:
         return None
     return _FIGURES[one.kind].format(", ".join(quoted(name) for name in one.columns))
 
@@ -177,15 +184,17 @@ def _bound(node: exp.Expr) -> tuple[str, Band]:
     return str(node.this.sql(dialect="spark")), band
 
 
-def _of_distinctness(node: exp.Div) -> str | None:
-    """The column whose different values are divided by its values."""
+def _of_distinctness(node: exp.Div) -> list[str] | None:
+    """The columns whose different values are divided by their values; of several by the rows."""
     values, own = node.expression.unnest(), node.this.unnest()
     values = values.this if isinstance(values, exp.Nullif) else values
     own = own.left.unnest() if isinstance(own, exp.Mul) and _number(own.right) == 1 else own
     distinct = own.this if isinstance(own, exp.Count) else None
-    if not isinstance(distinct, exp.Distinct) or not isinstance(values, exp.Count) or len(distinct.expressions) != 1:
+    if not isinstance(distinct, exp.Distinct) or not isinstance(values, exp.Count):
         return None
-    return _name(distinct.expressions[0]) if distinct.expressions[0] == values.this else None
+    listed = distinct.expressions
+    same = values.this == listed[0] if len(listed) == 1 else isinstance(values.this, exp.Star)
+    return [_name(one) for one in listed] if same else None
 
 
 def _percent(share: float | None) -> float | None:

@@ -12,9 +12,10 @@ from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constr
 from catalog.declared.facts import Facts
 from catalog.declared.kinds.kind import band_words
 from catalog.errors import MissingFile
+from catalog.measures.part import Part
 from catalog.rules.rule import DECLARED as LEARNER
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import Needs, Subject, Verdict, Wait
+from catalog.rules.verdict import Needs, Subject, Verdict, Wait, part_place
 from catalog.states.table import TableState
 
 _MISSING = re.compile(r"there is no column '[^']*'")
@@ -25,7 +26,7 @@ class DeclaredRule(Rule):
 
     meanings: ClassVar[Mapping[str, str]] = {"declared": "a person demands it"}
     kind_name: ClassVar[str] = "declared"
-    of_values = True
+    of_values = of_parts = True
     kept_level = True
 
     @classmethod
@@ -52,7 +53,11 @@ class DeclaredRule(Rule):
 
     @property
     def needs(self) -> Needs:
-        return Needs(parts=tuple(part.key for part in self.constraint.parts))
+        return Needs()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return self.constraint.parts
 
     def judge(self, batch: Subject) -> Verdict:
         """From the parts that were counted of the batch, or of the table as it stands: no state is needed."""
@@ -134,11 +139,6 @@ class DeclaredWait(DeclaredRule):
 def facts_place(learner: str) -> str:
     """Where what a check asks for beside counted parts stands among those of a batch."""
     return f"facts:{learner}"
-
-
-def part_place(scope: str, key: str) -> str:
-    """Where the state of a part stands among those of a batch: of its own rows, or of the table as it stands."""
-    return f"{scope}:{key}"
 
 
 def _plain(value: Any) -> Any:

@@ -19,7 +19,8 @@ from catalog.declared.constraint import Constraint
 from catalog.errors import StateError
 from catalog.history.series import TableMetrics
 from catalog.rules.kinds.declared import DeclaredRule
-from catalog.rules.rule import DECLARED, Rule
+from catalog.rules.kinds.key import OneOfEach
+from catalog.rules.rule import DECLARED, Rule, family
 from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.expectations.rules import as_rule
@@ -40,6 +41,7 @@ def rename_columns(
     _names(session, table_id, {**moved, **aside}, retired=set(aside.values()))
     if moved:
         _declared(session, table_id, moved)
+    _together(session, table_id, {**moved, **aside}, retired=set(aside.values()))
     _incidents(session, table_id, moved)
     _past(session, table_id, moved, gone)
 
@@ -77,6 +79,23 @@ def _names(session: Session, table_id: int, names: Mapping[str, str], retired: C
         row.sentence = row.sentence.replace(repr(told[row.column_name]), repr(row.column_name))
         if row.column_name in retired:
             row.status = "superseded"
+    session.flush()
+
+
+def _together(session: Session, table_id: int, names: Mapping[str, str], retired: Collection[str]) -> None:
+    """Keys of several columns, and what loads brought of them."""
+    session.flush()
+    query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.column_name == "")
+    for row in session.exec(query.where(col(RuleRow.kind).in_(family("key") + family("new_key")))):
+        before = as_rule(row)
+        assert isinstance(before, OneOfEach)
+        rule = before.renamed(names)
+        if rule == before:
+            continue
+        row.body, row.fingerprint, row.sentence = rule.to_json(), rule.fingerprint, rule.sentence
+        row.status = "superseded" if set(rule.together) & set(retired) else row.status
+        mine = (col(KeyLoad.table_id) == table_id, col(KeyLoad.column_name) == before.place)
+        session.exec(update(KeyLoad).where(*mine).values(column_name=rule.place))
     session.flush()
 
 

@@ -43,6 +43,25 @@ def test_glue_knows_a_key_of_one_column_alone() -> None:
     assert [one.words for one in lost] == ["no value of id and currency occurs twice"]
 
 
+def test_a_learned_key_of_several_columns_is_a_share_of_the_rows_that_have_all_of_them() -> None:
+    rule = class_of("key")("key", None, {"repeated": 0.005, "columns": ["id", "line"]}, 0.001, "x.", "together")
+    found, lost = demands(rule)
+    assert not lost
+    text, lost = WRITERS["dqdl"]("lines", found)
+    query = "SELECT COUNT(DISTINCT `id`, `line`) * 1E0 / NULLIF(COUNT(*), 0) AS figure FROM primary"
+    assert f'"{query} WHERE `id` IS NOT NULL AND `line` IS NOT NULL" >= 0.995' in text
+    assert not lost
+    ((read,),) = [asked.checks for asked in read_contract(text.encode())[1]]
+    assert (read.kind, read.columns, read.at_least) == ("has_distinctness", ("id", "line"), 0.995)
+    assert read.where == found[0].where
+    none_at_all, _ = demands(replace(rule, params={"repeated": 0, "columns": ["id", "line"]}))
+    assert WRITERS["dqx"]("lines", none_at_all)[0][0]["check"]["function"] == "is_unique"
+    bare = text.replace(" WHERE `id` IS NOT NULL AND `line` IS NOT NULL", "").encode()
+    assert [asked.why for asked in read_contract(bare)[1]] == [
+        "rows that lack one of several columns are counted in part"
+    ]
+
+
 def test_a_share_is_a_double_and_no_decimal() -> None:
     text, lost = WRITERS["dqdl"]("orders", [SHARE])
     assert "THEN 1E0 ELSE 0E0 END" in text

@@ -10,13 +10,15 @@ from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.declared.constraint import Constraint
+from catalog.history.earlier import Again
 from catalog.history.series import TableMetrics
+from catalog.learners.keys import TOGETHER, learn_together
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations import clauses, rules
 from catalog.store.expectations.declared import checks_of, put_check
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import loads, tables, versions
 from catalog.store.lake.renames import rename_columns
 from catalog.store.models import AuditEvent, ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
 from catalog.store.pages.columns import find_tags
@@ -112,6 +114,21 @@ def test_names_that_are_swapped(db: Session, table: Table) -> None:
         "amount": ids["price"],
     }
     assert pasts(db, table) == [{"price": 1.5, "amount": 9.0, "id": 4.0}] * 2
+
+
+def test_keys_of_several_columns_follow(db: Session, table: Table) -> None:
+    found = learn_together(("id", "price"), 2, [Again(0, 90)])
+    rules.put_rules(db, table.id, found, learners=TOGETHER, since_version=1)
+    place = {"table_id": table.id, "column_name": "id + price", "number": 1, "files": [], "sample": b""}
+    loads.put_key_loads(db, [place])
+    rename_columns(db, table.id, {"price": "line"}, version=3)
+    db.expire_all()
+    rows = [row for row in rules.active_rules(db, table.id) if row.learner == TOGETHER]
+    assert [row.body["params"]["columns"] for row in rows] == [["id", "line"]] * 2
+    assert rows[0].sentence.startswith("Each id and line together once")
+    assert [one.column_name for one in loads.key_loads(db, table.id)] == ["id + line"]
+    rename_columns(db, table.id, {}, {"line"}, version=4)
+    assert TOGETHER not in {row.learner for row in rules.active_rules(db, table.id)}
 
 
 def test_a_column_dropped_and_added_anew_starts_from_nothing(db: Session, table: Table) -> None:

@@ -25,10 +25,10 @@ from catalog.rules.exchange.demands import (
     Lost,
     Made,
     Noted,
+    all_there,
     ask,
     each,
     is_named,
-    is_there,
     is_whole,
     of_values,
     row_condition,
@@ -111,7 +111,7 @@ def _names(given: Any) -> list[str]:
 def _unique(columns: tuple[str, ...], told: Mapping[str, Any]) -> Constraint:
     """Rows that lack one of several values are alike to none there, unless it is said."""
     lacking = len(columns) > 1 and told.get("nulls_distinct") is not False
-    return Constraint("is_unique", columns, where=" AND ".join(map(is_there, columns)) if lacking else None)
+    return Constraint("is_unique", columns, where=all_there(columns) if lacking else None)
 
 
 def _query(told: Mapping[str, Any]) -> Made:

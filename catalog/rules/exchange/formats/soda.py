@@ -17,7 +17,7 @@ from catalog.errors import UsageError
 from catalog.measures.metrics import quoted
 from catalog.predicates.predicate import short
 from catalog.rules.exchange.bands import Band, band_of, figure, wrong_rows
-from catalog.rules.exchange.demands import AGE, OF_TAGS, Asked, Made, Noted, ask, each, is_there
+from catalog.rules.exchange.demands import AGE, OF_TAGS, Asked, Made, Noted, all_there, ask, each, is_there
 from catalog.rules.exchange.documents import entries, list_of, map_of, mapping, name_of, number_of, text_of
 from catalog.rules.exchange.queries import never, of_failing_rows, of_query
 from catalog.rules.exchange.rows import among, lengths, matching, none_of, not_matching, of_all_rows, satisfies, within
@@ -185,7 +185,7 @@ def _wrong(metric: str, columns: list[str], band: Band, told: Mapping[str, Any])
     if what == "duplicate":
         if not band.none_at_all:
             raise UsageError(_DUPLICATES)
-        there = " AND ".join(map(is_there, columns)) if len(columns) > 1 else None
+        there = all_there(columns) if len(columns) > 1 else None
         return Constraint("is_unique", tuple(columns), where=there)  # rows that lack one of several are not asked
     if len(columns) != 1:
         raise UsageError(f"{metric} asks for one column")

@@ -1,7 +1,7 @@
 """How often healthy loads bring keys that earlier loads brought, of columns that never did, and what is seen of loads
 that come again.
 
-    python -m benchmarks.loads --split known|report --data DIR [--data DIR ...]
+    python -m benchmarks.keys.loads --split known|report --data DIR [--data DIR ...]
 
 Loads are made of real tables in two ways. Of a series each load is what a job that appends news would write: the rows
 of a delivery that the delivery before has not. Of a table (`columns/`) ten loads follow each other as its rows do. A

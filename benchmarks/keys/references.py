@@ -1,6 +1,6 @@
 """Which columns are found to name rows of other tables, against those that do.
 
-    python -m benchmarks.references [--lake FOLDER ...] [--data DIR]
+    python -m benchmarks.keys.references [--lake FOLDER ...] [--data DIR]
 
 Of a folder of Delta tables, those of TPC-H or of the demo (whose references of one column are known: `TPCH`, `SHOP`),
 and of the tables of each repository of real columns (`columns/`, first 1,000 rows): the pairs that
