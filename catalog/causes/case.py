@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import numbers, strings, tables, times
+from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
 from catalog.history.series import column_series, since_filled
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
-GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses}
+GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses, "boolean": flags}
 #: Metrics that times move when the clock turns.
 OF_CLOCKS = {"hour_EMD", "hour_mean", "hour_turn"}
 #: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
@@ -78,9 +80,18 @@ def _guesses(case: Case, column: str) -> list[Guess]:
         found += [g for g in guesser(now, before, others, usual) if fits_noun(g, column)]
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
+    found = [_at_loading(g, case) for g in found] + numbers.restarted(now, case.past_of(column))
     found += _off_pace(case, column, now, before, usual)
     found += times.strays(now, case.past_of(column)) if "stray" in case.metrics(column) else []
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
+
+
+def _at_loading(guess: Guess, case: Case) -> Guess:
+    """A default that is a time: whether it is the one at which the rows were loaded, or its day."""
+    day = case.batch.committed_at.date()
+    days = {str(day), str(day - timedelta(days=1))}  # loads of a day are made in the night after it
+    loaded = guess.key == "default_time" and guess.detail["value"][:10] in days
+    return replace(guess, detail={**guess.detail, "loaded": True}) if loaded else guess
 
 
 def _again(case: Case, column: str) -> list[Guess]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,8 @@ OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplica
 OF_PAIRS = {"ordered_ratio", "gap"}
 #: Causes of all rows, in the order in which they rule each other out.
 WHOLE = ("schema", "loaded_again", "stale", "duplicates", "repeated_key", "part_missing")
+#: What columns have in common that are one cause, beside the kind of damage.
+APART = ("factor", "hours", "from")
 #: What a rule on a key observes, and one on keys of earlier loads.
 OF_KEYS, OF_LOADS = {"repeated", "share"}, {"again", "share", "version", "exact"}
 #: Share of a load's rows that an earlier load brought, from which both are the same. Chosen: as of an old delivery.
@@ -243,7 +245,8 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     """Causes of single columns: those that broke alike are one; what nothing explains is one too."""
     groups: dict[tuple[str, str], tuple[list[Guess], list[str]]] = {}
     unknown: list[str] = []
-    for column in columns:
+    exchanged = list(_partly_exchanged(case, columns))
+    for column in [name for name in columns if not any(name in guess.others for guess in exchanged)]:
         beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
         if beside and _ahead(case, column) in case.broken:
             continue  # the time in front of it changed
@@ -255,17 +258,43 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
         if not found:
             unknown.append(column)
             continue
-        key = found[0].key, str(found[0].detail.get("factor") or found[0].detail.get("hours") or "")
+        key = found[0].key, str(next((found[0].detail[name] for name in APART if found[0].detail.get(name)), ""))
         key = (found[0].cause, "") if found[0].cause in ("nulls", "encoding", "default") else key
         groups.setdefault(key, (found, []))[1].append(column)
-    chosen = [
-        (guesses, guesses[0].others if "beside" in guesses[0].detail else tuple(names))
+    chosen = [([guess], guess.others) for guess in exchanged]
+    chosen += [
+        (_of_all(case, guesses, names), guesses[0].others if "beside" in guesses[0].detail else tuple(names))
         for guesses, names in groups.values()
     ]
     chosen.sort(key=lambda one: (len(one[1]) > 1, -one[0][0].fit))  # a lone column is seldom a change on purpose
     if unknown or (not chosen and not told):
         chosen.append(([_unknown(case, unknown)], tuple(unknown)))
     return chosen
+
+
+def _partly_exchanged(case: Case, columns: Sequence[str]) -> Iterator[Guess]:
+    """Columns of which each holds, in some rows, what the other one holds."""
+    first = {name: found[0] for name in columns if (found := guesses_of(case, name)) and found[0].fit >= LEAST_FIT}
+    source = {name: guess.detail["from"] for name, guess in first.items() if guess.key == "neighbour"}
+    for name, other in source.items():
+        if source.get(other) == name and name < other:
+            both = first[name], first[other]
+            share, undo = max(one.share for one in both), "exchange the two columns in these rows"
+            fit = min(one.fit for one in both)
+            yield Guess("partly_exchanged", "swapped", fit, share, {}, others=(name, other), undo=undo)
+
+
+def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Guess]:
+    """The guesses at one cause of several columns: with the default of each where these differ; of values of another
+    column with whether that one still has them."""
+    first, *others = found
+    if first.cause == "default" and not set(columns) & set(case.private):
+        values = [str(guesses_of(case, name)[0].detail.get("value")) for name in columns]
+        if len(set(values)) > 1:
+            return [replace(first, detail={**first.detail, "values": values}), *others]
+    if first.key == "neighbour" and first.detail["from"] not in case.broken:
+        return [replace(first, detail={**first.detail, "copied": True}), *others]
+    return found
 
 
 def _ahead(case: Case, column: str) -> str:

@@ -12,12 +12,13 @@ from catalog.states.parts.exact import as_float
 
 #: What numbers are called by the names of their columns.
 NOUNS = (
+    ("pct|percent", "Percentages"),
     ("amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|value", "Amounts"),
     ("weight|mass|kg", "Weights"),
     ("temp", "Temperatures"),
     ("distance|length|height|width|size", "Sizes"),
     ("duration|seconds|minutes|millis|latency", "Durations"),
-    ("quantity|qty|count|pieces|units", "Quantities"),
+    ("quantity|qty|(?<!dis)(?<!ac)count(?!r)|pieces|units", "Quantities"),
 )
 #: A factor of fewer rows, that explains less, is said without what it may be. Chosen.
 PARTLY, SURE = 0.9, 0.98
@@ -30,6 +31,7 @@ BY_END = {
 BY_NOUN = {
     ("Weights", 1000): "Probably grams where kilograms were.",
     ("Weights", 1 / 1000): "Probably kilograms where grams were.",
+    ("Percentages", 1 / 100): "Probably shares where per cents were.",
 }
 
 
@@ -48,6 +50,10 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return "Probably a rate the other way round."
     if guess.key == "default_number" and not guess.detail.get("beyond") and not guess.detail.get("all"):
         return "Probably a field that was not filled, or a measurement that stands still."
+    if guess.cause == "restarted":
+        return "Probably a counter that was set back."
+    if guess.cause == "in_clear":
+        return "Probably the step that hashes them did not run."
     if guess.key == "coarse":
         return "Probably rounded on the way."
     if guess.cause == "stray":
@@ -63,6 +69,12 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
     if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
         return BY_END[guess.detail["new"]]
     kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
+    if guess.detail.get("loaded"):
+        return "Probably the time of loading in place of their own."
+    if guess.detail.get("copied"):
+        return "Probably filled from the wrong column."
+    if guess.key == "partly_exchanged":
+        kind = next(k for k in TABLES if k.key == "columns_swapped")
     if guess.key == "neighbour":
         kind = neighbour([])
     return kind.guess if kind is not None else ""

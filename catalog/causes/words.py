@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from catalog.causes.cause import OF_TABLES, TITLES, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.numbers import decimals
+from catalog.causes.guesses.vocabulary import share_of_true
 from catalog.causes.likely import noun, probably
 from catalog.causes.quoting import MOST_QUOTED, per_cent, shown
 from catalog.damage import DAMAGE_KINDS
@@ -134,8 +135,8 @@ def _lost_decimals(seen: Seen) -> bool:
 def _medians(seen: Seen) -> str:
     if seen.private or seen.now is None or seen.now.quantiles is None or seen.now.kind != "number":
         return ""
-    usual = seen.usual("median")
-    return f" (median {number('median', seen.now.quantiles.median())}{f'; usual {usual}' if usual else ''})"
+    usual, median = seen.usual("median"), number("median", seen.now.quantiles.median())
+    return "" if median == usual else f" (median {median}{f'; usual {usual}' if usual else ''})"
 
 
 def _numbers(guess: Guess, where: str, seen: Seen) -> str:
@@ -184,12 +185,16 @@ def _stray(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _default(guess: Guess, where: str, seen: Seen) -> str:
+    if "values" in guess.detail:
+        values = " and ".join(map(shown, dict.fromkeys(guess.detail["values"])))
+        return f"Values in {where} are {values} in rows where others were usual"
     value = "one default value" if seen.private else shown(guess.detail.get("value"))
     if guess.detail.get("capped"):
         return f"Numbers in {where} end at {value}, which {per_cent(guess.share)} of them are and few were"
     if guess.detail.get("all"):
         return f"All values in {where} are {value} now, where others were usual"
-    return f"{per_cent(guess.share)} of the values in {where} are {value}, which is not usual there"
+    share = "All" if guess.share == 1.0 else f"{per_cent(guess.share)} of the"
+    return f"{share} values in {where} are {value}, which is not usual there"
 
 
 def _nulls(guess: Guess, where: str, seen: Seen) -> str:
@@ -240,6 +245,17 @@ def _offset(guess: Guess, where: str, seen: Seen) -> str:
 def _reused(guess: Guess, where: str, seen: Seen) -> str:
     share = per_cent(guess.share)
     return f"{share} of the values in {where} were in the batch before already, where all used to be new"
+
+
+def _restarted(guess: Guess, where: str, seen: Seen) -> str:
+    told = "" if seen.private else f" at {guess.detail['first']:,}, having reached {guess.detail['highest']:,}"
+    return f"Numbers in {where} begin again{told}; they used to go on from batch to batch"
+
+
+def _in_clear(guess: Guess, where: str, seen: Seen) -> str:
+    """None of the values is quoted, whether or not the column is known to be sensitive."""
+    share, was = per_cent(guess.share), guess.detail["was"]
+    return f"{share} of the values in {where} are e-mail addresses in clear, where each was a {was}"
 
 
 def _nans(guess: Guess, where: str, seen: Seen) -> str:
@@ -311,7 +327,7 @@ def _schema(guess: Guess, where: str, seen: Seen) -> str:
 
 def _swapped(guess: Guess, where: str, seen: Seen) -> str:
     how = "stand in each other's columns" if guess.cause == "shifted" else "have changed places"
-    return f"Values of {where} {how}"
+    return f"Values of {where} {how}{_extent(guess)}"
 
 
 def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
@@ -324,7 +340,7 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
     if name is None or seen.private:
         return usual
     if seen.now is not None and seen.before is not None and seen.now.kind == "boolean":
-        now, before = (dict(one.table or ()).get(True, 0) / max(one.non_null, 1) for one in (seen.now, seen.before))
+        now, before = map(share_of_true, (seen.now, seen.before))
         return f"{where} is true in {per_cent(now)} of the rows, in {per_cent(before)} before"
     if name not in JUDGED:
         return f"{usual}: {guess.detail['said'].partition('; ')[0].removesuffix('.')}"
@@ -338,9 +354,10 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "part_missing": _part_missing, "filled": _now_filled,
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
+    "partly_exchanged": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
-    "loaded_again": _loaded_again, "stray": _stray, "time_cut": _time_cut, "neighbour": _neighbour,
-    "shifted": _swapped, "unknown": _unknown,
+    "restarted": _restarted, "in_clear": _in_clear, "time_cut": _time_cut,
+    "loaded_again": _loaded_again, "stray": _stray, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip
 
 

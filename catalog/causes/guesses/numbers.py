@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ DEFAULT = 0.05
 #: How much the share of numbers with decimals counts beside their distribution function.
 #: Chosen: rounding moves hardly anything else, and must not outweigh a shift.
 DECIMALS = 0.3
+#: Standard errors by which two shares differ by chance. Chosen: three, which one in 400 draws exceeds.
+CHANCE_ERRORS = 3.0
 #: What a guess must explain more that needs two constants, or one that nobody knows.
 LESS_SIMPLE = {
     "fahrenheit": 0.02,
@@ -58,6 +61,10 @@ BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 #: Share of the rows up to which negative numbers are too few to be seen in how all are spread, and how sure it is that
 #: they have the other sign. Chosen: of more the spread tells; it is what else would make single numbers negative.
 FEW_NEGATIVE, SIGN_FIT = 0.05, 0.7
+
+#: Batches that each lie above the one before, from which numbers go on by a rule. Chosen: of batches in any order one
+#: in 120 does so.
+GOING_ON = 5
 
 
 def guesses(
@@ -223,6 +230,8 @@ def mixture(a: Quantiles, b: Quantiles, changed: Quantiles) -> tuple[float, floa
     points = points[np.isfinite(points)]
     weights = np.sqrt(_widths(points, a))
     x, y, z = (np.append(_upto(q, points) * weights, DECIMALS * decimals(q)) for q in (a, b, changed))
+    if _alike_by_chance(a, b):
+        y[-1] = x[-1]
     moved, predicted = y - x, z - x
     norm, total = float(predicted @ predicted), float(moved @ moved)
     if norm < 1e-12 or total < 1e-12:
@@ -230,6 +239,14 @@ def mixture(a: Quantiles, b: Quantiles, changed: Quantiles) -> tuple[float, floa
     share = min(max(float(moved @ predicted) / norm, 0.0), 1.0)
     left = moved - share * predicted
     return max(1 - float(left @ left) / total, 0.0), share
+
+
+def _alike_by_chance(a: Quantiles, b: Quantiles) -> bool:
+    """Whether shares of numbers with decimals, which are read off the points of a summary, differ by no more than
+    those of two draws of as many points do."""
+    was, has = decimals(a), decimals(b)
+    error = math.sqrt(sum(share * (1 - share) / len(q.values) for share, q in ((was, a), (has, b))))
+    return abs(has - was) <= CHANCE_ERRORS * error
 
 
 def _widths(points: Floats, a: Quantiles) -> Floats:
@@ -284,6 +301,26 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
             share - old,
             {"value": value, "share": share - old} | {k: True for k, told in told_of.items() if told},
         )
+
+
+def restarted(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
+    """That numbers begin again near zero, of which every batch went on where the one before had ended.
+
+    >>> from catalog.states.folding.fold import fold
+    >>> import pyarrow as pa
+    >>> now = fold(pa.table({"case": range(1, 90)})).columns["case"]
+    >>> restarted(now, [{"min": 7000 + 90.0 * k, "max": 7089 + 90.0 * k} for k in range(5)])[0].detail
+    {'first': 1, 'highest': 7449}
+    """
+    known = [(m["min"], m["max"]) for m in past if "min" in m and "max" in m]
+    if now.kind != "number" or now.low is None or len(known) < GOING_ON:
+        return []
+    low, high = as_float(now.low), as_float(now.high)
+    goes_on = all(before[1] < after[0] for before, after in pairwise(known))
+    begins = 0 <= low <= high - low and high < known[0][0]
+    if not goes_on or not begins:
+        return []
+    return [Guess("restarted", "restarted", 1.0, 1.0, {"first": int(low), "highest": int(known[-1][1])})]
 
 
 def _within(state: ColumnState, value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses import texts
-from catalog.causes.guesses.hypotheses import UNDO, hypotheses, is_filled_in, led_back
+from catalog.causes.guesses.hypotheses import ALL, UNDO, hypotheses, is_filled_in, led_back
 from catalog.causes.guesses.vocabulary import new_values
 from catalog.damage import STRINGS, exchanges
 from catalog.domains.known import KNOWN
@@ -82,6 +83,7 @@ def guesses(
             found.append(Guess(key, cause, min(fit, 1.0), share, detail, mend, UNDO.get(key, "")))
             if cause != "default" and not unmade and fit > ALIKE and (image := _one_image(damaged)):
                 images.add(image)
+    found += _in_clear(now, before)
     for name, other in others.items():
         predicted = f.difference(base, f.of_state(other, level, vocabulary), weight)
         fit, share = f.explained(moved, predicted)
@@ -177,6 +179,9 @@ def _special(now: ColumnState, before: ColumnState, usual: Mapping[str, float], 
     yield from _transposed(now, before)
 
 
+#: What stands in the place of values that nobody may read, and what is told from them by its shape alone.
+HASHES = ("md5", "sha1", "sha256", "sha512")
+MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 #: Domains whose last characters check the others.
 CHECKED = (
     "barcode", "iban", "isbn", "issn", "ismn", "isin", "card_number", "vat_number", "lei", "imei", "national_id",
@@ -252,6 +257,21 @@ def _encoding(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         key = "replaced" if lost else "mojibake"
         kind = next(k for k in STRINGS if k.key == key)
         yield Guess(key, "encoding", 0.97, more, {"share": more}, kind.undo, UNDO.get(key, ""))
+
+
+def _in_clear(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
+    """That values are e-mail addresses, told by how they are written, where all were hashes."""
+    old = [v for v, _ in f.sample_of(before)[:VALIDATED]]
+    was = next((name for name in HASHES if all(KNOWN[name].validate(v) for v in old)), None)
+    if was is None:
+        return
+    width = len(old[0])  # all hashes of a kind are as long as each other
+    other = [(v, n) for v, n in f.like_all_of(now) if len(v) != width]
+    if now.shapes is not None and now.shapes.level:  # most are known by their shape alone
+        other = [(shape.text, float(shape.count)) for shape in now.shapes.items if len(shape.text) != width]
+    rows = sum(n for _, n in other)
+    if rows >= UNLIKE * now.non_null and sum(n for v, n in other if MAIL.fullmatch(v)) >= ALL * rows:
+        yield Guess("in_clear", "in_clear", 0.98, rows / now.non_null, {"was": KNOWN[was].title})
 
 
 def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:

@@ -1,4 +1,4 @@
-"""Guesses at values of a small vocabulary that were never there: misspelt, new, or all of them others."""
+"""Guesses at values of a small vocabulary that were never there: misspelt, new, all of them others; flags all alike."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from catalog.states.column import ColumnState
 #: Share of rows with new values from which a vocabulary is another one; share of its values by which it may grow, or of
 #: the rows where more values come at once. Chosen.
 OTHER, GROWN, MANY = 0.9, 0.5, 0.2
+#: All rows hold one flag that not all held: by chance in fewer batches. Chosen, as for numbers.
+CHANCE = 0.001
 
 
 def new_values(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
@@ -31,6 +33,24 @@ def new_values(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         yield Guess("new_values", "new_values", 0.55, share, detail | {"share": share})
     elif len(added) > 1:
         yield Guess("recoded", "new_values", 0.8, share, detail | {"share": share})
+
+
+def flags(
+    now: ColumnState, before: ColumnState, others: Mapping[str, ColumnState], usual: Mapping[str, float]
+) -> list[Guess]:
+    """Explanations of what changed in a column of flags; see `guesses.strings.guesses`."""
+    was, has = share_of_true(before), share_of_true(now)
+    old = was if has else 1 - was
+    if has not in (0.0, 1.0) or old**now.non_null >= CHANCE:
+        return []
+    detail = {"value": "true" if has else "false", "share": 1 - old, "all": True}
+    return [Guess("default_flag", "default", 0.9, 1 - old, detail)]
+
+
+def share_of_true(state: ColumnState) -> float:
+    """Of the rows that hold a flag, the share of those that hold true."""
+    counts: dict[bool, int] = dict(state.table or ())
+    return counts.get(True, 0) / max(state.non_null, 1)
 
 
 def most_like(value: str, known: Mapping[str, int]) -> str | None:
