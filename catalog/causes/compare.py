@@ -23,11 +23,9 @@ def compare_states(before: TableState, after: TableState, table: str = "") -> li
 
     A share of missing values counts as a change too, and so does a column that came or went.
     """
-    broken: list[tuple[Rule, Verdict]] = []
-    for name, was in before.columns.items():
-        now = after.columns.get(name)
-        if now is None or now.kind != was.kind or abs(_filled(now) - _filled(was)) > 0.05 or _apart(was, now) > MOVED:
-            broken.append((_rule(name), Verdict(VIOLATED, f"Column {name!r} changed.")))
+    broken = [
+        (_rule(name), Verdict(VIOLATED, f"Column {name!r} changed.")) for name in changed_columns(before, after, MOVED)
+    ]
     if not broken and set(before.columns) == set(after.columns):
         return []
     batch = Batch(
@@ -39,6 +37,16 @@ def compare_states(before: TableState, after: TableState, table: str = "") -> li
             (Rule("schema", None, {"columns": _schema(before)}, 0.0, "Columns stay.", "person"), Verdict(VIOLATED, ""))
         )
     return [one.cause for one in diagnose(table, batch, broken)]
+
+
+def changed_columns(before: TableState, after: TableState, moved: float) -> list[str]:
+    """Columns that went, are of another kind, hold more or fewer values, or whose distributions are `moved` apart."""
+    found = []
+    for name, was in before.columns.items():
+        now = after.columns.get(name)
+        if now is None or now.kind != was.kind or abs(_filled(now) - _filled(was)) > 0.05 or _apart(was, now) > moved:
+            found.append(name)
+    return found
 
 
 def _rule(column: str) -> Rule:

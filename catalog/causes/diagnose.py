@@ -8,15 +8,13 @@ from typing import Any
 
 from catalog.causes import proof, words
 from catalog.causes.case import Case, guesses_of
-from catalog.causes.cause import REWRITES, SURE, Cause, Guess
+from catalog.causes.cause import LEAST_FIT, READ_OFF, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
-#: Share of a change that a guess has to explain to be said. Chosen: less than a third is chance among so many guesses.
-LEAST_FIT = 0.35
 #: A column has a cause of its own beside one of all rows if that explains so much of what changed.
 #: Chosen: nearly all, or the cause of all rows says enough.
 OWN = 0.9
@@ -122,7 +120,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
     found += _loaded_again(case)
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
-    moved = [g for g in found if g.cause in ("swapped", "shifted")]
+    moved = [g for g in found if g.cause in ("swapped", "shifted") and g.credible]
     chosen: list[Chosen] = []
     if whole:
         first = whole[0]
@@ -157,7 +155,7 @@ def _retyped(case: Case) -> list[str]:
         return []
     both = ((name, *case.states(name)) for name in case.batch.state.columns)
     other = [name for name, now, before in both if now and before and now.type != before.type]
-    return [name for name in other if any(guess.fit >= LEAST_FIT for guess in guesses_of(case, name))]
+    return [name for name in other if any(guess.credible for guess in guesses_of(case, name))]
 
 
 def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
@@ -245,12 +243,12 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     """Causes of single columns: those that broke alike are one; what nothing explains is one too."""
     groups: dict[tuple[str, str], tuple[list[Guess], list[str]]] = {}
     unknown: list[str] = []
-    exchanged = list(_partly_exchanged(case, columns))
+    exchanged = [guess for guess in _partly_exchanged(case, columns) if guess.credible]
     for column in [name for name in columns if not any(name in guess.others for guess in exchanged)]:
         beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
         if beside and _ahead(case, column) in case.broken:
             continue  # the time in front of it changed
-        found = [g for g in guesses_of(case, column) if g.fit >= LEAST_FIT]
+        found = _credible(guesses_of(case, column))
         if "gap" in case.metrics(column) and (not found or beside or found[0].cause == "time_zone"):
             before = case.batch.previous
             usual = lambda name: tables.usual_of(case.past_of(name))  # noqa: E731
@@ -281,7 +279,9 @@ def _partly_exchanged(case: Case, columns: Sequence[str]) -> Iterator[Guess]:
             both = first[name], first[other]
             share, undo = max(one.share for one in both), "exchange the two columns in these rows"
             fit = min(one.fit for one in both)
-            yield Guess("partly_exchanged", "swapped", fit, share, {}, others=(name, other), undo=undo)
+            texts = all((now := case.states(column)[0]) and now.kind == "string" for column in (name, other))
+            sure = READ_OFF if texts else None  # each holds values that the other one held: `strings._unlike`
+            yield Guess("partly_exchanged", "swapped", fit, share, {}, None, undo, (name, other), sure)
 
 
 def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Guess]:
@@ -295,6 +295,12 @@ def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Gues
     if first.key == "neighbour" and first.detail["from"] not in case.broken:
         return [replace(first, detail={**first.detail, "copied": True}), *others]
     return found
+
+
+def _credible(guesses: Sequence[Guess]) -> list[Guess]:
+    """The guesses that may be said, and behind them the others that it might be; none where none may be said."""
+    said = [guess for guess in guesses if guess.credible]
+    return said and [*said, *(g for g in guesses if not g.credible and g.fit >= LEAST_FIT)]
 
 
 def _ahead(case: Case, column: str) -> str:
@@ -352,11 +358,13 @@ def _ranked(others: Sequence[tuple[str, float]], first: float) -> tuple[tuple[st
 
 
 def _confidence(guess: Guess, others: Sequence[tuple[str, float]], proven: bool) -> float:
-    """From how much is explained, how much more than by the next cause, and whether undoing it was proven. Where values
-    are known before and after, nothing else explains them."""
+    """How often such a guess was right, where that is known; else from how much is explained, how much more than by the
+    next cause, and whether undoing it was proven."""
     if guess.cause == "unknown":
         return 0.0
-    lead = 1.0 if "pairs" in guess.detail else guess.fit - max((fit for _, fit in others), default=0.0)
+    if guess.probability is not None:
+        return round(min(guess.probability, 0.99), 2)
+    lead = guess.fit - max((fit for _, fit in others), default=0.0)
     found = 0.35 + 0.4 * guess.fit + 0.25 * min(max(lead, 0.0) / 0.2, 1.0)
     return round(min(found + (0.1 if proven else 0.0), 0.99), 2)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.causes.cause import Guess
+from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses.hypotheses import led_back
 from catalog.damage import NUMBERS
 from catalog.damage.further import KELVIN
@@ -49,6 +49,7 @@ STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 
 #: all. Chosen.
 CLEARLY, NEARLY_ALL = 0.005, 0.9
 ALL = 0.99  # share of the rows that is all of them; chosen
+FAR = 10.0  # chosen: numbers that count on, or grow over a year, come no further in one version
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
 CHANCE = 0.001  # all rows hold one number that not all held: by chance in fewer batches. Chosen
 #: How many times as frequent as the most frequent number one that was rare is a default, or stands still, whatever else
@@ -80,7 +81,8 @@ def guesses(
         fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
         if share > 0.02:
             fit -= LESS_SIMPLE.get(key, 0.0) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
-            found.append(Guess(key, cause, fit, share, detail, mend, undo))
+            sure = READ_OFF if cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b) else None
+            found.append(Guess(key, cause, fit, share, detail, mend, undo, sure=sure))
     found = [*_nearer(found), *_some_negative(now, before, usual)]
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
@@ -101,6 +103,12 @@ def guesses(
     return sorted(found, key=lambda g: -g.fit)
 
 
+def _all_beyond(a: Quantiles, b: Quantiles) -> bool:
+    """Whether nearly all numbers are `FAR` times as large as nearly all before, or as small."""
+    (low, high), (least, most) = (np.quantile(np.abs(q.values), (1 - NEARLY_ALL, NEARLY_ALL)) for q in (a, b))
+    return bool(least > FAR * high or most * FAR < low)
+
+
 def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> Iterator[Guess]:
     """That some numbers have the other sign, where none ever was negative and these are as large as others are."""
     low, least, most = (as_float(one) for one in (now.low, before.low, before.high))
@@ -109,7 +117,7 @@ def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, fl
     points, weights = now.quantiles.values, now.quantiles.weights
     share = max(float(weights[points < 0].sum() / weights.sum()), 1 / now.rows)
     if share < FEW_NEGATIVE:
-        yield Guess("sign", "sign", SIGN_FIT, share, undo=_undo("sign", None))
+        yield Guess("sign", "sign", SIGN_FIT, share, undo=_undo("sign", None), sure=SIGN_FIT)
 
 
 def _nearer(found: list[Guess]) -> list[Guess]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from catalog.causes.cause import Guess
+from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses import texts
 from catalog.causes.guesses.hypotheses import ALL, UNDO, hypotheses, is_filled_in, led_back
@@ -220,10 +220,10 @@ def _marked(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
             continue  # few values are known, and these end with a blank that was there
         if old[mark] <= NEVER and share >= OFTEN:
             kind = next(k for k in STRINGS if k.key == key)
-            yield Guess(key, cause, 0.75, share, {"share": share}, kind.undo, UNDO.get(key, ""))
+            yield Guess(key, cause, 0.75, share, {"share": share}, kind.undo, UNDO.get(key, ""), sure=READ_OFF)
     lost = old["leading zero"] - new["leading zero"]
     if lost >= ZEROS and new["leading zero"] <= NEVER and _shorter(now, before):
-        yield Guess("zeros_lost", "leading_zeros", 0.96, lost, {"share": lost})
+        yield Guess("zeros_lost", "leading_zeros", 0.96, lost, {"share": lost}, sure=READ_OFF)
 
 
 def _marks(state: ColumnState) -> dict[str, float]:
@@ -256,7 +256,7 @@ def _encoding(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         lost = any("\ufffd" in v for v, _ in f.sample_of(now))
         key = "replaced" if lost else "mojibake"
         kind = next(k for k in STRINGS if k.key == key)
-        yield Guess(key, "encoding", 0.97, more, {"share": more}, kind.undo, UNDO.get(key, ""))
+        yield Guess(key, "encoding", 0.97, more, {"share": more}, kind.undo, UNDO.get(key, ""), sure=READ_OFF)
 
 
 def _in_clear(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
@@ -283,10 +283,11 @@ def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     fails = 1 - sum(KNOWN[name].validate(v) for v in new) / len(new)
     wrong = [v for v in new if not KNOWN[name].validate(v)]
     if fails > 0.1 and len(wrong) >= EXCHANGED and all(_mended(v, KNOWN[name].validate) for v in wrong):
-        yield Guess("transposed", "transposed", 0.92, fails, {"domain": KNOWN[name].title, "share": fails})
+        detail = {"domain": KNOWN[name].title, "share": fails}
+        yield Guess("transposed", "transposed", 0.92, fails, detail, sure=READ_OFF)
     if fails > 0.1 and {shape_of(v) for v in new} <= {shape_of(v) for v in old}:
         detail = {"domain": KNOWN[name].title, "share": fails, "example": wrong[0]}
-        yield Guess("check_digit", "check_digit", 0.9, fails, detail)
+        yield Guess("check_digit", "check_digit", 0.9, fails, detail, sure=READ_OFF)
 
 
 #: So many values must each be right again with two neighbours exchanged: of thirteen digits whose last one is wrong an
@@ -311,7 +312,7 @@ def _transposed(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     rows = sum(n for _, n in new)
     same = sum(n for v, n in new if "".join(sorted(v)) in sorted_known)
     if rows and same > 0.8 * rows and len(new) > 2:  # one or two are a misspelt value
-        yield Guess("transposed", "transposed", 0.92 * same / rows, rows / now.non_null)
+        yield Guess("transposed", "transposed", 0.92 * same / rows, rows / now.non_null, sure=READ_OFF * same / rows)
 
 
 def _misplaced(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
@@ -324,4 +325,4 @@ def _misplaced(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         return
     back = sum(n for v, n in new if any(shape_of(u) in known for u in exchanges(v)))
     if back >= ALIKE * rows:
-        yield Guess("transposed", "transposed", 0.92 * back / rows, rows / total)
+        yield Guess("transposed", "transposed", 0.92 * back / rows, rows / total, sure=READ_OFF * back / rows)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from catalog.causes.cause import Guess
+from catalog.causes.cause import READ_OFF, Guess, probability
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses.hypotheses import Hypothesis
 from catalog.damage import STRINGS, exchanges
@@ -43,7 +43,7 @@ def guesses(now: Sequence[str], before: Sequence[str], hypotheses: Iterable[Hypo
     if min(len(then), len(values)) < FEWEST:
         return
     if (share := exchanged(values, then)) is not None:
-        yield Guess("transposed", "transposed", WEIGHT, share, {"share": share})
+        yield Guess("transposed", "transposed", WEIGHT, share, {"share": share}, sure=READ_OFF)
     base = pairs(then)
     moved = f.difference(base, pairs(values), lambda _: 1.0)
     if f.size(moved) < BEYOND_CHANCE * f.size(f.difference(pairs(then[::2]), pairs(then[1::2]), lambda _: 1.0)):
@@ -52,7 +52,7 @@ def guesses(now: Sequence[str], before: Sequence[str], hypotheses: Iterable[Hypo
         predicted = f.difference(base, pairs([change(v) or v for v in then]), lambda _: 1.0)
         fit, share = f.explained(moved, predicted)
         if fit >= EXPLAINED and share > LEAST_SHARE and cause != "default":
-            yield Guess(key, cause, WEIGHT * fit, share, detail, mend)
+            yield Guess(key, cause, WEIGHT * fit, share, detail, mend, sure=probability(cause, fit))
 
 
 LEAST_SHARE = 0.05  # of the values; chosen: less is no more than how two draws differ
