@@ -206,7 +206,8 @@ def _collapsed(case: Case, guess: Guess) -> bool:
     if guess.cause != "duplicates":
         return False
     own = [found[0] for column in case.broken if column and (found := guesses_of(case, column))]
-    return any(one.fit > 0.8 and one.share > (0.2 if guess.detail["more"] else 0.05) for one in own)
+    least = 0.2 if guess.detail["more"] else 0.05
+    return any(one.cause in ALIKE and one.fit > 0.8 and one.share > least for one in own)
 
 
 def _named(guess: Guess) -> tuple[str, ...]:
@@ -224,12 +225,23 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
         return True
     if guess.cause == "part_missing" and column in guess.others:
         return True
+    if guess.key == "part_twice" and _moved_by_repeated(case, guess, column):
+        return True
     own = guesses_of(case, column)
     if guess.key == "rows_lost" and not any(one.cause == "nulls" for one in own):
         now, before = case.states(column)
         if now is not None and before is not None and tables.may_be_part(now, before):
             return True
     return not own or own[0].fit < OWN or own[0].cause in ("new_values", "swapped")
+
+
+def _moved_by_repeated(case: Case, guess: Guess, column: str) -> bool:
+    """Whether rows that came twice, where others did not, may be all that moved a column of numbers: how it is spread
+    is moved by no more than their share."""
+    now, before = case.states(column)
+    if now is None or before is None or now.kind != "number" or now.quantiles is None or before.quantiles is None:
+        return False
+    return tables.ks(now, before) <= guess.share / (1 + guess.share)
 
 
 def _beats_own(case: Case, guess: Guess) -> bool:

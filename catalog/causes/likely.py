@@ -31,6 +31,8 @@ BY_END = {
 BY_NOUN = {
     ("Weights", 1000): "Probably grams where kilograms were.",
     ("Weights", 1 / 1000): "Probably kilograms where grams were.",
+    ("Weights", 2.20462): "Probably pounds where kilograms were.",
+    ("Weights", 1 / 2.20462): "Probably kilograms where pounds were.",
     ("Percentages", 1 / 100): "Probably shares where per cents were.",
 }
 

@@ -158,6 +158,18 @@ def _around(guess: Guess, where: str, seen: Seen) -> str:
     return f"Values in {where} {said}{_extent(guess)}{_example(seen, guess)}"
 
 
+def _separators(guess: Guess, where: str, seen: Seen) -> str:
+    """Which character is gone between others, and what stands there now."""
+    old, new = str(guess.detail.get("old", "")), str(guess.detail.get("new", ""))
+    if seen.private or not (old or new) or not f"{old}{new}".isprintable():
+        return _plain(guess, where, seen)
+    if old and new:
+        said = f"have {shown(new)} in place of {shown(old)}"
+    else:
+        said = f"have {shown(new)} between their parts" if new else f"have no {shown(old)} any more"
+    return f"Values in {where} {said}{_extent(guess)}{_example(seen, guess)}"
+
+
 def _coarse(guess: Guess, where: str, seen: Seen) -> str:
     return f"{noun(where)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
 
@@ -350,8 +362,8 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     "scale": _scale, "sign": _numbers, "rounded": _numbers, "coarse": _coarse,
-    "prefix": _around, "suffix": _around, "zone": _times_moved, "default": _default, "nulls": _nulls,
-    "part_missing": _part_missing, "filled": _now_filled,
+    "prefix": _around, "suffix": _around, "separators": _separators, "zone": _times_moved, "default": _default,
+    "nulls": _nulls, "part_missing": _part_missing, "filled": _now_filled,
     "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
     "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
     "partly_exchanged": _swapped,

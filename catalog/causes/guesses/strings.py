@@ -271,7 +271,7 @@ def _in_clear(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
         other = [(shape.text, float(shape.count)) for shape in now.shapes.items if len(shape.text) != width]
     rows = sum(n for _, n in other)
     if rows >= UNLIKE * now.non_null and sum(n for v, n in other if MAIL.fullmatch(v)) >= ALL * rows:
-        yield Guess("in_clear", "in_clear", 0.98, rows / now.non_null, {"was": KNOWN[was].title})
+        yield Guess("in_clear", "in_clear", 1.0, rows / now.non_null, {"was": KNOWN[was].title})
 
 
 def _check_digits(now: ColumnState, before: ColumnState) -> Iterator[Guess]:

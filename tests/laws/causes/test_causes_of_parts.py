@@ -34,6 +34,7 @@ def visits(number: int) -> dict[str, list[Any]]:
         "height_cm": [int(v) for v in rng.normal(171, 9, ROWS)],
         "fee": [float(v) for v in np.round(rng.lognormal(3, 0.6, ROWS), 2)],
         "voucher": [f"{'AB'[k % 2]}{k:02d}" for k in rng.integers(0, 40, ROWS)],
+        "diagnosis": [f"{'EJKM'[k % 4]}{k % 90:02d}.{k % 10}" for k in rng.integers(0, 900, ROWS)],
         "share_pct": [float(v) for v in rng.choice([0.0, 5.0, 10.0, 25.0], ROWS)],
         "insured": [bool(v) for v in rng.random(ROWS) < 0.9],
         "stock": [int(v) for v in rng.exponential(60, ROWS)],
@@ -51,7 +52,11 @@ RULES = learn_history(SERIES, kinds=KINDS, unused=unused_in(STATES[-1]), budget=
 def causes(private: tuple[str, ...] = (), **changed: Callable[[int, dict[str, list[Any]]], Any]) -> list[Cause]:
     """What is said of a day of which each named column has another value in each row."""
     rows = visits(DAYS)
-    state = fold(pa.table(rows | {name: [change(k, rows) for k in range(ROWS)] for name, change in changed.items()}))
+    return said_of(rows | {name: [change(k, rows) for k in range(ROWS)] for name, change in changed.items()}, private)
+
+
+def said_of(rows: dict[str, list[Any]], private: tuple[str, ...] = ()) -> list[Cause]:
+    state = fold(pa.table(rows))
     batch = Batch(DAYS, "increment", state, STATES[-1], [], LOADED, SERIES)
     broken = [(rule, v) for rule in RULES if (v := rule.judge(batch)).status == VIOLATED]
     return [one.cause for one in diagnose("visits", batch, broken, rules=RULES, private=private)]
@@ -124,3 +129,24 @@ def test_percentages_a_hundred_times_smaller_are_shares() -> None:
     (said,) = causes(share_pct=lambda k, rows: rows["share_pct"][k] / 100)
     assert "Percentages in `visits.share_pct` are about 1/100 times" in said.sentence
     assert said.sentence.endswith("Probably shares where per cents were.")
+
+
+def test_a_separator_that_is_gone_is_named() -> None:
+    harm: dict[str, Any] = {"diagnosis": lambda k, rows: rows["diagnosis"][k].replace(".", "")}
+    (said,) = causes(**harm)
+    assert said.cause == "separators"
+    assert said.sentence.startswith('Values in `visits.diagnosis` have no "." any more')
+    (other,) = causes(diagnosis=lambda k, rows: rows["diagnosis"][k].replace(".", "-"))
+    assert other.sentence.startswith('Values in `visits.diagnosis` have "-" in place of "."')
+    (hidden,) = causes(("diagnosis",), **harm)
+    assert hidden.sentence.startswith("Values in `visits.diagnosis` have other separators")
+
+
+def test_rows_multiplied_by_a_join_explain_the_sums_that_they_move() -> None:
+    rows = visits(DAYS)
+    often = [1 + min(int(fee / 15), 3) for fee in rows["fee"]]  # a row for each item: the more, the higher the fee
+    (said,) = said_of(
+        {name: [v for v, n in zip(of, often, strict=True) for _ in range(n)] for name, of in rows.items()}
+    )
+    assert (said.cause, said.key) == ("duplicates", "part_twice")
+    assert "of the rows of `visits` have come twice" in said.sentence
