@@ -28,6 +28,8 @@ OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplica
 OF_PAIRS = {"ordered_ratio", "gap"}
 #: Causes of all rows, in the order in which they rule each other out.
 WHOLE = ("schema", "loaded_again", "stale", "duplicates", "repeated_key", "part_missing")
+#: What logs call commits that only take rows away.
+DELETES = ("DELETE", "TRUNCATE")
 #: What columns have in common that are one cause, beside the kind of damage.
 APART = ("factor", "hours", "from")
 #: What a rule on a key observes, and one on keys of earlier loads.
@@ -117,6 +119,8 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     found = [g for g in tables.guesses(batch.state, batch.previous, usual, columns) if g.fit >= LEAST_FIT]
     if before is not None:
         found = [replace(g, detail={**g.detail, "before": before}) if g.cause == "volume" else g for g in found]
+    if batch.operation in DELETES:
+        found = [replace(g, detail={**g.detail, "deleted": True}) if g.key == "rows_lost" else g for g in found]
     found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
     found += _loaded_again(case)
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]

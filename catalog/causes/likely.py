@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from catalog.causes.cause import Guess
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
@@ -52,6 +53,10 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return "Probably a rate the other way round."
     if guess.key == "default_number" and not guess.detail.get("beyond") and not guess.detail.get("all"):
         return "Probably a field that was not filled, or a measurement that stands still."
+    if guess.detail.get("deleted"):
+        return "They were deleted by hand or by a job, not lost by a load."
+    if guess.cause == "default" and _is_test(guess.detail.get("values") or [guess.detail.get("value")]):
+        return "Probably rows of a test."
     if guess.cause == "restarted":
         return "Probably a counter that was set back."
     if guess.cause == "in_clear":
@@ -91,6 +96,15 @@ def fits_noun(guess: Guess, where: str) -> bool:
     """
     ten = math.log10(guess.detail.get("factor", 1.0))
     return noun(where) != "Temperatures" or math.isclose(ten, round(ten), abs_tol=1e-9)
+
+
+def _is_test(values: Sequence[object]) -> bool:
+    """Whether any of some values says that it is none.
+
+    >>> _is_test(["0.01", "TEST-7"]), _is_test(["test@example.com"]), _is_test(["Testimony", "contest"])
+    (True, True, False)
+    """
+    return any(re.search(r"(?i)(?<![^\W_])(test)*test(?![^\W\d_])|@example\.", str(value)) for value in values)
 
 
 def _are_shares(column: ColumnState | None) -> bool:

@@ -76,6 +76,7 @@ class Batch:
     others : states of other tables, by ``source/name``.
     parts : further parts of the state, by their fingerprints.
     waited : days between its commit and that of the previous batch, None where there is none.
+    operation : what the log calls its commit, as DELETE; empty where nobody says.
     earlier : of columns that identify rows, and of whole rows under "", what earlier increments hold.
     """
 
@@ -90,6 +91,7 @@ class Batch:
     others: Mapping[str, TableState] = field(default_factory=dict)
     parts: Mapping[str, Any] = field(default_factory=dict)
     waited: float | None = None
+    operation: str = ""
     earlier: Mapping[str, Earlier] = field(default_factory=dict)
 
 

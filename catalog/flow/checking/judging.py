@@ -82,6 +82,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             history=comparable,
             parts=counting.parts(plan),
             waited=waited,
+            operation=plan.commit.operation,
             earlier=loads.earlier,
         )
         applicable = [

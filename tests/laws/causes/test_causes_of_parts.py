@@ -55,9 +55,9 @@ def causes(private: tuple[str, ...] = (), **changed: Callable[[int, dict[str, li
     return said_of(rows | {name: [change(k, rows) for k in range(ROWS)] for name, change in changed.items()}, private)
 
 
-def said_of(rows: dict[str, list[Any]], private: tuple[str, ...] = ()) -> list[Cause]:
+def said_of(rows: dict[str, list[Any]], private: tuple[str, ...] = (), operation: str = "WRITE") -> list[Cause]:
     state = fold(pa.table(rows))
-    batch = Batch(DAYS, "increment", state, STATES[-1], [], LOADED, SERIES)
+    batch = Batch(DAYS, "increment", state, STATES[-1], [], LOADED, SERIES, operation=operation)
     broken = [(rule, v) for rule in RULES if (v := rule.judge(batch)).status == VIOLATED]
     return [one.cause for one in diagnose("visits", batch, broken, rules=RULES, private=private)]
 
@@ -85,6 +85,7 @@ def test_defaults_that_differ_by_column_are_both_told_and_none_of_a_sensitive_on
     (said,) = causes(**harm)
     assert said.cause == "default"
     assert '"0.01" and "TESTTEST"' in said.sentence
+    assert said.sentence.endswith("Probably rows of a test.")
     assert not any("TESTTEST" in one.sentence or "0.01" in one.sentence for one in causes(("voucher",), **harm))
 
 
@@ -150,3 +151,14 @@ def test_rows_multiplied_by_a_join_explain_the_sums_that_they_move() -> None:
     )
     assert (said.cause, said.key) == ("duplicates", "part_twice")
     assert "of the rows of `visits` have come twice" in said.sentence
+
+
+def test_rows_that_a_delete_took_were_not_lost_by_a_load() -> None:
+    few = {name: of[: ROWS // 2] for name, of in visits(DAYS).items()}
+    for operation, told in (
+        ("WRITE", "Probably a load that broke off."),
+        ("DELETE", "They were deleted by hand or by"),
+    ):
+        said = said_of(few, operation=operation)[0]
+        assert said.cause == "volume"
+        assert told in said.sentence
