@@ -344,7 +344,7 @@ def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Dia
     whole = not columns or guess.cause in (*WHOLE, "volume")
     seen = words.Seen(
         case.table, now, before, [m for m in case.past_of("" if whole else column) if m], case.batch.state.rows,
-        private=bool(set(columns) & set(case.private)),
+        private=bool(set(columns) & set(case.private)), alone=len(columns) == 1,
     )  # fmt: skip
     back, of, what = _taken_back(case, guess, columns)
     others = tuple((g.cause, g.fit) for g in guesses[1:])

@@ -32,6 +32,7 @@ class Seen:
     Parameters
     ----------
     private : the column is sensitive: nothing is said that is a value.
+    alone : no other column broke alike, so that its figures are those of all that the sentence names.
     """
 
     table: str
@@ -40,6 +41,7 @@ class Seen:
     past: Sequence[Mapping[str, float]] = ()
     rows: int = 0
     private: bool = False
+    alone: bool = True
 
     def usual(self, metric: str) -> str:
         """The range of a metric in the past, as "48 to 90"; empty where there is none."""
@@ -133,7 +135,7 @@ def _lost_decimals(seen: Seen) -> bool:
 
 
 def _medians(seen: Seen) -> str:
-    if seen.private or seen.now is None or seen.now.quantiles is None or seen.now.kind != "number":
+    if seen.private or not seen.alone or seen.now is None or seen.now.quantiles is None or seen.now.kind != "number":
         return ""
     usual, median = seen.usual("median"), number("median", seen.now.quantiles.median())
     return "" if median == usual else f" (median {median}{f'; usual {usual}' if usual else ''})"
@@ -159,15 +161,15 @@ def _around(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _separators(guess: Guess, where: str, seen: Seen) -> str:
-    """Which character is gone between others, and what stands there now."""
+    """Which character is gone between others, and what stands there now: no value, so told of any column."""
     old, new = str(guess.detail.get("old", "")), str(guess.detail.get("new", ""))
-    if seen.private or not (old or new) or not f"{old}{new}".isprintable():
+    if not (old or new) or not f"{old}{new}".isprintable():
         return _plain(guess, where, seen)
     if old and new:
         said = f"have {shown(new)} in place of {shown(old)}"
     else:
         said = f"have {shown(new)} between their parts" if new else f"have no {shown(old)} any more"
-    return f"Values in {where} {said}{_extent(guess)}{_example(seen, guess)}"
+    return f"Values in {where} {said}{_extent(guess)}{'' if seen.private else _example(seen, guess)}"
 
 
 def _coarse(guess: Guess, where: str, seen: Seen) -> str:

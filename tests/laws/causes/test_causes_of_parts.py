@@ -140,7 +140,8 @@ def test_a_separator_that_is_gone_is_named() -> None:
     (other,) = causes(diagnosis=lambda k, rows: rows["diagnosis"][k].replace(".", "-"))
     assert other.sentence.startswith('Values in `visits.diagnosis` have "-" in place of "."')
     (hidden,) = causes(("diagnosis",), **harm)
-    assert hidden.sentence.startswith("Values in `visits.diagnosis` have other separators")
+    assert hidden.sentence.startswith('Values in `visits.diagnosis` have no "." any more')
+    assert "became" not in hidden.sentence
 
 
 def test_rows_multiplied_by_a_join_explain_the_sums_that_they_move() -> None:
@@ -162,3 +163,11 @@ def test_rows_that_a_delete_took_were_not_lost_by_a_load() -> None:
         said = said_of(few, operation=operation)[0]
         assert said.cause == "volume"
         assert told in said.sentence
+
+
+def test_figures_of_one_column_are_not_said_of_several() -> None:
+    cents: dict[str, Any] = {name: lambda k, rows, name=name: rows[name][k] * 100 for name in ("fee", "weight_kg")}
+    (both,), (one,) = causes(**cents), causes(fee=cents["fee"])
+    assert set(both.columns) == {"fee", "weight_kg"}
+    assert "median" not in both.sentence
+    assert "(median " in one.sentence
