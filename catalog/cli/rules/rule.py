@@ -285,9 +285,12 @@ def rule_export(
         hide = privacy.hiding(session, table.id or 0)
         found: list[Constraint] = []
         lost: list[Lost] = []
-        for row in rules.active_rules(session, table.id or 0):
+        active = rules.active_rules(session, table.id or 0)
+        of_all = {row.column_name for row in active if row.kind == "new_key"}
+        again = {row.column_name for row in active if table.mode == "increment"} - of_all
+        for row in active:
             private = hide.private_rule(row.column_name, row.body)
-            taken, left = demands(rules.as_rule(row), private=private)
+            taken, left = demands(rules.as_rule(row), private=private, again=again)
             found += [one for one in taken if one not in found]  # of one key two rules may demand the same
             lost += left
         written, further = WRITERS[form](table.name, found)

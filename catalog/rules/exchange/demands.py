@@ -9,7 +9,7 @@ waits.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +45,7 @@ NOTES = (
 NO_RULE = "no format knows such a rule"
 NO_CHECK = "the format has no such check"
 EARLIER = "it compares with earlier batches"
+OF_A_LOAD = "values of earlier loads come again, and a contract is asked of the whole table: within a load each is one"
 IN_TIME = "points in time have no such figure there"
 VALIDATOR = "values are checked by a validator, not by a regular expression"
 HIDDEN = "it would list values of a sensitive column"
@@ -183,8 +184,15 @@ def is_named(one: Constraint) -> bool:
     return one.name != replace(one, name="").name
 
 
-def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], list[Lost]]:
-    """A rule taken apart; `private`: nothing may list values of its column.
+def demands(
+    rule: Rule, *, private: bool = False, again: Container[str | None] = ()
+) -> tuple[list[Constraint], list[Lost]]:
+    """A rule taken apart.
+
+    Parameters
+    ----------
+    private : nothing may list values of its column.
+    again : columns whose values may come again in a later load, though none comes twice in one.
 
     >>> clauses = [{"kind": "formats", "accepted": ["SO<digit>{5}"], "theta": 0.01}]
     >>> found, lost = demands(Rule("pattern", "id", {"clauses": clauses, "rows": 9}, 0.01, "x.", "strings"))
@@ -196,6 +204,8 @@ def demands(rule: Rule, *, private: bool = False) -> tuple[list[Constraint], lis
     column = rule.column or ""
     if isinstance(rule, SchemaRule):
         return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
+    if isinstance(rule, KeyRule) and column in again:
+        return [], [Lost(column, rule.said(private=private), OF_A_LOAD)]
     if isinstance(rule, KeyRule | NewKeyRule):
         return [_of_key(rule, rule.together or (column,))], []
     if isinstance(rule, ReferenceRule):

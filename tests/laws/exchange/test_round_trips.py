@@ -16,8 +16,10 @@ from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constr
 from catalog.declared.facts import Facts
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
+from catalog.rules.exchange.demands import demands
 from catalog.rules.exchange.registry import READERS, WRITERS, read_contract
 from catalog.rules.exchange.rows import accepts_empty
+from catalog.rules.kinds.key import KeyRule
 
 TEXTS = ("a", "b", "", "it's", 'say "x"', "back\\slash", "back\\", "ä", "two\nlines", "A1", "NULL", "true", "3", "a b")
 NUMBERS = (0, 1, 2, -3, 7, 10**9)
@@ -221,3 +223,27 @@ def test_any_text_is_read_or_told_why_not(form: str, text: str) -> None:
     except UsageError:
         return
     assert all(bool(one.checks) != bool(one.why) for one in asked)
+
+
+def test_a_key_of_loads_is_demanded_of_the_table_only_where_no_load_brings_it_again() -> None:
+    """A log of changes holds each id once in a load, and again in a later one."""
+    rule = KeyRule("key", "n", {"repeated": 0.005}, 0.01, "No two rows have the same value.", "keys")
+    log = {"n": pa.array([1, 2, 3, 2, 3, 4], pa.int64())}
+    (of_all,), lost = demands(rule)
+    assert (status([of_all], log), lost) == ("error", [])
+    found, (left,) = demands(rule, again={"n"})
+    assert (found, left.column, left.words) == ([], "n", "No two rows have the same value.")
+    assert "within a load" in left.why
+
+
+def test_shares_of_values_that_match_are_asked_of_deequ_by_a_query() -> None:
+    """deequ counts rows without a value as ones that do not match, whatever the rule leaves out."""
+    some = Constraint("has_pattern", ("s",), {"pattern": "^SO[0-9]+$"}, 0.9, where="`s` IS NOT NULL")
+    said, lost = WRITERS["dqdl"]("orders", [some])
+    assert "CustomSql" in said
+    assert lost == []
+    _, asked = read_contract(said.encode(), "dqdl")
+    (one,) = [check for told in asked for check in told.checks]
+    for texts, expected in ((["SO1", "SO22", *[None] * 98], PASSED), (["SO1", "x", None], "error")):
+        rows = {"n": pa.nulls(len(texts), pa.int64()), "s": pa.array(texts)}
+        assert status([one], rows) == status([some], rows) == expected
