@@ -29,7 +29,7 @@ from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, read_log, scan_new_files
 from catalog.flow.reading.sources import find_tables
 from catalog.flow.reading.states import States
-from catalog.flow.references.judging import judge_references
+from catalog.flow.references.judging import Other, judge_references
 from catalog.flow.references.learning import KeySamples
 from catalog.flow.references.together import learn_keys_together
 from catalog.flow.upgrades.standing import notice, tell_difference
@@ -90,11 +90,12 @@ def crawl_tables(
     if whole and waits:
         with _timed(seconds, "propose"):
             tell_difference(context)
+    others: dict[str, Other] = {}  # of both, so that a column is read once
     with _timed(seconds, "judge"):
         judge_across(context, mine)
-        judge_references(context, mine)
+        judge_references(context, mine, others)
     with _timed(seconds, "propose"):
-        keys.learn()
+        keys.learn(others)
     with context.reading() as session:
         totals, part_bytes = versions.state_totals(session), parts.part_bytes(session)
     summary |= {

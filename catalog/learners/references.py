@@ -7,8 +7,8 @@ samples that are kept of both columns. Containment alone proves nothing: whole n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Keyed:
     is_own : whether it is the table's own key: called so first, and of each row another value.
     hashes, threshold : sample of its values (`catalog.states.parts.distinct`).
     rows, once : rows that have a value, and about how many of these values come once.
+    version : the table's. refused : tables whose rows it was found not to name (`catalog.store.models.KeySample`).
     """
 
     table_id: int
@@ -46,6 +47,21 @@ class Keyed:
     threshold: int
     rows: int
     once: int
+    version: int = 0
+    refused: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def waits(self, other: Keyed) -> bool:
+        """Whether it was found not to name rows of another table, and too little came since to ask again: each time,
+        twice as many versions of both as before, so that what never holds is asked ever less often.
+
+        >>> from dataclasses import replace
+        >>> of = Keyed(1, "t", "s/t", "id", "number", False, np.array([], np.uint64), 1, 9, 9)
+        >>> refused = replace(of, version=5, refused={"s/t": [2, 5, 7]})
+        >>> [refused.waits(replace(of, version=at)) for at in (7, 8, 11)], of.waits(of)
+        ([True, True, False], False)
+        """
+        times, *before = self.refused.get(other.full, (0, 0, 0))
+        return times > 0 and abs(self.version - before[0]) + abs(other.version - before[1]) < 2**times
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ longer than it ever took.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -44,6 +44,8 @@ CERTAIN = 0.97
 QUOTED = 3  # values that a sentence shows; a bound
 #: Versions of the other table that tell how long it takes; a bound.
 RECENT = 20
+#: Bytes of a key's values that are kept while the references of a crawl are asked; a bound of memory.
+KEPT = 64 << 20
 
 
 @dataclass
@@ -54,6 +56,23 @@ class Other:
     observed: Observed
     plan: BatchPlan
     past: Sequence[Version]  # its versions that changed data, newest first
+    read: dict[str, tuple[list[pa.Array], Iterator[pa.Array]]] = field(default_factory=dict)  # columns, as far as read
+
+    def values(self, context: Context, column: str) -> Iterator[pa.Array]:
+        """The values of a column, file by file: read as far as somebody asked, and once for all who ask."""
+        if 8 * (self.table.rows or 0) > KEPT:
+            yield from column_values_of(context, self.observed, self.observed.info.files, column)
+            return
+        if column not in self.read:
+            self.read[column] = [], column_values_of(context, self.observed, self.observed.info.files, column)
+        kept, rest = self.read[column]
+        for at in count():
+            if at == len(kept):
+                part = next(rest, None)
+                if part is None:
+                    return
+                kept.append(part)
+            yield kept[at]
 
     @property
     def lost(self) -> int:
@@ -77,12 +96,16 @@ class Lacking:
         return int(pc.sum(self.counts).as_py() or 0)
 
 
-def judge_references(context: Context, table_ids: Collection[int]) -> int:
+def judge_references(context: Context, table_ids: Collection[int], others: dict[str, Other]) -> int:
     """Ask the references of these tables, and those to them that were not content. Returns how many verdicts were said.
-    What is wrong with one table is logged and leaves the others alone."""
+    What is wrong with one table is logged and leaves the others alone.
+
+    Parameters
+    ----------
+    others : tables as they stand, by ``source/name``; added to.
+    """
     with context.reading() as session:
         asked = references.asked_after(session, set(table_ids))
-    others: dict[str, Other] = {}
     said = 0
     for row in asked:
         try:
@@ -133,19 +156,24 @@ def standing(context: Context, name: str) -> Other:
 def join(context: Context, observed: Observed, files: Iterable[Any], rule: ReferenceRule, other: Other) -> Lacking:
     """The rows of some files beside another table: of both the one column is read, of the other until all is found."""
     assert rule.column is not None
-    parts = [_plain(part) for part in column_values(observed.info, files, rule.column, context.options)]
+    parts = list(column_values_of(context, observed, files, rule.column))
     if not any(map(len, parts)):
         return Lacking(0)
     counted = pc.value_counts(pa.chunked_array(parts).combine_chunks())
     values, counts = counted.field("values"), counted.field("counts")
     rows = int(pc.sum(counts).as_py())
-    info = other.observed.info
-    for part in column_values(info, info.files, rule.params["column"], context.options):
-        left = pc.invert(pc.is_in(values, _plain(part).cast(values.type)))
+    for part in other.values(context, rule.params["column"]):
+        left = pc.invert(pc.is_in(values, part.cast(values.type)))
         values, counts = values.filter(left), counts.filter(left)
         if not len(values):
             break
     return Lacking(rows, len(counted), values, counts)
+
+
+def column_values_of(context: Context, observed: Observed, files: Iterable[Any], column: str) -> Iterator[pa.Array]:
+    """The values of a column of some files, comparable with those of another table."""
+    spark = None if observed.info.reader == "files" else context.spark
+    yield from map(_plain, column_values(observed.info, files, column, context.options, spark))
 
 
 def _plain(values: pa.Array) -> pa.Array:
@@ -205,7 +233,10 @@ def _rows(
     limit = context.settings.offending_rows
     try:
         among = {"among": found.values.slice(0, limit)}
-        rows = offending_rows(observed.info, files, row.column_name, among, limit, context.options)
+        spark = None if observed.info.reader == "files" else context.spark
+        rows = offending_rows(
+            observed.info, files, row.column_name, among, limit, context.options, spark=spark, version=plan.number
+        )
     except (AssayError, pa.ArrowException) as error:  # the rows are decoration: the verdict stands
         log.warning("offending rows cannot be read", table=observed.table.name, error=type(error).__name__)
         return None

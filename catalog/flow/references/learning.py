@@ -47,9 +47,13 @@ class KeySamples:
             self.rows.append(row | {"sample": encode(sample.hashes, sample.threshold)})
         self.changed.add(table_id)
 
-    def learn(self) -> int:
+    def learn(self, others: dict[str, Other]) -> int:
         """Keep the samples, and learn what they say of columns that name rows of other tables. Returns how many
-        references were learned."""
+        references were learned.
+
+        Parameters
+        ----------
+        others : tables as they stand, by ``source/name``; added to."""
         if not self.changed:
             return 0
         with self.context.transaction() as session:
@@ -58,12 +62,11 @@ class KeySamples:
             known = references.samples_beside(session, self.changed)
         columns = [
             Keyed(table.id or 0, table.name, f"{source}/{table.name}", row.column_name, row.kind, row.is_own,
-                  *decode(row.sample), row.rows, row.once)
+                  *decode(row.sample), row.rows, row.once, row.version, row.refused or {})
             for row, table, source in known
         ]  # fmt: skip
         found = [one for one in candidates(columns) if {one.own.table_id, one.other.table_id} & self.changed]
-        others: dict[str, Other] = {}
-        return sum(self._learned(one, others) for one in found)
+        return sum(self._learned(one, others) for one in found if not one.own.waits(one.other))
 
     def _learned(self, one: Candidate, others: dict[str, Other]) -> bool:
         """Make a candidate a rule where every row has its value in the other table."""
@@ -83,6 +86,9 @@ class KeySamples:
             return False
         exact = replace(one, compared=joined.distinct)  # all were, no longer those of the sample
         if joined.lacking or exact.tolerated >= HALF:
+            with self.context.transaction() as session:
+                versions = (one.own.version, one.other.version)
+                references.refuse(session, table_id, one.own.column, one.other.full, versions)
             return False
         (rule,) = learn_references([exact])
         with self.context.transaction() as session:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MOST_COMPARED = 1_000_000  # rows among which values that repeat are looked for to show some; a bound of memory
+Which = Callable[[pa.RecordBatch], pa.Array]
 _LONGEST = 500  # characters of a cell that is shown; a bound
 
 
@@ -63,15 +64,14 @@ def offending_rows(
         return []
     plan = ReadPlan.of(info, options)
     if "condition" in offenders:
-        return _meeting(_whole(info, plan, files, spark, version), offenders["condition"], limit)
-    if together := offenders.get("columns"):
-        wanted = _Key(tuple(together))
-    elif column:
-        wanted = _Key((column,))
-    else:
+        condition = Predicate(offenders["condition"])
+        return _first(_whole(info, plan, files, spark, version), lambda batch: _meets(batch, condition), limit)
+    wanted = _Key(tuple(offenders.get("columns") or [column or ""]))
+    if wanted.columns == ("",):
         return []
     if column and not {"repeated", "again"} & offenders.keys():
-        return _breaking(_batches(info, plan, files, column, offenders, spark, version), column, offenders, limit)
+        rows = _batches(info, plan, files, column, offenders, spark, version)
+        return _first(rows, lambda batch: wrong(leaf(batch, column), offenders), limit)
     sides = [list(beside), list(files)]
     if info.reader != "files":
         whole = [list(_through_spark(info, plan, side, spark, version)) if side else [] for side in sides]
@@ -121,15 +121,25 @@ def read_rows(
 
 
 def column_values(
-    info: TableInfo, files: Iterable[DataFile], column: str, options: dict[str, str] | None = None
+    info: TableInfo,
+    files: Iterable[DataFile],
+    column: str,
+    options: dict[str, str] | None = None,
+    spark: SparkSession | None = None,
 ) -> Iterator[pa.Array]:
     """The values of one leaf column, nulls left out, read with no more than that column takes.
 
-    Raises `UnsupportedTable` for a table that only Spark's Delta reader reads rightly, `TableError` for a bad file.
+    Parameters
+    ----------
+    spark : only for tables that Spark's Delta reader must read.
+
+    Raises `TableError` for a bad file.
     """
-    if info.reader != "files":
-        raise UnsupportedTable(f"the rows of {info.name} can only be read by Spark", remedy="declare a check instead")
     plan = ReadPlan.of(info, options)
+    if info.reader != "files":
+        for part in _through_spark(info, plan, files, spark, None, column):
+            yield leaf(part, column).drop_null()
+        return
     for file in files:
         for part in _narrow(plan, file, (column,)):
             yield leaf(part, column).drop_null()
@@ -147,29 +157,21 @@ def _whole(
         yield from (_with(plan, part, constants) for part in read_file(plan, file))
 
 
-def _meeting(batches: Iterable[pa.RecordBatch], condition: str, limit: int) -> list[dict[str, Any]]:
-    """The first rows that meet a condition."""
+def _first(batches: Iterable[pa.RecordBatch], which: Which, limit: int) -> list[dict[str, Any]]:
+    """The first rows that are ones, as JSON data."""
     rows: list[dict[str, Any]] = []
     for batch in batches:
-        (said,) = evaluate(dict(leaves(batch)), [Predicate(condition)])
-        found = batch.filter(said.fill_null(False))
+        found = batch.filter(which(batch))
         rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
         if len(rows) >= limit:
             break
     return rows[:limit]
 
 
-def _breaking(
-    batches: Iterable[pa.RecordBatch], column: str, offenders: dict[str, Any], limit: int
-) -> list[dict[str, Any]]:
-    """The first rows whose value of a column breaks the rule."""
-    rows: list[dict[str, Any]] = []
-    for batch in batches:
-        found = batch.filter(wrong(leaf(batch, column), offenders))
-        rows += [{name: plain(value) for name, value in row.items()} for row in found.slice(0, limit).to_pylist()]
-        if len(rows) >= limit:
-            break
-    return rows[:limit]
+def _meets(batch: pa.RecordBatch, condition: Predicate) -> pa.Array:
+    """Which rows meet a condition; never null."""
+    (said,) = evaluate(dict(leaves(batch)), [condition])
+    return said.fill_null(False)
 
 
 def _twice(earlier: Iterable[pa.RecordBatch], batches: Iterable[pa.RecordBatch], key: _Key, limit: int) -> pa.Array:
@@ -226,7 +228,7 @@ def _batches(
 
 
 def _holding(
-    plan: ReadPlan, files: Iterable[DataFile], columns: Sequence[str], which: Callable[[pa.RecordBatch], pa.Array]
+    plan: ReadPlan, files: Iterable[DataFile], columns: Sequence[str], which: Which
 ) -> Iterator[pa.RecordBatch]:
     """Whole rows of those files of which some row is one, by no more than some columns."""
     for file in files:
@@ -254,12 +256,21 @@ def _with(plan: ReadPlan, batch: pa.RecordBatch, constants: dict[str, tuple[Any,
 
 
 def _through_spark(
-    info: TableInfo, plan: ReadPlan, files: Iterable[DataFile], spark: SparkSession | None, version: int | None
+    info: TableInfo,
+    plan: ReadPlan,
+    files: Iterable[DataFile],
+    spark: SparkSession | None,
+    version: int | None,
+    column: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
+    """The rows of some files; of one leaf column no more than that takes."""
     if spark is None:
         raise UnsupportedTable(f"the rows of {info.name} can only be fetched with a Spark session", remedy="give one")
     wanted = {absolute(info.uri, file.path, info.roots) for file in files}
     frame = read_version(spark, info.uri, info.version if version is None else version, plan)
+    if column is not None:
+        top = [name for name in frame.columns[:-1] if column == name or column.startswith(name + ".")]
+        frame = frame.select(*(frame[f"`{name.replace('`', '``')}`"] for name in (*top, frame.columns[-1])))
     for batch in frame.toArrow().to_batches():
         addresses = batch.column(batch.num_columns - 1)
         ours = [address for address in pc.unique(addresses).to_pylist() if normal(address) in wanted]

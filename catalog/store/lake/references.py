@@ -24,10 +24,23 @@ def sampled_versions(session: Session) -> dict[int, int]:
 
 
 def put_key_samples(session: Session, table_ids: Collection[int], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Make the samples of these tables those given."""
+    """Make the samples of these tables those given; what columns were refused stays known."""
+    refused: dict[tuple[int, str], dict[str, list[int]] | None] = {}
     for part in chunks(sorted(table_ids)):
-        session.exec(delete(KeySample).where(col(KeySample.table_id).in_(part)))
-    insert_new(session, KeySample, rows)
+        mine = col(KeySample.table_id).in_(part)
+        known = session.exec(select(KeySample.table_id, KeySample.column_name, KeySample.refused).where(mine))
+        refused |= {(table_id, name): dict(one) for table_id, name, one in known if one}
+        session.exec(delete(KeySample).where(mine))
+    kept = [{**row, "refused": refused.get((row["table_id"], row["column_name"]))} for row in rows]
+    insert_new(session, KeySample, kept)
+
+
+def refuse(session: Session, table_id: int, column: str, other: str, versions: tuple[int, int]) -> None:
+    """Keep that not all rows of a column named one of another table, at these versions of both."""
+    query = select(KeySample).where(KeySample.table_id == table_id, KeySample.column_name == column)
+    row = session.exec(query).one()
+    times = (row.refused or {}).get(other, [0])[0] + 1
+    row.refused = {**(row.refused or {}), other: [times, *versions]}
 
 
 def samples_beside(session: Session, table_ids: Collection[int]) -> list[tuple[KeySample, Table, str]]:

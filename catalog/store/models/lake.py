@@ -216,7 +216,10 @@ class KeyLoad(SQLModel, table=True):
 
 class KeySample(SQLModel, table=True):
     """A sample of the values of a column that is called a key, of a table as it stands at a version
-    (`catalog.learners.references.Keyed`)."""
+    (`catalog.learners.references.Keyed`).
+
+    `refused`: keys of other tables that not all of its rows named, though the samples said so: by ``source/name`` how
+    often that was found, and both tables' versions when it was last."""
 
     __tablename__ = "key_sample"
     __table_args__ = (UniqueConstraint("table_id", "column_name"),)
@@ -230,3 +233,4 @@ class KeySample(SQLModel, table=True):
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
     once: int = Field(sa_column=Column(BigInteger, nullable=False))
     sample: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    refused: dict[str, list[int]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -15,13 +16,16 @@ from catalog.demo.lake import date_commit
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
+from catalog.flow.references import learning
+from catalog.flow.references.judging import Lacking, join
 from catalog.store.lake import tables
-from catalog.store.models import Incident, now
+from catalog.store.models import Incident, KeySample, now
 from catalog.store.pages.rules import find_outcomes, find_rules
 
 pytestmark = pytest.mark.spark
 
 CUSTOMERS = 200
+LOST = 12_345
 
 
 def write(path: Path, table: pa.Table, version: int, days_ago: float, mode: str = "append") -> None:
@@ -118,3 +122,32 @@ def test_customers_that_were_lost_are_named_and_those_that_stay_away_are_told(co
     write(root / "orders", orders(3000, range(901, 915)), 3, 3)  # two days and more: they never took as long
     crawl_source(context, source)
     assert said(context, source)[3] == "violated"
+
+
+def test_what_names_no_rows_is_asked_ever_less_often(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A single order of 20,000 names no customer: no sample shows it, so that only both columns themselves tell."""
+    root = tmp_path / "lake"
+    many = range(20_000)
+    sold = pa.table({"order_id": list(many), "customer_id": list(many)})
+    write(root / "customers", customers(number for number in many if number != LOST), 0, 9)
+    write(root / "orders", sold, 0, 9)
+    asked: list[str] = []
+
+    def counting(*args: Any) -> Lacking:
+        asked.append(args[3].column)
+        return join(*args)
+
+    monkeypatch.setattr(learning, "join", counting)
+    source = add_source(context, "lake", str(root)).id or 0
+    times = []
+    for version in range(1, 9):
+        crawl_source(context, source)
+        times.append(len(asked))
+        sold = pa.table({"order_id": range(version * 20_000, (version + 1) * 20_000), "customer_id": list(many)})
+        write(root / "orders", sold, version, 9 - version)
+    assert times == [1, 1, 2, 2, 2, 2, 3, 3]  # after 2 versions more, after 4, after 8
+    with context.reading() as session:
+        refused = [one.refused for one in session.exec(select(KeySample)) if one.refused]
+    assert refused == [{"lake/customers": [3, 6, 0]}]
