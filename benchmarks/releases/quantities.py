@@ -251,7 +251,8 @@ def in_database(table: str, *columns: str) -> Callable[[Files], Cells]:
             database.deserialize(find(files, ".db"))
             database.row_factory = sqlite3.Row
             rows = [dict(row) for row in database.execute(f'select * from "{table}"')]
-        kept = [name for name in columns or rows[0] if name in rows[0]]
+        there = next(iter(rows), {})  # none in a release whose table is empty
+        kept = [name for name in columns or there if name in there]
         named = [{name: row[name] for name in kept} for row in rows]
         return cells([row for row in named if is_sampled(" ".join(map(str, list(row.values())[:2])), len(rows))])
 
