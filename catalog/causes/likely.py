@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from catalog.causes.cause import Guess
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
+from catalog.damage.numbers import UNITS
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 
@@ -69,6 +70,8 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return "Probably a spreadsheet's mark for text."
     if guess.cause == "suffix" and guess.detail.get("old") and guess.detail.get("new"):
         return "Probably another system's way to write them."
+    if factor in UNITS:
+        return UNITS[factor]
     if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
         return ""
     if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):

@@ -13,7 +13,7 @@ from catalog.causes.guesses.vocabulary import share_of_true
 from catalog.causes.likely import noun, probably
 from catalog.causes.quoting import MOST_QUOTED, per_cent, shown
 from catalog.damage import DAMAGE_KINDS
-from catalog.damage.numbers import FACTORS, factor_name
+from catalog.damage.numbers import FACTORS, UNITS, factor_name
 from catalog.metrics.registry import JUDGED
 from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
@@ -109,7 +109,7 @@ def _scale(guess: Guess, where: str, seen: Seen) -> str:
     elif factor is None:
         said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", called, 1)
     else:
-        about = factor_name(factor) if factor in FACTORS else _about(factor)
+        about = factor_name(factor) if factor in FACTORS or factor in UNITS else _about(factor)
         said = f"{called} in {where} are about {about} times their usual size"
     if _lost_decimals(seen):
         said += " and have lost their decimals"

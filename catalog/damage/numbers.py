@@ -32,6 +32,27 @@ FACTORS: dict[float, str] = {
     3.28084: "Probably metres in feet.",
     1 / 3.28084: "Probably feet in metres.",
 }
+#: Further factors between units. A column that is off by one is told so; drills do not try them.
+UNITS: dict[float, str] = {
+    12: "Probably months where years were, or pieces where dozens were.",
+    1 / 12: "Probably years where months were, or dozens where pieces were.",
+    24: "Probably hours where days were.",
+    1 / 24: "Probably days where hours were.",
+    7: "Probably days where weeks were.",
+    1 / 7: "Probably weeks where days were.",
+    52: "Probably weeks where years were.",
+    1 / 52: "Probably years where weeks were.",
+    3600: "Probably seconds where hours were.",
+    1 / 3600: "Probably hours where seconds were.",
+    3.6: "Probably kilometres an hour where metres a second were.",
+    1 / 3.6: "Probably metres a second where kilometres an hour were.",
+    4.184: "Probably kilojoules where kilocalories were.",
+    1 / 4.184: "Probably kilocalories where kilojoules were.",
+    25.4: "Probably millimetres where inches were.",
+    1 / 25.4: "Probably inches where millimetres were.",
+    1024: "Probably bytes where kibibytes were, or another step of 1,024.",
+    1 / 1024: "Probably kibibytes where bytes were, or another step of 1,024.",
+}
 DEFAULTS = (0, -1, 999, 9999, 99999)  # chosen: what systems write for a number that is not there
 
 

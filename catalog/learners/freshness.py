@@ -24,9 +24,8 @@ DAY_SECONDS = 86_400
 #: and four were called late, and read one by one the others had stopped. A next gap is the longest of n + 1 with a
 #: chance of 1 / (n + 1) (rule of succession): there 6.7% and 3.7% were.
 BEYOND = 0.03
-#: Gaps longer than all n before them are more than m times as long in m ** -INDEX of the cases. Chosen by what is
-#: fitted (Hill): 2.1 on one half of the sources of the real series, 1.8 on the other, in which three tables had
-#: stopped.
+#: Gaps longer than all n before them are more than m times as long in m ** -INDEX of the cases. Chosen: Hill's
+#: estimator has 2.1 on one half of the sources of the real series, 1.8 on the other, in which three tables had stopped.
 INDEX = 2.0
 #: Days without work in the weeks that people keep; other sets of days are as many hypotheses as there are such sets.
 WEEKENDS = (("Saturday", "Sunday"), ("Friday", "Saturday"), ("Sunday",))

@@ -15,7 +15,7 @@ from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses.hypotheses import led_back
 from catalog.damage import NUMBERS
 from catalog.damage.further import KELVIN
-from catalog.damage.numbers import FACTORS, factor_name, plus, times
+from catalog.damage.numbers import FACTORS, UNITS, factor_name, plus, times
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.summaries import Quantiles
@@ -48,6 +48,7 @@ STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 
 #: By how much a measured factor must explain more than one that is known by name; share of the rows that are nearly
 #: all. Chosen.
 CLEARLY, NEARLY_ALL = 0.005, 0.9
+ALIKE = 0.02  # factors whose logarithms differ by less are one. Chosen: what is measured is that exact
 ALL = 0.99  # share of the rows that is all of them; chosen
 FAR = 10.0  # chosen: numbers that count on, or grow over a year, come no further in one version
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
@@ -80,10 +81,12 @@ def guesses(
     for key, cause, change, detail, mend, undo in _hypotheses(a, b):
         fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
         if share > 0.02:
-            fit -= LESS_SIMPLE.get(key, 0.0) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
+            fit -= LESS_SIMPLE.get(key, CLEARLY if detail.get("factor") in UNITS else 0.0) + (
+                LESS_ALL * (1 - share) if cause == "scale" else 0.0
+            )
             sure = READ_OFF if cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b) else None
             found.append(Guess(key, cause, fit, share, detail, mend, undo, sure=sure))
-    found = [*_nearer(found), *_some_negative(now, before, usual)]
+    found = [*_nearer(found, _any_factor(a, b)), *_some_negative(now, before, usual)]
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
             fit, share = mixture(a, b, other.quantiles)
@@ -120,18 +123,27 @@ def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, fl
         yield Guess("sign", "sign", SIGN_FIT, share, undo=_undo("sign", None), sure=SIGN_FIT)
 
 
-def _nearer(found: list[Guess]) -> list[Guess]:
-    """Without the factors that are known by name where all numbers moved by one that is measured, and explains more:
-    then a factor of a part of the rows is none. What those explained, that one does."""
-    measured = next((g for g in found if g.key == "scale_other"), None)
+def _nearer(found: list[Guess], measured: tuple[float, float] | None) -> list[Guess]:
+    """Without the factors that are known by name where all numbers moved by one that is `measured`, of which these are
+    too far, or which explains more: then a factor of a part of the rows is none. What those explained, that one does.
+    """
     if measured is None:
         return found
-    least = measured.fit + LESS_SIMPLE["scale_other"] - CLEARLY
-    named = [g for g in found if "factor" in g.detail and g is not measured]
-    if any(g.share >= NEARLY_ALL and g.fit >= least for g in named):
-        return [g for g in found if g not in named or g.share >= NEARLY_ALL]
-    best = replace(measured, fit=max(g.fit for g in (measured, *named)))
-    return [best, *(g for g in found if g not in named and g is not measured)]
+    named = [g for g in found if "factor" in g.detail and g.key != "scale_other"]
+    far = [g for g in named if g.share >= NEARLY_ALL and not _is_near(g.detail["factor"], measured)]
+    other = next((g for g in found if g.key == "scale_other"), None)
+    if other is None:
+        return [g for g in found if g not in far]
+    least = other.fit + LESS_SIMPLE["scale_other"] - CLEARLY
+    if any(g.share >= NEARLY_ALL and g.fit >= least and g not in far for g in named):
+        return [g for g in found if g not in named or (g.share >= NEARLY_ALL and g not in far)]
+    best = replace(other, fit=max(g.fit for g in (other, *named)))
+    return [best, *(g for g in found if g not in named and g is not other)]
+
+
+def _is_near(factor: float, measured: tuple[float, float]) -> bool:
+    """Whether a factor is one that is measured, as far as that can be told."""
+    return abs(math.log(factor / measured[0])) <= max(measured[1], ALIKE)
 
 
 Hypothesis = tuple[str, str, Callable[[float], float], dict[str, Any], Callable[[Any], Any] | None, str]
@@ -153,8 +165,14 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
     elif by is not None:
         undo = f"take {by:.4g} away" if by > 0 else f"add {-by:.4g}"
         yield "offset", "scale", plus(by), {"offset": by}, plus(-by), undo
-    factor = _any_factor(a, b)
-    if factor is not None and not any(abs(math.log(factor / x)) < 0.02 for x in FACTORS):
+    measured = _any_factor(a, b)
+    if measured is None:
+        return
+    for factor in (one for one in UNITS if _is_near(one, measured)):
+        undo = _undo("", factor)
+        yield f"scale_{factor_name(factor)}", "scale", times(factor), {"factor": factor}, times(1 / factor), undo
+    factor = measured[0]
+    if not any(abs(math.log(factor / x)) < ALIKE for x in (*FACTORS, *UNITS)):
         yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
 
 
@@ -197,15 +215,24 @@ def _always(change: Callable[[float], Any] | None) -> Callable[[float], float]:
     return apply
 
 
-def _any_factor(a: Quantiles, b: Quantiles) -> float | None:
-    """The factor between the middles of both distributions; None where it is none, or not positive."""
+def _any_factor(a: Quantiles, b: Quantiles) -> tuple[float, float] | None:
+    """The factor between the middles of both distributions, and how far its logarithm may be off by chance; None where
+    it is none, or not positive.
+
+    The logarithm of a median of n numbers has a standard error of sqrt(pi / 2) sigma / sqrt(n), were they lognormal;
+    sigma is a half of what their middle half spans over 0.674, and twice the error holds 95 of 100 (Stuart and Ord,
+    "Kendall's Advanced Theory of Statistics", section 10.10).
+    """
     x, y = (np.array([q.quantile(p) for p in (0.25, 0.5, 0.75)]) for q in (a, b))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = y / x
     if not np.all(np.isfinite(ratios)) or not np.all(ratios > 0):
         return None
     factor = float(np.median(ratios))
-    return factor if abs(math.log(factor)) > 0.3 and np.ptp(np.log(ratios)) < 0.2 else None
+    if abs(math.log(factor)) <= 0.3 or np.ptp(np.log(ratios)) >= 0.2:
+        return None
+    sigma = abs(math.log(x[2] / x[0])) / (2 * 0.674)
+    return factor, 2 * math.sqrt(math.pi / 2 * (1 / a.n + 1 / b.n)) * sigma
 
 
 def _any_offset(a: Quantiles, b: Quantiles) -> float | None:

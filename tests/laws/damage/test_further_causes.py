@@ -98,7 +98,7 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("due", lambda v: f"{v[:3]}{v[4]}{v[3]}{v[5:]}", 3, "transposed", "have changed places"),
     ("branch", lambda v: v.ljust(8), 1, "spaces", "have white space behind them"),
     ("phone", lambda v: v.removeprefix("+44 "), 1, "prefix", 'have no "+44 " in front'),
-    ("fee", lambda v: v * 12, 1, "scale", "about 11.4 times"),
+    ("fee", lambda v: v * 12, 1, "scale", "about 12 times"),
     ("fee", lambda v: v * 1e6, 1, "scale", "about 1,000,000 times"),
     ("fee", lambda v: -999.0, 40, "default", '"-999.0"'),
     ("copies", lambda v: -1, 12, "default", '"-1"'),
