@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series, since_filled
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
@@ -142,13 +143,21 @@ def unused_in(last: TableState) -> dict[str, frozenset[str]]:
 
 def unused_of(state: ColumnState) -> frozenset[str]:
     """The metrics that say nothing of such a column: it counts up, holds dates, or few times, such as those at which
-    something ran: how many seconds these have is chance."""
+    something ran (how many seconds these have is chance), or flags that are written as text.
+
+    >>> import pyarrow as pa
+    >>> from catalog.states.folding.fold import fold
+    >>> sorted(unused_of(fold(pa.table({"paid": ["Y", "N", None, "Y"]})).columns["paid"]))
+    ['dist_val_count', 'unique_ratio']
+    """
     if state.kind == "time" and state.distinct.estimate() < ENOUGH:
         return _OF_CLOCKS
     seen = profile(state) if state.kind == "string" else None
     lengths = LENGTHS if seen is not None and seen.counters else frozenset()
     of_dates = _OF_DATES.get(state.kind, frozenset())
-    return lengths | (of_dates if of_dates and _dates(state) else frozenset())
+    flags = seen is not None and seen.values is not None and flag_pair(set(seen.values))
+    of_flags = _UNUSED["boolean"] if flags else frozenset()
+    return lengths | of_flags | (of_dates if of_dates and _dates(state) else frozenset())
 
 
 def _dates(state: ColumnState) -> bool:
