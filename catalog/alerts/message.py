@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 #: From so many alerts on at one moment, one message tells of them all: fifty mails are read by nobody; chosen.
 DIGEST = 10
-TITLES = {"opened": "", "reopened": "open again: ", "resolved": "resolved: "}
+TITLES = {"opened": "", "worse": "much worse now: ", "reopened": "open again: ", "resolved": "resolved: "}
 
 
 @dataclass(frozen=True)
 class Alert:
     """What one alert tells. Texts come masked (`catalog.tags.privacy.hiding`); names of a lake may still be hostile."""
 
-    event: str  # opened, reopened, resolved
+    event: str  # opened, worse, reopened, resolved
     incident: int
     level: str
     table: str

@@ -122,7 +122,7 @@ def alert_of(context: Context, session: Session, delivery: AlertDelivery) -> Ale
     owner = owner_of_columns(session, table.id, columns)
     hide = hiding(session, table.id)
     return Alert(
-        event=delivery.event.partition(" ")[0],
+        event="worse" if delivery.event == deliveries.WORSE else delivery.event.partition(" ")[0],
         incident=incident.id,
         level=incident.level,
         table=f"{source.name}/{table.name}",

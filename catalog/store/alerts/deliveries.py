@@ -26,6 +26,7 @@ PLANNED = timedelta(days=2)
 LEASE = timedelta(minutes=5)
 FIRST_WAIT, LONGEST_WAIT, MOST_TRIES = timedelta(seconds=30), timedelta(hours=1), 30  # a day and a bit
 NOBODY = 0
+WORSE = "opened worse"  # the event of what got much worse while it was open, for routes that tell what opens
 UNDELIVERED = ("pending", "sending", "failed")
 
 
@@ -47,11 +48,14 @@ def plan(session: Session, at: datetime | None = None) -> int:
 
 
 def event_of(incident: Incident) -> tuple[str, datetime]:
-    """What last happened to an incident, told apart from the time before, and when: opened, reopened, resolved."""
+    """What last happened to an incident, told apart from the time before, and when: opened, reopened, resolved. What
+    got much worse is told once more to whom it was when it opened."""
     if incident.status == "resolved":
         return f"resolved {_digest(incident.reason, incident.updated_at)}", incident.updated_at
     if incident.taken_back:
         return f"reopened {_digest(incident.taken_back, incident.reopened_at)}", incident.updated_at
+    if worse := (incident.diagnosis or {}).get("worse"):
+        return WORSE, datetime.fromisoformat(worse)
     return "opened", incident.opened_at
 
 
@@ -65,6 +69,8 @@ def _due(session: Session, incident: Incident, routes: list[AlertRoute]) -> list
     """Rows of the deliveries that one incident asks for."""
     event, happened = event_of(incident)
     kind = event.partition(" ")[0]
+    if event == WORSE and _unheard(session, incident, happened):
+        event, happened = "opened", incident.opened_at
     table = session.get_one(Table, incident.table_id)
     owner = owner_of_columns(session, table.id, incident.columns or [incident.column_name])
     fit = matching(session, routes, owner.name, table.source_id)
@@ -79,6 +85,15 @@ def _due(session: Session, incident: Incident, routes: list[AlertRoute]) -> list
             return []
         return [{"incident_id": incident.id, "event": event, "route_id": NOBODY, "status": "nobody"}]
     return [{"incident_id": incident.id, "event": event, "route_id": one.id, "route": one.name} for one in ready]
+
+
+def _unheard(session: Session, incident: Incident, worse: datetime) -> bool:
+    """Whether nobody heard of an incident before it got worse: whoever hears of it then is told once."""
+    query = select(func.min(AlertDelivery.made_at)).where(
+        AlertDelivery.incident_id == incident.id, AlertDelivery.event == "opened"
+    )
+    first = session.exec(query).one()
+    return first is None or first > worse
 
 
 def _loud(incident: Incident, route: AlertRoute) -> bool:

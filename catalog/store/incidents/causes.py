@@ -22,7 +22,7 @@ from catalog.rules.verdict import VIOLATED
 from catalog.store.access import audit
 from catalog.store.expectations.demands import check_name
 from catalog.store.incidents.groups import leads, members
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag, now
 from catalog.tags.privacy.levels import ABOUT
 
 if TYPE_CHECKING:
@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 
 #: Incidents of several tables that began within so long of each other may be one.
 NIGHT = timedelta(hours=12)
+#: How many times as many rows are broken as were at first, for people to be told again. Chosen: most of them are news.
+WORSE = 2.0
 
 
 def name_causes(session: Session, table_id: int, version: int, found: Sequence[Diagnosis]) -> list[Incident]:
     """Group the open incidents that a version opened or extended by the diagnoses of it. Returns the leaders.
 
     A leader that was named before keeps its cause: later versions are compared with the same healthy past, and a
-    person may have read it. Calling it again changes nothing.
+    person may have read it. Its sentence and size are those of the version in which most rows are broken. Calling it
+    again changes nothing.
     """
     touched = _touched(session, table_id, version)
     chosen = []
@@ -94,6 +97,8 @@ def _group(session: Session, mine: Sequence[Incident], one: Diagnosis) -> Incide
     lead = min(alike or joined, key=lambda i: (i.level != "error", order.get(i.column_name, len(order)), i.id))
     if not alike:
         _name(lead, one)
+    elif lead.cause == one.cause.cause:
+        _follow(lead, one)
     for incident in joined:
         if incident is not lead:
             incident.lead_id, incident.cause = lead.id, ""
@@ -110,6 +115,21 @@ def _name(incident: Incident, one: Diagnosis) -> None:
     data = cause.to_json()
     kept = {name: data[name] for name in ("key", "size", "undo", "proof", "figures")}
     incident.diagnosis = kept | {"others": [[name, share] for name, share in one.others]}
+
+
+def _follow(incident: Incident, one: Diagnosis) -> None:
+    """A larger part of the rows broke for the same cause: that is what the incident tells from now on, and once, where
+    it is `WORSE`, that it got so (`diagnosis["worse"]`: when)."""
+    had = incident.diagnosis or {}
+    before, share = (size.get("share") for size in (had.get("size") or {}, one.cause.size))
+    if before is None or share is None or share <= before or not set(incident.columns) <= set(one.cause.columns):
+        return
+    first, worse = had.get("first_share", before), had.get("worse")
+    _name(incident, one)
+    if worse is None and share >= WORSE * first:
+        incident.updated_at = now()
+        worse = incident.updated_at.isoformat()
+    incident.diagnosis = {**incident.diagnosis, "first_share": first} | ({"worse": worse} if worse else {})
 
 
 def _spread(session: Session, incident: Incident) -> None:

@@ -32,9 +32,9 @@ class AlertRoute(SQLModel, table=True):
 
 
 class AlertDelivery(SQLModel, table=True):
-    """One alert by one route: at most one for each incident and event. `event`: opened, or reopened or resolved with
-    what tells one time from another; `route_id` 0: nobody is told. `status`: pending, sending (until `next_at`),
-    delivered, failed, nobody. What was said is kept in `title` and `body`."""
+    """One alert by one route: at most one for each incident and event. `event`: opened, opened worse, or reopened or
+    resolved with what tells one time from another; `route_id` 0: nobody is told. `status`: pending, sending (until
+    `next_at`), delivered, failed, nobody. What was said is kept in `title` and `body`."""
 
     __tablename__ = "alert_delivery"
     __table_args__ = (

@@ -41,8 +41,8 @@ class Incident(SQLModel, table=True):
     `since_version` the first that passed (0 of the others). Rows with one cause have one leader
     (`catalog.store.incidents.causes`).
 
-    `status`: new, acknowledged, assigned, resolved. `sentence` (of a leader its cause's, else its outcome's) and
-    `outcome_id` are of the first bad version; `passed_version` is the first version after the last bad one that passed
+    `status`: new, acknowledged, assigned, resolved. `outcome_id` and `sentence` are of the first bad version, but for
+    the sentence of a leader, which is its cause's and of the version in which most rows broke; `passed_version` is the first version after the last bad one that passed
     (None while the latest judged one is bad): it does not resolve the incident, a person does."""
 
     __table_args__ = (

@@ -13,6 +13,7 @@ from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.store.alerts import deliveries, routes
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import tables, versions
@@ -159,3 +160,32 @@ def test_a_rejected_meaning_spreads_nothing(db: Session, source: int) -> None:
     broken(db, first, 3, [one], "amount")
     (own,) = broken(db, second, 3, [one], "amount")
     assert own.spread_id is None
+
+
+def test_the_headline_follows_the_largest_finding_and_much_worse_is_told_once(
+    db: Session, source: int
+) -> None:
+    """A change of signs that begins in an eighth of the rows and takes all of them while nobody answers."""
+    routes.add_route(db, "all", "sealed", "Slack", actor="ann")
+    table = made(db, source, "payments")
+    told = []
+    for version, share in ((3, 0.12), (4, 0.2), (5, 0.9), (6, 1.0), (7, 0.5)):
+        sentence = f"Amounts have the other sign in {share:.0%} of the rows."
+        sign = Cause("sign", "sign", 0.9, ("amount",), {"share": share}, sentence, "", "")
+        (lead,) = broken(db, table, version, [Diagnosis(sign, (), ("amount",))], "amount")
+        told.append((lead.sentence.split()[6], deliveries.plan(db)))
+    assert told == [("12%", 1), ("20%", 0), ("90%", 1), ("100%", 0), ("100%", 0)]
+    assert [one.event for one in deliveries.find_deliveries(db).items] == ["opened worse", "opened"]
+    assert (lead.diagnosis["size"], lead.diagnosis["first_share"]) == ({"share": 1.0}, 0.12)
+    assert [said.version for said, _ in causes.details(db, lead)] == [7, 6, 5, 4, 3]
+    assert [one.Incident.id for one in work.find_incidents(db, status="open").items] == [lead.id]
+
+
+def test_who_hears_of_an_incident_when_it_is_much_worse_already_hears_of_it_once(db: Session, source: int) -> None:
+    routes.add_route(db, "all", "sealed", "Slack", actor="ann")
+    table = made(db, source, "payments")
+    for version, share in ((3, 0.12), (4, 0.9)):
+        sign = Cause("sign", "sign", 0.9, ("amount",), {"share": share}, f"{share:.0%}.", "", "")
+        broken(db, table, version, [Diagnosis(sign, (), ("amount",))], "amount")
+    assert [deliveries.plan(db), deliveries.plan(db)] == [1, 0]
+    assert [one.event for one in deliveries.find_deliveries(db).items] == ["opened"]
