@@ -42,8 +42,9 @@ class Incident(SQLModel, table=True):
     (`catalog.store.incidents.causes`).
 
     `status`: new, acknowledged, assigned, resolved. `outcome_id` and `sentence` are of the first bad version, but for
-    the sentence of a leader, which is its cause's and of the version in which most rows broke; `passed_version` is the first version after the last bad one that passed
-    (None while the latest judged one is bad): it does not resolve the incident, a person does."""
+    the sentence of a leader, which is its cause's and of the version in which most rows broke; `passed_version` is the
+    first version after the last bad one that passed (None while the latest judged one is bad): it does not resolve the
+    incident, a person does."""
 
     __table_args__ = (
         Index(

@@ -396,22 +396,3 @@ def test_longer_values_of_which_none_stands_twice_are_not_doubled() -> None:
     assert "doubled" not in [g.cause for g in strings.guesses(now, before, {}, {}) if g.fit >= 0.35]
     twice = state_of([*names[:140], *[name * 2 for name in names[140:]]])
     assert strings.guesses(twice, before, {}, {})[0].cause == "doubled"
-
-
-@pytest.mark.parametrize(
-    ("factor", "told", "why"),
-    [
-        (12, "about 12 times", "months where years were"),
-        (1 / 24, "about 1/24 times", "days where hours were"),
-        (3.6, "about 3.6 times", "kilometres an hour"),
-        (8.4, "about 8.4 times", ""),
-    ],
-)
-def test_a_factor_is_told_as_it_is_measured_and_not_as_ten(factor: float, told: str, why: str) -> None:
-    table = day(DAYS)
-    amounts = [value * factor for value in table["amount"].to_pylist()]
-    cause = only(table.set_column(table.column_names.index("amount"), "amount", pa.array(amounts)))
-    assert cause.cause == "scale"
-    assert cause.size["factor"] == pytest.approx(factor, rel=0.05)
-    assert told.split(" times")[0][:11] in cause.sentence
-    assert why in cause.sentence

@@ -99,6 +99,7 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("branch", lambda v: v.ljust(8), 1, "spaces", "have white space behind them"),
     ("phone", lambda v: v.removeprefix("+44 "), 1, "prefix", 'have no "+44 " in front'),
     ("fee", lambda v: v * 12, 1, "scale", "about 12 times"),
+    ("fee", lambda v: v / 24, 1, "scale", "Probably days where hours were."),
     ("fee", lambda v: v * 1e6, 1, "scale", "about 1,000,000 times"),
     ("fee", lambda v: -999.0, 40, "default", '"-999.0"'),
     ("copies", lambda v: -1, 12, "default", '"-1"'),

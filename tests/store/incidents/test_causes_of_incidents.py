@@ -162,9 +162,7 @@ def test_a_rejected_meaning_spreads_nothing(db: Session, source: int) -> None:
     assert own.spread_id is None
 
 
-def test_the_headline_follows_the_largest_finding_and_much_worse_is_told_once(
-    db: Session, source: int
-) -> None:
+def test_the_headline_follows_the_largest_finding_and_much_worse_is_told_once(db: Session, source: int) -> None:
     """A change of signs that begins in an eighth of the rows and takes all of them while nobody answers."""
     routes.add_route(db, "all", "sealed", "Slack", actor="ann")
     table = made(db, source, "payments")
