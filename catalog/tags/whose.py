@@ -74,6 +74,9 @@ _MEASURED = re.compile(
 )
 #: What is asked of each person in the plainest words.
 EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
+#: Devices and programs speak of whoever uses them where they name a column; a table is of what its last word says:
+#: models that run in browsers, sales of mobile phones.
+_DEVICES = re.compile(r"\b(?:browser|mobile|cell) (?=\w)")
 LEAST_ASKED = 3  # chosen: columns that ask of each person, from which the name of a table tells nothing against it
 #: Weight of standing in a table of that many columns none of which speaks of a person, or of no other column. Chosen.
 ALONE, LEAST_BESIDE = 1.5, 3
@@ -200,7 +203,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     named = around.called(name)
     if sign := speaks_of(words(named)):
         found.append((f"name {name}", sign * OWN))
-    of_table = speaks_of(words(around.table))
+    of_table = speaks_of(_DEVICES.sub(" ", words(around.table)))
     likely = not of_table and counts_persons(words(around.table))
     if of_table > 0 or (of_table < 0 and not _asked_of_each(name, around)):
         found.append((f"table {around.table}", of_table * TABLE))

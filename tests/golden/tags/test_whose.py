@@ -308,3 +308,13 @@ def test_numbers_that_a_program_gave_are_no_names_or_postcodes(name: str, values
     columns = {name: values, "city": ["Paris", "Lyon", "Nantes", "Lille"] * 10}
     found = propose_table(fold(pa.table(columns)).columns, "rows")[name]
     assert not {"username", "postcode"} & {one.domain for one in found}
+
+
+def test_what_runs_in_a_browser_is_nobody() -> None:
+    """Models that run in browsers, by the memory that they need (a list of releases): their table asked of whom a
+    column is. A column that is called so tells of whoever uses it."""
+    beside = ("model", "model_id", "context_window_size")
+    of_models = whose(KNOWN["health_condition"], "vram_required_MB", (), Around("browser_models", beside))
+    assert not any("browser_models" in reason for reason, _ in of_models.reasons)
+    sessions = whose(KNOWN["health_condition"], "page_views", (), Around("browser_sessions", ("started",)))
+    assert any("browser_sessions" in reason for reason, _ in sessions.reasons)
