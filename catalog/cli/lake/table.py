@@ -164,7 +164,7 @@ def table_budget(
     data = [LedgerOut.of(one) for one in found]
 
     def show() -> None:
-        heads = ("table", "versions", "expected", "false", "not judged", "right", "budget", "rules that only warn")
+        heads = ("table", "versions", "expected", "false", "not answered", "right", "budget", "rules that only warn")
         rows = [
             (
                 one.ref, one.judged, f"{one.expected:.2g}", one.false, one.unlabelled, one.confirmed,
@@ -181,7 +181,7 @@ def table_budget(
 
 
 def _show_accounts(one: Ledger) -> None:
-    heads = ("rule", "column", "kind", "versions", "expected", "false", "not judged", "right", "level")
+    heads = ("rule", "column", "kind", "versions", "expected", "false", "not answered", "right", "level")
     rows = [
         (
             a.rule_id, a.column or "(table)", a.kind, a.judged, f"{a.expected:.2g}", a.false, a.unlabelled, a.confirmed,
