@@ -58,6 +58,8 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return "They were deleted by hand or by a job, not lost by a load."
     if guess.cause == "default" and _is_test(guess.detail.get("values") or [guess.detail.get("value")]):
         return "Probably rows of a test."
+    if guess.detail.get("unevenly"):
+        return "Probably rows that a join multiplied: some came more than twice."
     if guess.cause == "restarted":
         return "Probably a counter that was set back."
     if guess.cause == "in_clear":

@@ -27,6 +27,9 @@ ONE_LEFT = 0.1
 NEAR = 0.8
 #: Share of the rows that were in the batch before, where hardly any ever were. Chosen: a part of a delivery.
 PART_AGAIN, SELDOM = 0.15, 0.02
+#: Share of the rows that came again which came more than twice, from which they were multiplied rather than loaded
+#: twice. Chosen: of what is loaded twice, hardly any.
+UNEVEN = 0.1
 #: Share of the rows below which they are usually new rather than kept. A bound: half of them.
 MOST_NEW = 0.5
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
@@ -95,6 +98,7 @@ def _twice(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
     else:
         fit = 0.96 if often < 0.01 else 0.8
         part = (share - often) / max(1 - share, 0.01)
+        detail["unevenly"] = float((counts > 2).sum()) > UNEVEN * float((counts > 1).sum())
         yield Guess("part_twice", "duplicates", fit, part, detail | {"share": part}, undo="keep each row once")
 
 

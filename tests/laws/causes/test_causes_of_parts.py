@@ -152,6 +152,9 @@ def test_rows_multiplied_by_a_join_explain_the_sums_that_they_move() -> None:
     )
     assert (said.cause, said.key) == ("duplicates", "part_twice")
     assert "of the rows of `visits` have come twice" in said.sentence
+    assert said.sentence.endswith("Probably rows that a join multiplied: some came more than twice.")
+    (again,) = said_of({name: [*of, *of[: ROWS // 2]] for name, of in rows.items()})
+    assert again.sentence.endswith("loaded twice.")
 
 
 def test_rows_that_a_delete_took_were_not_lost_by_a_load() -> None:
