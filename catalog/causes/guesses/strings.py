@@ -270,6 +270,8 @@ def _in_clear(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if now.shapes is not None and now.shapes.level:  # most are known by their shape alone
         other = [(shape.text, float(shape.count)) for shape in now.shapes.items if len(shape.text) != width]
     rows = sum(n for _, n in other)
+    if len(other) < 2:  # one value stands for nobody's
+        return
     if rows >= UNLIKE * now.non_null and sum(n for v, n in other if MAIL.fullmatch(v)) >= ALL * rows:
         yield Guess("in_clear", "in_clear", 1.0, rows / now.non_null, {"was": KNOWN[was].title})
 

@@ -124,6 +124,8 @@ def test_mails_in_clear_where_all_were_hashes_are_named_and_not_quoted() -> None
         "20% of the values in `visits.person` are e-mail addresses in clear, where each was a SHA-256" in said.sentence
     )
     assert not any(mail in said.sentence for mail in mails)
+    one = causes(person=lambda k, rows: "test@example.com" if k % 20 == 0 else rows["person"][k])
+    assert all(cause.cause != "in_clear" for cause in one)
 
 
 def test_percentages_a_hundred_times_smaller_are_shares() -> None:
