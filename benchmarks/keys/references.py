@@ -1,12 +1,17 @@
 """Which columns are found to name rows of other tables, against those that do.
 
-    python -m benchmarks.keys.references [--lake FOLDER ...] [--data DIR]
+    python -m benchmarks.keys.references [--lake FOLDER ...] [--data DIR] [--series DIR ...] [--versions FOLDER ...]
 
 Of a folder of Delta tables, those of TPC-H or of the demo (whose references of one column are known: `TPCH`, `SHOP`),
 and of the tables of each repository of real columns (`columns/`, first 1,000 rows): the pairs that
 `catalog.learners.references` finds and whose rows all have their value, as the product tries them. Which of the pairs
 found in real tables are references (`TRUE`) was read from their names and values; how many there are that are not found
 is not known of them.
+
+Of real series of one source (`--series`: folders with histories/), as they stood together on each day that one of them
+was delivered, and of the tables of a lake as they stood together after each version (`--versions`): a reference is
+learned from what stood at a time and judges what stands from then on, whole tables without any wait for the other;
+(reference, time) pairs that break it are counted.
 """
 
 from __future__ import annotations
@@ -22,9 +27,13 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 from benchmarks.lake import typed_column, unique_names
+from benchmarks.lived.data import delivery, read_series
+from benchmarks.split import source_of
 from catalog.learners.keys import KINDS, may_name_rows, own_key
-from catalog.learners.references import Candidate, Keyed, candidates
+from catalog.learners.references import HALF, Candidate, Keyed, candidates, learn_references
 from catalog.rules.kinds.key import repeats
+from catalog.rules.kinds.reference import Joined, ReferenceRule
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.states.folding.fold import fold
 from catalog.states.table import merge_all
 
@@ -110,11 +119,79 @@ def real(data: Path) -> dict[str, dict[str, pa.Table]]:
     return found
 
 
+def days(folders: Iterable[Path]) -> Iterator[dict[str, pa.Table]]:
+    """The tables of a source as they stand together, day by day."""
+    known = [read_series(folder) for folder in folders]
+    standing: dict[str, pa.Table] = {}
+    for day in sorted({day for series in known for day in series.days}):
+        for series in known:
+            for index in (at for at, one in enumerate(series.days, 1) if one == day and not series.wrong(at)):
+                if (rows := delivery(series, index)).num_rows:
+                    standing[series.name] = rows
+        yield dict(standing)
+
+
+def commits(lake: Path) -> Iterator[dict[str, pa.Table]]:
+    """The tables of a lake as they stood together after each of their versions."""
+    standing: dict[str, pa.Table] = {}
+    listed = [
+        (said["timestamp"], one, int(said["version"]))
+        for one in sorted(lake.iterdir())
+        for said in DeltaTable(str(one)).history()
+    ]
+    for _, one, version in sorted(listed):
+        standing[one.name] = DeltaTable(str(one), version=version).to_pyarrow_table()
+        yield dict(standing)
+
+
+def held(times: Iterable[dict[str, pa.Table]]) -> tuple[dict[Pair, int], dict[Pair, int]]:
+    """(times that a reference judged, times that broke it), of tables as they stood together one time after another."""
+    judged: dict[Pair, int] = {}
+    broken: dict[Pair, int] = {}
+    rules: dict[Pair, ReferenceRule] = {}
+    for tables in times:
+        for pair, rule in rules.items():
+            own, other = tables[pair[0]], tables[pair[2]]
+            if pair[1] in own.column_names and pair[3] in other.column_names:
+                values = own[pair[1]].combine_chunks().drop_null()
+                there = pc.is_in(values, other[pair[3]].combine_chunks().cast(values.type, safe=False))
+                lacking = len(values) - int(pc.sum(there).as_py() or 0)
+                said = rule.judge_joined(Joined(len(values), lacking, 0))
+                judged[pair] = judged.get(pair, 0) + (said.status != NOT_APPLICABLE)
+                broken[pair] = broken.get(pair, 0) + (said.status == VIOLATED)
+        columns = [
+            one for number, (name, table) in enumerate(tables.items()) for one in keyed(number, name, cut(table))
+        ]
+        found = [one for one in candidates(columns) if _holds(one, tables)]
+        kept = [one for one in found if one.tolerated < HALF]
+        rules = {_named(one): rule for one, rule in zip(kept, learn_references(kept), strict=True)} | rules
+    return judged, broken
+
+
+def _say_held(data: Iterable[Path], lakes: Iterable[Path]) -> None:
+    by_source: dict[str, list[Path]] = {}
+    for folder in (one.parent for root in data for one in sorted(root.glob("histories*/*/incidents.json"))):
+        by_source.setdefault(source_of(folder), []).append(folder)
+    total = 0, 0
+    several = {source: days(folders) for source, folders in by_source.items() if len(folders) > 1}
+    for source, times in (several | {str(lake): commits(lake) for lake in lakes}).items():
+        judged, broken = held(times)
+        total = total[0] + sum(broken.values()), total[1] + sum(judged.values())
+        for (own, column, other, key), asked in judged.items():
+            out = broken[own, column, other, key]
+            print(f"{source}: {own}.{column} -> {other}.{key}: {out} of {asked} times broken", flush=True)
+    print(f"{total[0]} of {total[1]} (reference, time) pairs broken; {len(several)} sources of several series")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lake", type=Path, action="append", default=[], help="folder with Delta tables")
     parser.add_argument("--data", type=Path, help="folder with columns/")
+    parser.add_argument("--series", type=Path, action="append", default=[], help="folder with histories/")
+    parser.add_argument("--versions", type=Path, action="append", default=[], help="folder with Delta tables")
     asked = parser.parse_args()
+    if asked.series or asked.versions:
+        _say_held(asked.series, asked.versions)
     for lake in asked.lake:
         tables = {one.name: DeltaTable(str(one)).to_pyarrow_table() for one in sorted(lake.iterdir())}
         known = {one for one in TPCH | SHOP if one[0] in tables and one[1] in tables[one[0]].column_names}
