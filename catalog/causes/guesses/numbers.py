@@ -81,9 +81,7 @@ def guesses(
     for key, cause, change, detail, mend, undo in _hypotheses(a, b):
         fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
         if share > 0.02:
-            fit -= LESS_SIMPLE.get(key, CLEARLY if detail.get("factor") in UNITS else 0.0) + (
-                LESS_ALL * (1 - share) if cause == "scale" else 0.0
-            )
+            fit -= LESS_SIMPLE.get(key, _seldom(detail)) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
             sure = READ_OFF if cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b) else None
             found.append(Guess(key, cause, fit, share, detail, mend, undo, sure=sure))
     found = [*_nearer(found, _any_factor(a, b)), *_some_negative(now, before, usual)]
@@ -135,10 +133,15 @@ def _nearer(found: list[Guess], measured: tuple[float, float] | None) -> list[Gu
     if other is None:
         return [g for g in found if g not in far]
     least = other.fit + LESS_SIMPLE["scale_other"] - CLEARLY
-    if any(g.share >= NEARLY_ALL and g.fit >= least and g not in far for g in named):
+    if any(g.share >= NEARLY_ALL and g.fit + _seldom(g.detail) >= least and g not in far for g in named):
         return [g for g in found if g not in named or (g.share >= NEARLY_ALL and g not in far)]
     best = replace(other, fit=max(g.fit for g in (other, *named)))
     return [best, *(g for g in found if g not in named and g is not other)]
+
+
+def _seldom(detail: Mapping[str, Any]) -> float:
+    """What one of the further factors must explain more than one that columns are off by in practice."""
+    return CLEARLY if detail.get("factor") in UNITS else 0.0
 
 
 def _is_near(factor: float, measured: tuple[float, float]) -> bool:
