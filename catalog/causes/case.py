@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from catalog.causes.cause import Guess
+from catalog.causes.cause import LEAST_FIT, READ_OFF, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
@@ -62,6 +62,20 @@ def guesses_of(case: Case, column: str) -> list[Guess]:
     if column not in case.guessed:
         case.guessed[column] = _guesses(case, column)
     return case.guessed[column]
+
+
+def partly_exchanged(case: Case, columns: Sequence[str]) -> Iterator[Guess]:
+    """Columns of which each holds, in some rows, what the other one holds."""
+    first = {name: found[0] for name in columns if (found := guesses_of(case, name)) and found[0].fit >= LEAST_FIT}
+    source = {name: guess.detail["from"] for name, guess in first.items() if guess.key == "neighbour"}
+    for name, other in source.items():
+        if source.get(other) == name and name < other:
+            both = first[name], first[other]
+            share, undo = max(one.share for one in both), "exchange the two columns in these rows"
+            fit = min(one.fit for one in both)
+            texts = all((now := case.states(column)[0]) and now.kind == "string" for column in (name, other))
+            sure = READ_OFF if texts else None  # each holds values that the other one held: `strings._unlike`
+            yield Guess("partly_exchanged", "swapped", fit, share, {}, None, undo, (name, other), sure)
 
 
 def _guesses(case: Case, column: str) -> list[Guess]:

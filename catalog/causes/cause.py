@@ -68,15 +68,15 @@ REWRITTEN = REWRITES | {"swapped", "shifted"}
 #: third is chance among so many guesses; rather so than not.
 LEAST_FIT, RATHER = 0.35, 0.5
 #: Log odds that values were rewritten as a guess says, rather than that other ones came: ``WRITTEN + EXPLAINING * z``,
-#: z = -log(1.01 - fit), less for numbers and for columns exchanged. Fitted to 549 guesses on real tables of the part to
-#: develop on, 300 of them right, as ``python -m benchmarks.causes.young --fit`` does.
+#: z = -log(1.01 - fit), less for numbers and for columns exchanged. Fitted by ``benchmarks.causes.young --fit`` to
+#: guesses on real tables of the part to develop on.
 WRITTEN, EXPLAINING = -4.44, 2.14
 LESS = {"scale": -1.13, "sign": -1.13, "rounded": -1.13, "swapped": -0.97, "shifted": -0.97}  # fitted with them
 #: Kinds of damage to times, of which too few were measured.
 OF_TIMES = frozenset({"zone", "time_lost", "time_cut", "days_moved", "day_month_time", "times_swapped"})
 #: How often what is read off values themselves was right there (marks, check digits, exchanged neighbours): of 18 such
 #: guesses, and one more that would have been wrong (rule of succession). Of values known before and after 152 of 153
-#: were. Measured.
+#: were. Chosen so.
 READ_OFF, KNOWN_PAIRS = 0.95, 0.99
 #: Causes that are of the whole table, whichever of its columns show it.
 OF_TABLES = ("volume", "duplicates", "stale", "part_missing")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from catalog.causes import proof, words
-from catalog.causes.case import Case, guesses_of
-from catalog.causes.cause import LEAST_FIT, READ_OFF, REWRITES, SURE, Cause, Guess
+from catalog.causes.case import Case, guesses_of, partly_exchanged
+from catalog.causes.cause import LEAST_FIT, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
@@ -259,7 +259,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     """Causes of single columns: those that broke alike are one; what nothing explains is one too."""
     groups: dict[tuple[str, str], tuple[list[Guess], list[str]]] = {}
     unknown: list[str] = []
-    exchanged = [guess for guess in _partly_exchanged(case, columns) if guess.credible]
+    exchanged = [guess for guess in partly_exchanged(case, columns) if guess.credible]
     for column in [name for name in columns if not any(name in guess.others for guess in exchanged)]:
         beside = bool(case.metrics(column)) and case.metrics(column) <= OF_PAIRS
         if beside and _ahead(case, column) in case.broken:
@@ -284,20 +284,6 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     if unknown or (not chosen and not told):
         chosen.append(([_unknown(case, unknown)], tuple(unknown)))
     return chosen
-
-
-def _partly_exchanged(case: Case, columns: Sequence[str]) -> Iterator[Guess]:
-    """Columns of which each holds, in some rows, what the other one holds."""
-    first = {name: found[0] for name in columns if (found := guesses_of(case, name)) and found[0].fit >= LEAST_FIT}
-    source = {name: guess.detail["from"] for name, guess in first.items() if guess.key == "neighbour"}
-    for name, other in source.items():
-        if source.get(other) == name and name < other:
-            both = first[name], first[other]
-            share, undo = max(one.share for one in both), "exchange the two columns in these rows"
-            fit = min(one.fit for one in both)
-            texts = all((now := case.states(column)[0]) and now.kind == "string" for column in (name, other))
-            sure = READ_OFF if texts else None  # each holds values that the other one held: `strings._unlike`
-            yield Guess("partly_exchanged", "swapped", fit, share, {}, None, undo, (name, other), sure)
 
 
 def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Guess]:
