@@ -29,8 +29,8 @@ DEFAULT = 0.05
 #: How much the share of numbers with decimals counts beside their distribution function.
 #: Chosen: rounding moves hardly anything else, and must not outweigh a shift.
 DECIMALS = 0.3
-#: Standard errors by which two shares differ by chance. Chosen: three, which one in 400 draws exceeds.
-CHANCE_ERRORS = 3.0
+#: Standard errors by which two shares differ by chance. Chosen: one in 80 draws exceeds so many.
+CHANCE_ERRORS = 2.5
 #: What a guess must explain more that needs two constants, or one that nobody knows.
 LESS_SIMPLE = {
     "fahrenheit": 0.02,
@@ -281,10 +281,10 @@ def mixture(a: Quantiles, b: Quantiles, changed: Quantiles) -> tuple[float, floa
 
 def _alike_by_chance(a: Quantiles, b: Quantiles) -> bool:
     """Whether shares of numbers with decimals, which are read off the points of a summary, differ by no more than
-    those of two draws of as many points do."""
+    those of two draws of as many points do. Where all had decimals, or none, no draw has others."""
     was, has = decimals(a), decimals(b)
     error = math.sqrt(sum(share * (1 - share) / len(q.values) for share, q in ((was, a), (has, b))))
-    return abs(has - was) <= CHANCE_ERRORS * error
+    return 0 < was < 1 and abs(has - was) <= CHANCE_ERRORS * error
 
 
 def _widths(points: Floats, a: Quantiles) -> Floats:
