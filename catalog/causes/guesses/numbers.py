@@ -234,7 +234,9 @@ def _any_factor(a: Quantiles, b: Quantiles) -> tuple[float, float] | None:
     factor = float(np.median(ratios))
     if abs(math.log(factor)) <= 0.3 or np.ptp(np.log(ratios)) >= 0.2:
         return None
-    sigma = abs(math.log(x[2] / x[0])) / (2 * 0.674)
+    mixed = x[0] * x[2] <= 0  # of both signs there are no logarithms, but the spread beside the median
+    spread = float((x[2] - x[0]) / x[1]) if mixed else math.log(x[2] / x[0])
+    sigma = abs(spread) / (2 * 0.674)
     return factor, 2 * math.sqrt(math.pi / 2 * (1 / a.n + 1 / b.n)) * sigma
 
 

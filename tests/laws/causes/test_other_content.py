@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from benchmarks.causes.young import pairs_of
@@ -49,3 +50,10 @@ def test_how_sure_a_cause_is_holds_on_real_tables(data_dir: Path) -> None:
     assert min(len(undamaged), len(damaged)) >= 10
     assert sum(undamaged) >= 0.65 * len(undamaged)
     assert sum(damaged) >= 0.6 * len(damaged)
+
+
+def test_a_factor_of_numbers_of_both_signs_is_measured() -> None:
+    balances = np.random.default_rng(1).normal(5, 10, 400)
+    before, now = (fold(pa.table({"balance": some})) for some in (balances, balances[::-1] * 12))
+    (cause,) = compare_states(before, now)
+    assert (cause.cause, cause.size["factor"]) == ("scale", 12)
