@@ -288,7 +288,7 @@ def _two_calendars(c: ColumnState, p: ColumnState, now: Calendar, before: Calend
     if sum(now.hours) and sum(before.hours):
         x, y = shares(now.hours), shares(before.hours)
         yield "hour_EMD", circular_emd(x, y)
-        yield "hour_turn", abs(turn_of(x, y))
+        yield "hour_turn", abs(turn_of(now.hours, before.hours))
     if sum(now.weekdays) and sum(before.weekdays):
         a, b = shares(now.weekdays), shares(before.weekdays)
         # a day that many rows hold is one day: that it went on says no more of the week than a single row would

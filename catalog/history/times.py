@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 
 from catalog.states.column import ColumnState
 from catalog.states.parts.distinct import Distinct
@@ -16,6 +17,7 @@ Floats = NDArray[np.float64]
 #: loads of a day in which nothing turned (four profiles, 50 to 5,000 rows) none was beyond it, of 0.5 twenty of the
 #: loads that come round the clock were in a hundred.
 TURNED = 0.3
+CHANCE = 0.001  # of two profiles to differ as much by chance, below which nothing turned; chosen
 
 
 def shares(counts: Sequence[int]) -> Floats:
@@ -39,20 +41,28 @@ def circular_emd(p: Floats, q: Floats) -> float:
     return float(np.abs(ahead - np.median(ahead)).sum())
 
 
-def turn_of(now: Floats, before: Floats) -> int:
+def turn_of(now: Sequence[int], before: Sequence[int]) -> int:
     """By how many hours a day's profile turned, -12..12: 0 unless so many hours earlier it is far more alike
-    (`TURNED`). Alike is what has a small triangular discrimination (Topsøe, 2000), by which hours count in which
-    nothing happened.
+    (`TURNED`), and the profiles differ by more than chance. Alike is what has a small triangular discrimination
+    (Topsøe, 2000), by which hours count in which nothing happened; of two draws of n and m from one profile of k hours
+    it is (1 / n + 1 / m) / 2 of a chi-squared of k - 1.
 
-    >>> day = shares([0] * 8 + [30, 50, 60, 40, 20] + [0] * 11)
-    >>> turn_of(np.roll(day, 2), day), turn_of(np.roll(day, -7), day), turn_of(day, day)
-    (2, -7, 0)
-    >>> turn_of(shares([11, 9] * 12), shares([9, 11] * 12)), turn_of(shares([10] * 24), day)
-    (1, 0)
+    Parameters
+    ----------
+    now, before : how many times of each hour there are.
+
+    >>> day = [0] * 8 + [30, 50, 60, 40, 20] + [0] * 11
+    >>> [turn_of(np.roll(day, hours).tolist(), day) for hours in (2, -7, 0)]
+    [2, -7, 0]
+    >>> turn_of([11, 9] * 12, [9, 11] * 12), turn_of([10] * 24, day)
+    (0, 0)
     """
-    apart = {hours: _discrimination(now, np.roll(before, hours)) for hours in range(-12, 13)}
+    p, q = shares(now), shares(before)
+    apart = {hours: _discrimination(p, np.roll(q, hours)) for hours in range(-12, 13)}
+    held = int(np.count_nonzero(p + q))
+    by_chance = chdtri(max(held - 1, 1), CHANCE) * (1 / sum(now) + 1 / sum(before)) / 2
     best = min(apart, key=lambda hours: (apart[hours], abs(hours)))
-    return best if apart[best] < TURNED * apart[0] else 0
+    return best if apart[0] > by_chance and apart[best] < TURNED * apart[0] else 0
 
 
 def _discrimination(p: Floats, q: Floats) -> float:

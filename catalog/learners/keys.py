@@ -137,9 +137,10 @@ def together(state: TableState, size: int) -> list[tuple[str, ...]]:
     """The sets of so many columns that may identify the rows of a table together, in the order of its columns, as far
     as what is known of each column tells; none where a column does by itself.
 
-    A set is one if there are as many combinations of its values as rows, while so many rows, if each drew its values by
-    chance, would hold a combination twice with all but `REPEATS` of probability, whichever of the sets that were looked
-    at: as of n rows n (n - 1) / 2 pairs meet in one of d combinations, none does with exp(-n (n - 1) / 2d).
+    A set is one if there are as many combinations of its values as rows, while some rows that have a value of its most
+    different column in common would, by chance, have the others in common too with all but `REPEATS` of probability,
+    whichever of the sets that were looked at: as each of m such pairs does with 1 / d, of d combinations of the others,
+    none does with exp(-m / d). The least m for so many values is taken: one value that came twice is no evidence.
 
     >>> import pyarrow as pa
     >>> from catalog.states.folding.fold import fold
@@ -155,10 +156,21 @@ def together(state: TableState, size: int) -> list[tuple[str, ...]]:
     enough = math.log(max(len(sets), 1) / REPEATS)
     found = []
     for one in sets:
-        combined = math.prod(whole[name].distinct.estimate() for name in one)
-        if combined >= state.rows and state.rows * (state.rows - 1) / 2 / combined >= enough:
+        most, *others = sorted((whole[name].distinct.estimate() for name in one), reverse=True)
+        rest = math.prod(others)
+        if most * rest >= state.rows and _fewest_pairs(state.rows, round(most)) / rest >= enough:
             found.append(one)
     return found[:MOST_COUNTED]
+
+
+def _fewest_pairs(rows: int, values: int) -> int:
+    """How many pairs of rows have a value in common at least, where so many rows hold so many different values.
+
+    >>> _fewest_pairs(90, 30), _fewest_pairs(800, 799), _fewest_pairs(5, 2)
+    (90, 1, 4)
+    """
+    each, over = divmod(rows, min(values, rows))
+    return min(values, rows) * each * (each - 1) // 2 + over * each
 
 
 def _names_rows(column: ColumnState) -> bool:

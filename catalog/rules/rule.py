@@ -62,9 +62,10 @@ class Rule:
     are one rule over its revisions; `clause_type` reads its clauses, if it has any; `of_series` compares a batch with
     earlier ones; `of_values` puts a batch under suspicion when it breaks; `of_waits` judges waits between versions and
     no batch; `of_tables` is judged beside another table when both were taken in, and says nothing of a batch alone;
-    `of_parts` may ask for `parts`; `of_schema` is asked of versions that change no data too; `of_all_rows` says nothing
-    of a part of a batch; `graded` says how improbable what it found is, by which it may be held back; `kept_level` is
-    told however often its alarms were false: only a person demotes it.
+    `of_parts` may ask for `parts`; `of_schema` is asked of versions that change no data too; `across_loads` compares a
+    load with earlier ones; `of_all_rows` says nothing of a part of a batch; `graded` says how improbable what it found
+    is, by which it may be held back; `kept_level` is told however often its alarms were false: only a person demotes
+    it.
 
     >>> rule = Rule("schema", None, {"columns": [["id", "long"]]}, 0.0001, "Columns stay.", "schema")
     >>> Rule.from_json(rule.to_json()) == rule
@@ -94,6 +95,7 @@ class Rule:
     of_tables: ClassVar[bool] = False
     of_parts: ClassVar[bool] = False
     of_schema: ClassVar[bool] = False
+    across_loads: ClassVar[bool] = False
     graded: ClassVar[bool] = False
     of_all_rows: ClassVar[bool] = False
     kept_level: ClassVar[bool] = False

@@ -60,7 +60,7 @@ def _clock(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
     if new[0] > 0.95 and old[0] < 0.5:
         yield Guess("time_lost", "time_lost", 0.97, float(new[0] - old[0]))
         return
-    turned = turn_of(new, old)
+    turned = turn_of(now.calendar.hours, before.calendar.hours)
     if turned and min(now.distinct.estimate(), before.distinct.estimate()) >= ENOUGH:
         yield Guess("zone", "time_zone", 0.95, 1.0, {"hours": turned}, shifted(-turned), _undo(turned))
         return

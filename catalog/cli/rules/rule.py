@@ -286,7 +286,7 @@ def rule_export(
         found: list[Constraint] = []
         lost: list[Lost] = []
         active = rules.active_rules(session, table.id or 0)
-        of_all = {row.column_name for row in active if row.kind == "new_key"}
+        of_all = {row.column_name for row in active if rules.as_rule(row).across_loads}
         again = {row.column_name for row in active if table.mode == "increment"} - of_all
         for row in active:
             private = hide.private_rule(row.column_name, row.body)

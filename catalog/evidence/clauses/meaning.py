@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from math import log10
 
 import numpy as np
@@ -30,7 +29,6 @@ PROBED = 5  # values tried first: a domain that none of them belongs to is not t
 LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; chosen: nearly all
 LEAST_DISTINCT = 0.5  # of the distinct values, for the same; chosen: most, so that no single value makes a meaning
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
-WHOLE_NUMBERS = "integer"  # digits of one length are codes, and their form says more
 MISSED_SHARE = 0.1  # the lower bound holds but for this share of draws
 
 _REST = re.compile(r" (?:\(|(?:of|with|in|from|by|to|written)\b)")  # what follows the noun that a title is of
@@ -118,34 +116,20 @@ def domain_shares(texts: Texts, among: Collection[str] | None = None) -> dict[st
 
 
 def demanded(shares: dict[str, float], texts: Texts) -> list[str]:
-    """The domains that a clause may ask of a column with these shares: nearly all of its rows belong, most of its
-    distinct values, and those that do are together what the domain asks of a column (of decimal numbers some have a
-    fraction: codes of four digits are none).
+    """The domains that a clause may ask of a column with these shares: nearly all of its rows belong, and most of its
+    distinct values.
 
-    >>> codes = Texts((("5411", 0.5), ("5812", 0.5)))
-    >>> demanded(domain_shares(codes), codes)
-    []
     >>> countries = Texts((("Jordan", 0.94), ("Nepal", 0.02), ("Peru", 0.02), ("Finland", 0.02)))
     >>> demanded({"country_name": 1.0, "first_name": 0.94}, countries)
     ['country_name']
     """
-    asked = (name for name, share in shares.items() if share >= LEAST_SHARE and _of_most(texts, name))
-    return list(islice((name for name in asked if _together(texts, name)), MOST_DOMAINS))
+    asked = [name for name, share in shares.items() if share >= LEAST_SHARE and _of_most(texts, name)]
+    return asked[:MOST_DOMAINS]
 
 
 def _of_most(texts: Texts, domain: str) -> bool:
     """Whether most of the distinct values belong to a domain."""
     return different_outside(texts, domain) <= 1 - LEAST_DISTINCT
-
-
-def _together(texts: Texts, domain: str) -> bool:
-    """Whether the different values that belong to a domain are together what it asks of a column; whole numbers are
-    not all of one length."""
-    inside = {text for text, _ in texts.values if belongs(domain, text)}
-    whole = in_force()[domain].whole
-    if domain == WHOLE_NUMBERS and len(inside) > 1 and len({len(text) for text in inside}) == 1:
-        return False
-    return whole is None or whole(inside)
 
 
 def different_outside(texts: Texts, domain: str) -> float:

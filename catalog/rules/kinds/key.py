@@ -155,6 +155,7 @@ class NewKeyRule(OneOfEach):
 
     meanings: ClassVar[Mapping[str, str]] = {"new_key": "no load brings a key that an earlier load brought"}
     tolerance = "again"
+    across_loads = True
 
     def _judge_sample(self, batch: Subject, sample: Distinct, filled: int, rows: int) -> Verdict:
         earlier = batch.earlier.get(self.place)

@@ -23,6 +23,7 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.learning import worker_pool
 from catalog.flow.learning.index import open_index
 from catalog.flow.reading.sources import add_source
+from catalog.learners.keys import TOGETHER
 from catalog.settings import Settings
 from catalog.store.lake import tables
 from catalog.store.models import LakeColumn, RuleRow, Table, Tag
@@ -82,9 +83,9 @@ def learned(context: Context) -> dict[str, Any]:
 
 
 def forget(context: Context) -> list[worker_pool.Job]:
-    """Nothing was learned yet; what there is to learn."""
+    """Nothing was learned yet of states; what there is to learn. Keys of several columns are learned from files."""
     with context.transaction() as session:
-        session.exec(update(RuleRow).values(status="superseded"))
+        session.exec(update(RuleRow).where(RuleRow.learner != TOGETHER).values(status="superseded"))
         session.exec(update(Table).values(learned_at=None))
         for tag in session.exec(select(Tag)):
             session.delete(tag)

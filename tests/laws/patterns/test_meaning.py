@@ -18,12 +18,6 @@ from catalog.states.folding.fold import fold
 
 DATES = [f"20{y:02d}-{m:02d}-{d:02d}" for y in range(100) for m in range(1, 13) for d in range(1, 29)]
 
-#: Codes of kinds of shops on payment cards (ISO 18245), those that are seen most.
-MERCHANTS = (
-    "5411 5812 5814 5541 5542 5311 5999 4111 4121 5912 7011 4511 5732 5651 5691 7832 8011 8021 8062 5200 5211 5331 "
-    "5310 5300 4814 4900 6011 6012 5945 5942"
-).split()
-
 
 def kept(values: list[str]) -> Profile:
     seen = profile(fold(pa.table({"x": pa.array(values, pa.string())})).columns["x"])
@@ -135,16 +129,3 @@ def test_a_domain_is_asked_of_most_values_not_of_one_that_fills_the_rows() -> No
     assert "country_name" in asked[0]
     assert "first_name" not in asked[0]
     assert "first_name" in asked[1]
-
-
-@pytest.mark.parametrize("codes", [MERCHANTS[:2], MERCHANTS[:12], MERCHANTS])
-def test_codes_of_digits_are_no_numbers_written_as_text(codes: list[str]) -> None:
-    """Of decimal numbers some have a fraction, and whole numbers are not all of one length: what a domain asks of a
-    whole column is asked before a rule says that the column is of it."""
-    asked = [one.accepted[0] for one in candidates(profile_values((code, 9) for code in codes), ("domain",))]
-    assert not {"decimal", "integer"} & set(asked)
-    prices = [code[:2] + "." + code[2:] for code in codes]
-    amounts = [str((3 * number + 1) ** 2) for number in range(len(codes))]
-    for domain, values in (("decimal", prices), ("integer", amounts)):
-        asked = [one.accepted[0] for one in candidates(profile_values((one, 9) for one in values), ("domain",))]
-        assert domain in asked
