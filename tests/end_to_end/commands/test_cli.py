@@ -257,7 +257,7 @@ def test_the_service_notices_survives_a_dead_child_and_stops(assay: Assay, lake:
 
         assay("source", "add", "shop", str(lake), "--include", "stock")
         (queued,) = assay.json("crawl", "shop", "--no-wait")
-        assert queued["status"] == "queued"
+        assert queued["status"] in ("queued", "running"), "a worker may have begun already"
         assert assay.json("crawl", "shop")[0]["stats"]["failed"] == 0  # done by the worker, followed from here
         assert assay.json("table", "list")["items"][0]["judged_version"] == 15
 
