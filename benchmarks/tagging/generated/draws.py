@@ -20,6 +20,7 @@ LOCALES = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "pt_BR
 ROWS = 120
 TRIES = 3000
 Draw = Callable[[Faker, random.Random], str]
+DRAWS = 500  # chosen: that one of twelve names is not among so many has a chance below one in a billion billion
 
 
 @dataclass(frozen=True)
@@ -123,11 +124,20 @@ def degrees(limit: int) -> Draw:
     return lambda fake, rng: f"{rng.uniform(-limit, limit):.6f}"
 
 
+@cache
+def _called(locale: str, form: str) -> tuple[str, ...]:
+    """What days of the week (``%A``) or months are called there. Faker draws a moment until now, so that what it says
+    of one seed depends on the clock: all its names are asked for, and drawn from elsewhere."""
+    fake = Faker(locale)
+    drawn = (fake.day_of_week() if form == "%A" else fake.month_name() for _ in range(DRAWS))
+    return tuple(sorted(set(map(str, drawn))))
+
+
 def date_in(form: str) -> Draw:
     def one(fake: Faker, rng: random.Random) -> str:
         moment = datetime(1995, 1, 1) + timedelta(seconds=rng.randrange(30 * 365 * 86_400))
         if form in ("%A", "%B"):  # in the language of the locale
-            return str(fake.day_of_week() if form == "%A" else fake.month_name())
+            return rng.choice(_called(fake.locales[0], form))
         return str(int(moment.replace(tzinfo=UTC).timestamp())) if form == "%s" else moment.strftime(form)
 
     return one
