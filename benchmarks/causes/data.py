@@ -67,14 +67,23 @@ def real(data: Path, part: str) -> Iterator[Series]:
 
 def made(data: Path, part: str, count: int) -> Iterator[Series]:
     """Executions drawn from the rows of real tables (`benchmarks.avh.columns`)."""
-    found = pl.read_parquet(data / "columns" / "tables.parquet").filter(pl.col("n_rows") >= LEAST)
+    for name, repo, table, rng in real_tables(data, part, count, LEAST, "causes"):
+        yield Series(name, repo, typed(executions(table, rng, LENGTH)))
+
+
+def real_tables(
+    data: Path, part: str, count: int, least: int, drawn_for: str
+) -> Iterator[tuple[str, str, pa.Table, Rng]]:
+    """(name, repository, rows in the order of the file, draws) of up to `count` real tables of one part, of at least so
+    many rows, in an order of their own for what they are drawn for."""
+    found = pl.read_parquet(data / "columns" / "tables.parquet").filter(pl.col("n_rows") >= least)
     mine = [(t, r) for t, r in found.select("table_id", "repo").rows() if part_of(r) == part]
-    mine.sort(key=lambda one: zlib.crc32(f"causes {one[0]}".encode()))
+    mine.sort(key=lambda one: zlib.crc32(f"{drawn_for} {one[0]}".encode()))
     for name, repo in mine[:count]:
         rng = np.random.default_rng(zlib.crc32(name.encode()))
         table = read_table(data, name, rng)
-        if table.num_columns and table.num_rows >= LEAST:
-            yield Series(name, repo, typed(executions(table, rng, LENGTH)))
+        if table.num_columns and table.num_rows >= least:
+            yield name, repo, table, rng
 
 
 def typed(tables: list[pa.Table]) -> list[pa.Table]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -23,14 +22,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 from scipy.optimize import minimize
 
-from benchmarks.avh.columns import read_table
 from benchmarks.causes.__main__ import Case as Damaged
 from benchmarks.causes.__main__ import damaged
-from benchmarks.causes.data import PARTS, PAST, Series, part_of, typed
+from benchmarks.causes.data import PARTS, PAST, Series, real_tables, typed
 from catalog.causes.case import Case, guesses_of
 from catalog.causes.cause import LESS, OF_TIMES, REWRITTEN
 from catalog.causes.compare import changed_columns
@@ -149,7 +146,7 @@ def main() -> None:
 
 def pairs_of(data: Path, part: str, count: int, each: int) -> Iterator[Pair]:
     """Undamaged and damaged pairs of versions of real tables."""
-    for name, repo, table, rng in load(data, part, count):
+    for name, repo, table, rng in real_tables(data, part, count, LEAST, "young"):
         cut = int(FIRST * table.num_rows)
         head, tail = typed([table.slice(0, cut), table.slice(cut)])
         yield Pair(name, fold(head), fold(tail))
@@ -175,18 +172,6 @@ def fitted(guessed: list[Guessed]) -> dict[str, float]:
     names = ("WRITTEN", "EXPLAINING", "numbers", "exchanged")
     found = dict(zip(names, minimize(loss, np.zeros(len(names))).x.round(2).tolist(), strict=True))
     return found | {"right": int((y > 0).sum()), "wrong": int((y < 0).sum())}
-
-
-def load(data: Path, part: str, count: int) -> Iterator[tuple[str, str, pa.Table, np.random.Generator]]:
-    """(name, repository, rows in the order of the file, draws) of real tables of one part."""
-    found = pl.read_parquet(data / "columns" / "tables.parquet").filter(pl.col("n_rows") >= LEAST)
-    mine = [(t, r) for t, r in found.select("table_id", "repo").rows() if part_of(r) == part]
-    mine.sort(key=lambda one: zlib.crc32(f"young {one[0]}".encode()))
-    for name, repo in mine[:count]:
-        rng = np.random.default_rng(zlib.crc32(name.encode()))
-        table = read_table(data, name, rng)
-        if table.num_columns and table.num_rows >= LEAST:
-            yield name, repo, table, rng
 
 
 if __name__ == "__main__":

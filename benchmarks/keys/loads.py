@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -123,12 +123,17 @@ class Counts:
                     self.again[f"{how} seen"] += is_out
 
     def say(self, what: str) -> None:
-        sums = {source: (sum(a for a, _ in some), sum(b for _, b in some)) for source, some in self.found.items()}
-        tables = sum(pairs > 0 for some in self.found.values() for _, pairs in some)
-        broken, pairs = (sum(pair[at] for pair in sums.values()) for at in (0, 1))
-        print(f"{what}: of {pairs:,} healthy pairs of {tables} tables {broken} break; {interval(by_source(sums))}")
+        say_healthy(what, self.found)
         for how in ("whole", "half"):
             print(f"  loads that come again, {how}: {self.again[f'{how} seen']:,} of {self.again[how]:,} seen")
+
+
+def say_healthy(what: str, found: Mapping[str, Sequence[tuple[int, int]]]) -> None:
+    """Print how often healthy pairs break: `found` are the (broken, all) pairs of each table, by source."""
+    sums = {source: (sum(a for a, _ in some), sum(b for _, b in some)) for source, some in found.items()}
+    tables = sum(pairs > 0 for some in found.values() for _, pairs in some)
+    broken, pairs = (sum(pair[at] for pair in sums.values()) for at in (0, 1))
+    print(f"{what}: of {pairs:,} healthy pairs of {tables} tables {broken} break; {interval(by_source(sums))}")
 
 
 def main() -> None:

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks.keys.loads import cut
+from benchmarks.keys.loads import cut, say_healthy
 from benchmarks.lived.data import delivery, read_series
-from benchmarks.split import FIT, KNOWN, REPORT, TUNE, by_source, drawn, interval, series_folders
+from benchmarks.split import FIT, KNOWN, REPORT, TUNE, drawn, series_folders
 from catalog.flow.references.together import VERSIONS
 from catalog.history.earlier import Again, Earlier
 from catalog.learners.keys import MOST_TOGETHER, learn_together, together
@@ -126,10 +126,7 @@ class Counts:
             self.seen["load seen"] += bool(broken(rules, columns, past[-1], past))
 
     def say(self, what: str) -> None:
-        sums = {source: (sum(a for a, _ in some), sum(b for _, b in some)) for source, some in self.found.items()}
-        tables = sum(pairs > 0 for some in self.found.values() for _, pairs in some)
-        out, pairs = (sum(pair[at] for pair in sums.values()) for at in (0, 1))
-        print(f"{what}: of {pairs:,} healthy pairs of {tables} tables {out} break; {interval(by_source(sums))}")
+        say_healthy(what, self.found)
         for how in [one for one in self.seen if not one.endswith("seen")]:
             print(f"  rows that come twice, {how}: {self.seen[f'{how} seen']:,} of {self.seen[how]:,} seen")
 
