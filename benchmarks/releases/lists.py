@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.releases import dated, quantities, texts
 from benchmarks.releases.inside import (
     catalogues,
     everyday,
@@ -14,6 +13,7 @@ from benchmarks.releases.inside import (
     vocabularies,
 )
 from benchmarks.releases.inside.readers import Carried
+from benchmarks.releases.subjects import dated, numbered, quantities, texts
 
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
@@ -379,4 +379,15 @@ CARRIED["seventeenth"] = {
     ),
     "topic_metrics": Carried("victron-mqtt", quantities.topic_metrics),
     "weather_parameters": Carried("wetterdienst", quantities.weather_parameters),
+}
+
+CARRIED["eighteenth"] = {
+    "bank_numbers": Carried("clabe", numbered.bank_numbers),
+    "board_codes": Carried("mbed-tools", numbered.board_codes),
+    "commodities_traded": Carried("investpy", readers.delimited("resources/commodities.csv")),
+    "data_services": Carried("sdmx1", numbered.data_services),
+    "dialled_prefixes": Carried("npm:phone", numbered.dialled_prefixes),
+    "market_bonds": Carried("investpy", readers.delimited("resources/bonds.csv")),
+    "market_indices": Carried("investpy", readers.delimited("resources/indices.csv", every=4)),
+    "province_amounts": Carried("policyengine-canada", numbered.province_amounts, ("day",)),
 }

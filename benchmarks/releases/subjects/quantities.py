@@ -209,11 +209,11 @@ def benefit_amounts(files: Files) -> Cells:
     rows: list[dict[str, Any]] = []
     for match, text in those(files, r"policyengine_uk/parameters/(.+)\.yaml$"):
         said = yaml.load(text, yaml.CBaseLoader)  # noqa: S506 -- it makes texts of all, also of days of a year 0
-        rows += [{"parameter": match[1].replace("/", ".")} | row for row in _amounts(said)]
+        rows += [{"parameter": match[1].replace("/", ".")} | row for row in amounts(said)]
     return cells([row for row in rows if is_sampled(f"{row['parameter']} {row['part']}", len(rows))])
 
 
-def _amounts(said: Any, part: str = "", unit: str | None = None) -> Iterator[dict[str, Any]]:
+def amounts(said: Any, part: str = "", unit: str | None = None) -> Iterator[dict[str, Any]]:
     """The values below, each with the names above it, from which day on it holds, and the unit that is nearest."""
     if isinstance(said, list):
         said = {str(k): one for k, one in enumerate(said)}
@@ -226,7 +226,7 @@ def _amounts(said: Any, part: str = "", unit: str | None = None) -> Iterator[dic
                 day = "" if name.startswith(NEVER) else name
                 yield {"part": part, "day": day, "value": value.replace("_", ""), "unit": unit}
             elif name not in ("metadata", "description", "reference"):
-                yield from _amounts(of, f"{part}.{name}".strip("."), unit)
+                yield from amounts(of, f"{part}.{name}".strip("."), unit)
 
 
 def firmware_files(files: Files) -> Cells:

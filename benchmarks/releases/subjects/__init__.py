@@ -1,0 +1,1 @@
+"""Readers of the tables of later lists, by what the tables are about."""
