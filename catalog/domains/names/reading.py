@@ -76,34 +76,45 @@ def _found(asked: str, now: int) -> dict[str, str]:
     """Term by domain, of each the first that fits."""
     letters = asked.replace(" ", "")
     found: dict[str, str] = {}
-    for domain, term, parts, regex, joined in _terms(now).get(asked[:1], ()):
+    for domain, term, parts in _terms(now).get(asked[:1], ()):
         if letters == "".join(parts) or (len(parts) >= INITIALS and letters == _initials(parts)):
             fits = True
         elif " " in asked or len(parts) == 1:
-            fits = len(letters) >= CUT and regex.fullmatch(asked) is not None
+            fits = len(letters) >= CUT and _spaced(parts).fullmatch(asked) is not None
         else:
-            fits = len(letters) >= JOINED and joined.fullmatch(asked) is not None
+            fits = len(letters) >= JOINED and _joined(parts).fullmatch(asked) is not None
         if fits:
             found.setdefault(domain, term)
     return found
 
 
-Term = tuple[str, str, tuple[str, ...], re.Pattern[str], re.Pattern[str]]
+Term = tuple[str, str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
 def _terms(_: int) -> dict[str, list[Term]]:
-    """By first letter: (domain, term, its parts, what matches it shortened, two letters of each part at least, and what
-    shortened to one word, two letters of its last part at least)."""
+    """By first letter: (domain, term, its parts)."""
     found: dict[str, list[Term]] = defaultdict(list)
     for one in in_force().values():
         for term in one.terms:
             parts = tuple(fold(term).split())
-            short = [_shortened(part) for part in parts]
-            spaced = " ?".join(f"(?=[^ ]{{2}}){part}" for part in short)
-            joined = "".join([*short[:-1], f"(?=.{{2}}){short[-1]}"])
-            found[parts[0][0]].append((one.name, term, parts, re.compile(spaced), re.compile(joined)))
+            found[parts[0][0]].append((one.name, term, parts))
     return dict(found)
+
+
+# Compiling what all terms match takes a second: only those are that a name was held against, and each once, whatever
+# domains are in force.
+@lru_cache(maxsize=1 << 14)
+def _spaced(parts: tuple[str, ...]) -> re.Pattern[str]:
+    """What matches a term shortened, two letters of each part at least."""
+    return re.compile(" ?".join(f"(?=[^ ]{{2}}){_shortened(part)}" for part in parts))
+
+
+@lru_cache(maxsize=1 << 14)
+def _joined(parts: tuple[str, ...]) -> re.Pattern[str]:
+    """What matches a term shortened to one word, two letters of its last part at least."""
+    short = [_shortened(part) for part in parts]
+    return re.compile("".join([*short[:-1], f"(?=.{{2}}){short[-1]}"]))
 
 
 def _shortened(part: str) -> str:
@@ -133,7 +144,7 @@ def initialled(name: str, domain: str) -> bool:
 
 def _by_initials(asked: str) -> list[tuple[str, str]]:
     terms = _terms(generation()).get(asked[:1], ())
-    return [(domain, term) for domain, term, parts, *_ in terms if len(parts) > 1 and _initials(parts) == asked]
+    return [(domain, term) for domain, term, parts in terms if len(parts) > 1 and _initials(parts) == asked]
 
 
 def _initials(parts: Sequence[str]) -> str:
