@@ -21,6 +21,30 @@ def do(count: int, many: str, one: str = "") -> str:
     return many if count != 1 else one or many + "s"
 
 
+_OF_VALUES = (
+    ("of the rows have values that are", "of the values are"),
+    ("of the rows have values of a form", "of the values are of a form"),
+    ("of the rows of the batch before had values that are", "of the values of the batch before are"),
+    ("of the rows hold a value in", "of the values are there in"),
+    ("of the rows", "of the values"),
+    ("null rows", "null values"),
+    ("or empty rows", "or empty values"),
+    ("per row", "per value"),
+    ("Single rows of", "Single values of"),
+)
+
+
+def of_values(said: str) -> str:
+    """A sentence about rows as one about what lists hold.
+
+    >>> of_values("at most 3% of the rows are null"), of_values("6% of the rows have values that are new")
+    ('at most 3% of the values are null', '6% of the values are new')
+    """
+    for rows, values in _OF_VALUES:
+        said = said.replace(rows, values)
+    return said
+
+
 def one_in(rate: float) -> str:
     """A small rate as people say it.
 

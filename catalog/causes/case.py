@@ -14,6 +14,7 @@ from catalog.history.series import column_series, since_filled
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
+from catalog.states.elements import list_of
 
 GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses, "boolean": flags}
 #: Metrics that times move when the clock turns.
@@ -87,7 +88,7 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     others = {
         name: state
         for name, state in (case.batch.previous.columns if case.batch.previous else {}).items()
-        if state.kind == now.kind and name != column and state.non_null
+        if state.kind == now.kind and name != column and state.non_null and list_of(name) == list_of(column)
     }
     guesser = GUESSERS.get(now.kind)
     if guesser is not None and now.non_null and before.non_null:

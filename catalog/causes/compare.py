@@ -11,6 +11,7 @@ from catalog.history.series import observe_metrics
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.column import ColumnState
+from catalog.states.elements import list_of
 from catalog.states.table import TableState
 
 #: Distance between a column's two distributions (0..1) from which on it is said to have changed.
@@ -26,13 +27,14 @@ def compare_states(before: TableState, after: TableState, table: str = "") -> li
     broken = [
         (_rule(name), Verdict(VIOLATED, f"Column {name!r} changed.")) for name in changed_columns(before, after, MOVED)
     ]
-    if not broken and set(before.columns) == set(after.columns):
+    same = set(before.of_rows) == set(after.of_rows)  # what lists hold, states of earlier releases do not tell
+    if not broken and same:
         return []
     batch = Batch(
         version=1, kind="snapshot", state=after, previous=before, schema=_schema(after),
         committed_at=datetime.fromtimestamp(0, UTC), history=[observe_metrics(before, None)],
     )  # fmt: skip
-    if set(before.columns) != set(after.columns):
+    if not same:
         broken.append(
             (Rule("schema", None, {"columns": _schema(before)}, 0.0, "Columns stay.", "person"), Verdict(VIOLATED, ""))
         )
@@ -44,6 +46,8 @@ def changed_columns(before: TableState, after: TableState, moved: float) -> list
     found = []
     for name, was in before.columns.items():
         now = after.columns.get(name)
+        if now is None and list_of(name) and not any(map(list_of, after.columns)):
+            continue
         if now is None or now.kind != was.kind or abs(_filled(now) - _filled(was)) > 0.05 or _apart(was, now) > moved:
             found.append(name)
     return found
@@ -54,7 +58,7 @@ def _rule(column: str) -> Rule:
 
 
 def _schema(state: TableState) -> list[list[str]]:
-    return [[name, column.type] for name, column in state.columns.items()]
+    return [[name, column.type] for name, column in state.of_rows.items()]
 
 
 def _filled(column: ColumnState) -> float:

@@ -18,8 +18,9 @@ from catalog.metrics.registry import JUDGED
 from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
 from catalog.states.column import ColumnState
+from catalog.states.elements import list_of
 from catalog.states.parts.shapes import shape_of
-from catalog.wording import counted
+from catalog.wording import counted, of_values
 
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 MOST_CHANGES = 3  # of a schema that a sentence names; a bound of length
@@ -57,6 +58,8 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
     where = _where(seen.table, columns)
     said = _SAID.get(guess.key) or _SAID.get(guess.cause) or _plain
     words = said(guess, where, seen)
+    if columns and all(map(list_of, columns)):
+        words = of_values(words)
     return f"{words[:1].upper()}{words[1:]}. {probably(guess, where, seen.before)}".strip()
 
 

@@ -12,6 +12,7 @@ from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
 from catalog.predicates.kinds import NeedsSpark
+from catalog.states.elements import list_of
 from catalog.states.folding.kinds import simple_type
 
 #: Leaf columns of a table: dotted name and type as the catalog shows it.
@@ -36,7 +37,16 @@ def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
     there is no column 'ids'; did you mean id? The columns are: id, note
     >>> misfit(Constraint("has_max", ("note",), at_most=3), columns).cause
     'column note: values of type string are no numbers'
+    >>> misfit(Constraint("is_complete", ("items[].price",)), [("items[].price", "double")]).cause
+    "column 'items[].price' is inside a list, and a check is asked of rows"
     """
+    inside = next((name for part in constraint.parts for name in (*part.columns, *part.reads) if list_of(name)), None)
+    if inside is not None:
+        return UsageError(
+            f"column {inside!r} is inside a list, and a check is asked of rows",
+            remedy="learned rules watch it; to check it yourself, make a table of the list's elements",
+        )
+    columns = [column for column in columns if not list_of(column[0])]
     names = [column[0] for column in columns]
     in_sql = {_plain(name) for name in names}
     for part in constraint.parts:

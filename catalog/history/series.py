@@ -138,7 +138,7 @@ def table_metrics(current: TableState, previous: TableState | None) -> dict[str,
 
 
 def _kinds(state: TableState) -> list[tuple[str, str]]:
-    return [(name, column.kind) for name, column in state.columns.items()]
+    return [(name, column.kind) for name, column in state.of_rows.items()]
 
 
 def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:

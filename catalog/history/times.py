@@ -84,9 +84,9 @@ def same_rows(current: TableState, previous: TableState) -> bool:
     of any column is another. A row in a million that is another shows in sums and in what hashes are least."""
     return (
         current.rows == previous.rows > 0
-        and list(current.columns) == list(previous.columns)
+        and list(current.of_rows) == list(previous.of_rows)
         and repeated(current.row_distinct, previous.row_distinct) == 1.0
-        and all(_alike(column, previous.columns[name]) for name, column in current.columns.items())
+        and all(_alike(column, previous.columns[name]) for name, column in current.of_rows.items())
     )
 
 

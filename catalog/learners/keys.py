@@ -1,5 +1,5 @@
 """Learning which columns identify rows: those that are called so and never held a value twice, in a batch or across
-loads; and, where no column does, which few of them do together."""
+loads; and, where no column does, which few of them do together. Elements of lists identify no rows."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from catalog.rules.chances import AGAIN, REPEATED, REPEATS
 from catalog.rules.clauses.band import filled
 from catalog.rules.kinds.key import KeyRule, NewKeyRule, listed, repeats
 from catalog.states.column import ColumnState
+from catalog.states.elements import list_of
 from catalog.states.parts.distinct import share_bounds
 from catalog.states.table import TableState
 from catalog.wording import counted
@@ -74,7 +75,7 @@ def learn_keys(series: Past, table: str, kinds: Mapping[str, str]) -> list[KeyRu
     ...     print(rule.column, rule.sentence)
     order_id No two rows have the same value; at most 0.5% of them repeat one (as in its last 2 batches).
     """
-    called = [name for name, kind in kinds.items() if kind in KINDS and is_called_key(name, table)]
+    called = [n for n, kind in kinds.items() if kind in KINDS and not list_of(n) and is_called_key(n, table)]
     pasts = {name: [one for one in column_series(series, name) if one] for name in called}
     return [_rule(name, past) for name, past in pasts.items() if past and all(map(is_key, past))]
 
@@ -86,7 +87,7 @@ def own_key(columns: Iterable[str], table: str) -> str | None:
     >>> own_key(["placed", "order_id", "customer_id"], "orders")
     'order_id'
     """
-    return next((name for name in columns if is_called_key(name, table)), None)
+    return next((name for name in columns if not list_of(name) and is_called_key(name, table)), None)
 
 
 def learn_new_keys(
@@ -148,7 +149,7 @@ def together(state: TableState, size: int) -> list[tuple[str, ...]]:
     >>> together(fold(lines), 2), together(fold(lines.append_column("id", pa.array(range(90)))), 2)
     ([('order_id', 'line_no')], [])
     """
-    whole = {name: one for name, one in state.columns.items() if _names_rows(one)}
+    whole = {name: one for name, one in state.of_rows.items() if _names_rows(one)}
     if state.rows < ENOUGH or any(not repeats(one) for one in whole.values()):
         return []
     parts = [name for name in whole if _is_part(name) or name in _leading(state, whole)]
@@ -191,7 +192,7 @@ def _is_part(column: str) -> bool:
 def _leading(state: TableState, whole: Mapping[str, ColumnState]) -> set[str]:
     """The first columns of a table, up to one that may lack a value, or is a number called no part of a key."""
     found: set[str] = set()
-    for name, column in state.columns.items():
+    for name, column in state.of_rows.items():
         if name not in whole or (column.kind == "number" and not _is_part(name)):
             break
         found.add(name)

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
+from functools import cached_property
 from typing import Any
 
 from catalog.states.column import ColumnState
+from catalog.states.elements import list_of
 from catalog.states.parts.calendar import merge_before, merge_calendars
 from catalog.states.parts.distinct import Distinct, merge_distinct, no_distinct
 from catalog.states.parts.exact import Parts, canonical, derive, fits
@@ -32,7 +34,8 @@ class TableState:
     Parameters
     ----------
     rows : all rows; `complete_rows` of them have no null in any leaf column.
-    columns : the state of every leaf column by dotted name, in table order.
+    columns : the state of every leaf column by dotted name, in table order; of those inside lists, ``a[].b``, the rows
+        are elements (`catalog.states.elements`).
     row_distinct : distinct sample of whole rows: duplicates are rows - estimate.
     """
 
@@ -46,6 +49,11 @@ class TableState:
         """The state of no rows: the identity of `merge`."""
         return cls()
 
+    @cached_property
+    def of_rows(self) -> dict[str, ColumnState]:
+        """The columns that have a value in each row: all but those inside lists."""
+        return {name: column for name, column in self.columns.items() if not list_of(name)}
+
 
 def merge(a: TableState, b: TableState) -> TableState:
     """The state of the rows of both; neither is changed."""
@@ -55,7 +63,8 @@ def merge(a: TableState, b: TableState) -> TableState:
 def merge_all(states: Iterable[TableState], sizes: Sizes = FINAL) -> TableState:
     """The state of the rows of all, merged at once (a flat merge loses least), its summaries of these `sizes`.
 
-    A column that a part lacks was added later: that part's rows have null there.
+    A column that a part lacks was added later: that part's rows have null there, or its elements. A part that knows no
+    element of a list is of a release that looked at none, and says nothing of them.
     """
     all_parts = list(states)
     parts = [s for s in all_parts if s.rows]
@@ -68,14 +77,23 @@ def merge_all(states: Iterable[TableState], sizes: Sizes = FINAL) -> TableState:
     columns = {}
     for name in names:
         there = [s.columns[name] for s in parts if name in s.columns]
-        absent = sum(s.rows for s in parts if name not in s.columns)
+        absent = sum(_values(s, name) for s in parts if name not in s.columns)
         columns[name] = merge_columns(there, absent, sizes)
+    whole = sum(1 for name in names if not list_of(name))
     return TableState(
         rows=sum(s.rows for s in parts),
-        complete_rows=sum(s.complete_rows for s in parts if len(s.columns) == len(names)),
+        complete_rows=sum(s.complete_rows for s in parts if len(s.of_rows) == whole),
         columns=columns,
         row_distinct=merge_distinct([s.row_distinct for s in parts]),
     )
+
+
+def _values(state: TableState, column: str) -> int:
+    """How many values a column that a state lacks would have there."""
+    own = list_of(column)
+    if not own:
+        return state.rows
+    return next((one.rows for name, one in state.columns.items() if list_of(name) == own), 0)
 
 
 def shortened(state: TableState, sizes: Sizes = FINAL) -> TableState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,6 +45,7 @@ def guesses(now: TableState, before: TableState, usual: Mapping[str, float], bro
     usual : usual values of the table's metrics, the number of rows among them.
     broken : columns of which a rule broke.
     """
+    now, before = (replace(one, columns=one.of_rows) for one in (now, before))
     found = [
         *_schema(now, before),
         *_stale(now, before, usual),

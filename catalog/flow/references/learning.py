@@ -38,7 +38,7 @@ class KeySamples:
         if self.known.get(table_id) == version:
             return
         named = own_key(state.columns, observed.table.name)
-        for name, column in state.columns.items():
+        for name, column in state.of_rows.items():
             if column.kind not in KINDS or not column.non_null or not may_name_rows(name):
                 continue
             sample, is_own = column.distinct, name == named and not column.nulls and not repeats(column)

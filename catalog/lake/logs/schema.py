@@ -1,13 +1,13 @@
 """A Delta schema as leaf columns and as Arrow types, and partition values as typed constants.
 
 The schema in the log is JSON (Delta protocol, "Schema Serialization Format"). Struct fields become columns of their
-own, named ``a.b``; lists, maps and all else are leaves. Type names are Spark's ``simpleString``.
+own, named ``a.b``, and so does what lists and maps hold, beside these (`catalog.states.elements`); all else are leaves.
+Type names are Spark's ``simpleString``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal, InvalidOperation
@@ -18,6 +18,8 @@ import pyarrow as pa
 
 from catalog.errors import CorruptLog, UnsupportedTable
 from catalog.lake.logs.actions import clean
+from catalog.states import elements
+from catalog.states.elements import ELEMENT
 from catalog.states.folding.kinds import simple_type
 
 _SIMPLE_NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
@@ -111,19 +113,28 @@ def simple_name(kind: Any) -> str:
 
 
 def leaves(fields: tuple[Field, ...]) -> tuple[tuple[str, str], ...]:
-    """Leaf columns with their types, in table order; a name that is taken is set in backticks, as the fold does.
+    """Leaf columns with their types, in table order, named as the fold does.
 
     >>> point = {"type": "struct", "fields": [{"name": "x", "type": "double"}, {"name": "y", "type": "double"}]}
     >>> leaves((Field("id", "id", None, "long"), Field("at", "at", None, point)))
     (('id', 'bigint'), ('at.x', 'double'), ('at.y', 'double'))
     """
-    found: dict[str, str] = {}
-    for field in fields:
-        for name, kind in _leaves(field.name, field.type):
-            while name in found:
-                name = f"`{name}`"
-            found[name] = kind
-    return tuple(found.items())
+    columns = ((field.name, field.type) for field in fields)
+    return tuple((name, simple_name(kind)) for name, _, kind in elements.leaves(columns, _inside))
+
+
+def _inside(kind: Any) -> list[tuple[str | None, Any]]:
+    """What a type consists of, as `catalog.states.elements.Inside`."""
+    match kind:
+        case {"type": "struct", "fields": fields}:
+            return [(item["name"], item["type"]) for item in fields]
+        case {"type": "array", "elementType": inner}:
+            return [(ELEMENT, inner)]
+        case {"type": "map", "keyType": key, "valueType": value}:
+            entry = [{"name": "key", "type": key}, {"name": "value", "type": value}]
+            return [(ELEMENT, {"type": "struct", "fields": entry})]
+        case _:
+            return []
 
 
 def physical_names(fields: tuple[Field, ...]) -> dict[str, str]:
@@ -132,24 +143,20 @@ def physical_names(fields: tuple[Field, ...]) -> dict[str, str]:
     >>> physical_names((Field("id", "col-7", 1, "long"),))
     {'id': 'col-7'}
     """
-    inside = (Field(item.physical, item.physical, None, _physical(item.type)) for item in fields)
-    names = [name for item in inside for name, _ in _leaves(item.name, item.type)]
-    return dict(zip((name for name, _ in leaves(fields)), names, strict=True))
+    inside = tuple(Field(item.physical, item.physical, None, _physical(item.type)) for item in fields)
+    return {name: own for (name, _), (own, _) in zip(leaves(fields), leaves(inside), strict=True)}
 
 
 def _physical(kind: Any) -> Any:
-    if not isinstance(kind, dict) or kind.get("type") != "struct":
-        return kind
-    fields = [_field(item) for item in kind["fields"]]
-    return {**kind, "fields": [{"name": item.physical, "type": _physical(item.type)} for item in fields]}
-
-
-def _leaves(name: str, kind: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(kind, dict) and kind.get("type") == "struct" and kind["fields"]:
-        for item in kind["fields"]:
-            yield from _leaves(f"{name}.{item['name']}", item["type"])
-    else:
-        yield name, simple_name(kind)
+    match kind:
+        case {"type": "struct"}:
+            fields = [_field(item) for item in kind["fields"]]
+            return {**kind, "fields": [{"name": item.physical, "type": _physical(item.type)} for item in fields]}
+        case {"type": "array" | "map"}:
+            parts = kind.keys() & {"elementType", "keyType", "valueType"}
+            return {**kind, **{part: _physical(kind[part]) for part in parts}}
+        case _:
+            return kind
 
 
 def arrow_type(kind: Any, *, physical: bool = False) -> pa.DataType:

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -21,7 +22,7 @@ from catalog.lake.types import DataFile, TableInfo
 from catalog.measures.tuples import tuple_hashes
 from catalog.predicates.engine import evaluate
 from catalog.predicates.predicate import Predicate
-from catalog.states.folding.fold import leaves
+from catalog.states.folding.fold import leaves, opened
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,7 +48,7 @@ def offending_rows(
 
     Parameters
     ----------
-    column : dotted leaf name.
+    column : dotted leaf name; of one inside lists a row breaks the rule if any of its elements does.
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
         ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value, or ``false``
         with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
@@ -71,7 +72,7 @@ def offending_rows(
         return []
     if column and not {"repeated", "again"} & offenders.keys():
         rows = _batches(info, plan, files, column, offenders, spark, version)
-        return _first(rows, lambda batch: wrong(leaf(batch, column), offenders), limit)
+        return _first(rows, lambda batch: wrong_rows(batch, column, offenders), limit)
     sides = [list(beside), list(files)]
     if info.reader != "files":
         whole = [list(_through_spark(info, plan, side, spark, version)) if side else [] for side in sides]
@@ -224,7 +225,7 @@ def _batches(
     if info.reader != "files":
         yield from _through_spark(info, plan, files, spark, version)
         return
-    yield from _holding(plan, files, (column,), lambda part: wrong(leaf(part, column), offenders))
+    yield from _holding(plan, files, (column,), lambda part: wrong_rows(part, column, offenders))
 
 
 def _holding(
@@ -239,11 +240,7 @@ def _holding(
 
 def _narrow(plan: ReadPlan, file: DataFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """The rows of a file with no more than what some leaf columns take."""
-    top = [
-        item.name
-        for item in plan.data_fields()
-        if any(column == item.name or column.startswith(item.name + ".") for column in columns)
-    ]
+    top = [item.name for item in plan.data_fields() if any(_holds(item.name, column) for column in columns)]
     constants = plan.constants(file.partition_values)
     yield from (_with(plan, part, constants) for part in read_file(plan, file, columns=top or None))
 
@@ -269,7 +266,7 @@ def _through_spark(
     wanted = {absolute(info.uri, file.path, info.roots) for file in files}
     frame = read_version(spark, info.uri, info.version if version is None else version, plan)
     if column is not None:
-        top = [name for name in frame.columns[:-1] if column == name or column.startswith(name + ".")]
+        top = [name for name in frame.columns[:-1] if _holds(name, column)]
         frame = frame.select(*(frame[f"`{name.replace('`', '``')}`"] for name in (*top, frame.columns[-1])))
     for batch in frame.toArrow().to_batches():
         addresses = batch.column(batch.num_columns - 1)
@@ -278,16 +275,21 @@ def _through_spark(
         yield rows.drop_columns([rows.schema.names[-1]])
 
 
+def _holds(top: str, column: str) -> bool:
+    """Whether a leaf may lie in a top-level column."""
+    return column.strip("`") == top or column.lstrip("`").startswith((f"{top}.", f"{top}["))
+
+
 def leaf(batch: pa.RecordBatch, column: str) -> pa.Array:
     """The values of a leaf column; null where a struct above it is null. Raises `UsageError` when there is none."""
-    for name in batch.schema.names:
-        if column == name:
-            return batch.column(name)
-        if column.startswith(name + ".") and pa.types.is_struct(batch.column(name).type):
-            found, rest = batch.column(name), column[len(name) + 1 :]
-            inner = pa.record_batch(list(found.flatten()), names=[item.name for item in found.type])
-            return leaf(inner, rest)
-    raise UsageError(f"there is no column {column!r}", remedy="give the dotted name of a leaf column")
+    return opened(batch, column)[0]
+
+
+def wrong_rows(batch: pa.RecordBatch, column: str, offenders: dict[str, Any]) -> pa.Array:
+    """Which rows break the rule, in themselves or in one of their elements; never null."""
+    values, rows = opened(batch, column)
+    broken = wrong(values, offenders)
+    return broken if rows is None else pa.array(np.isin(np.arange(batch.num_rows), rows[np.asarray(broken)]))
 
 
 def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:

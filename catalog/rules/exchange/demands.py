@@ -26,6 +26,7 @@ from catalog.rules.kinds.key import KeyRule, NewKeyRule
 from catalog.rules.kinds.reference import ReferenceRule
 from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
+from catalog.states.elements import list_of
 
 #: Kinds of checks on figures that the formats know, by metric.
 FIGURES = {
@@ -44,6 +45,7 @@ NOTES = (
 )
 NO_RULE = "no format knows such a rule"
 NO_CHECK = "the format has no such check"
+OF_ELEMENTS = "it is about what lists hold, and a contract is asked of columns that have one value a row"
 EARLIER = "it compares with earlier batches"
 OF_A_LOAD = "values of earlier loads come again, and a contract is asked of the whole table: within a load each is one"
 IN_TIME = "points in time have no such figure there"
@@ -203,7 +205,10 @@ def demands(
     lost: list[Lost] = []
     column = rule.column or ""
     if isinstance(rule, SchemaRule):
-        return [Constraint("has_column", (name,)) for name, _ in rule.columns], []
+        return [Constraint("has_column", (name,)) for name, *_ in rule.columns if not list_of(name)], []
+    if list_of(column):
+        words = [clause.sentence(private=private) for clause in rule.clauses] or [rule.said(private=private)]
+        return [], [Lost(column, one, OF_ELEMENTS) for one in words]
     if isinstance(rule, KeyRule) and column in again:
         return [], [Lost(column, rule.said(private=private), OF_A_LOAD)]
     if isinstance(rule, KeyRule | NewKeyRule):

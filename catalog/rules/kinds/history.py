@@ -28,10 +28,11 @@ from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, deviation_of, pooled
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
+from catalog.states.elements import list_of
 from catalog.states.metrics import MICROSECONDS_A_DAY, bounds
 from catalog.states.parts.distinct import FULL, repeat_bounds
 from catalog.states.table import TableState
-from catalog.wording import counted
+from catalog.wording import counted, of_values
 
 #: Half widths by which a metric may be further out and be the same change. Chosen: as healthy batches differ.
 FURTHER = 1.0
@@ -58,6 +59,11 @@ class HistoryRule(Rule):
     #: Of the power law by which healthy batches are q times their band out, see `catalog.learners.series.bands.Tail`:
     #: for q near 1, see `p_value_of`.
     tail: ClassVar[float] = 5.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if list_of(self.column or ""):
+            object.__setattr__(self, "sentence", of_values(self.sentence))
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         """The batch's own metrics are computed from its state and that of the batch before; `batch.history` holds those
@@ -128,7 +134,8 @@ class HistoryRule(Rule):
         first = named(names)[:SAID]
         left = len(names) - len(first)
         parts = [*map(say, first), *([f"and {counted(left, 'more metric')}"] if left else [])]
-        return f"{self.subject}: {'; '.join(parts)}."
+        said = f"{self.subject}: {'; '.join(parts)}."
+        return of_values(said) if list_of(self.column or "") else said
 
     def _chance(self, broken: Sequence[Deviation], out: float) -> float | None:
         """The chance of a healthy batch so many half widths `out`; None where that says nothing."""
@@ -220,7 +227,8 @@ class HistoryRule(Rule):
     # ------------------------------------------------------------------------------------------ privacy
 
     def _private_sentence(self) -> str:
-        return reworded(self.sentence, self.clauses, private=True)
+        said = reworded(self.sentence, self.clauses, private=True)
+        return of_values(said) if list_of(self.column or "") else said
 
     def hide(self, verdict: Verdict) -> Verdict:
         """The verdict without metrics that are values.

@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 from catalog.rules.clauses.clause import Difference
 from catalog.rules.rule import Rule, ordered
 from catalog.rules.verdict import PASSED, VIOLATED, Subject, Verdict
+from catalog.states.elements import is_opened, list_of
 from catalog.states.table import TableState
 
 Columns = Sequence[Sequence[str]]
+LISTS = ("array<", "map<")  # how Spark writes types of lists
 
 
 class SchemaRule(Rule):
@@ -108,18 +110,31 @@ def broken(
     []
     >>> broken([["a", "int", "c-1"], ["b", "int", "c-2"]], [["z", "int", "c-1"], ["b", "int", "c-9"]])
     ["column 'a' was renamed to 'z'", "column 'b' was dropped and added again"]
+    >>> orders = [["a", "array<struct<b:int,c:int>>"], ["a[].b", "int"], ["a[].c", "int"]]
+    >>> broken(orders, [["a", "array<struct<b:string>>"], ["a[].b", "string"]]), broken(orders, [])
+    (["column 'a[].b' was int and is string", "column 'a[].c' is gone"], ["column 'a' is gone"])
     """
     types = {column[0]: column[1] for column in new}
     moved, remade = renamed(old, new)
     words = []
+    before = [column[0] for column in old]
     for name, kind, *_ in old:
+        outer = list_of(name)[:-2]
+        if outer and (outer in moved or not is_opened(outer, types)):
+            continue  # said of the list
+        both = all(one.startswith(LISTS) for one in (kind, types.get(name, "")))
+        told = both and is_opened(name, before) and is_opened(name, types)  # by the columns of what it holds
         if name in moved:
             words.append(f"column {name!r} was renamed to {moved[name]!r}")
         elif name not in types:
             words.append(f"column {name!r} is gone")
         elif name in remade:
             words.append(f"column {name!r} was dropped and added again")
-        elif name not in empty and types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}:
+        elif (
+            not told
+            and name not in empty
+            and types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}
+        ):
             words.append(f"column {name!r} was {kind} and is {types[name]}")
     return words
 
@@ -170,9 +185,17 @@ def renamed(old: Columns, new: Columns) -> tuple[dict[str, str], set[str]]:
 def added(old: Columns, new: Columns) -> list[str]:
     """Names of the columns that are new.
 
+    What lists hold is new where something that they hold was known: earlier releases listed none of it.
+
     >>> added([["a", "int"]], [["a", "int"], ["b", "int"]])
     ['b']
+    >>> before = [["a", "array<struct<b:int>>"]]
+    >>> one, two = ["a[].b", "int"], ["a[].c", "int"]
+    >>> added(before, [*before, one]), added([*before, one], [*before, one, two])
+    ([], ['a[].c'])
     """
     known = {column[0] for column in old}
+    opened = {list_of(name) for name in known}
     inside = {column[2] for column in old if len(column) > 2}
-    return [column[0] for column in new if column[0] not in known and not inside & set(column[2:])]
+    new = [column for column in new if column[0] not in known and not inside & set(column[2:])]
+    return [name for name, *_ in new if list_of(name) in opened or not list_of(name)]

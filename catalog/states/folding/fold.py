@@ -1,7 +1,8 @@
 """The one fold from Arrow to states: whoever brings the batches, equal rows leave equal states.
 
 Vectorised over whole columns; takes about as long as reading the batch (benchmarks/speed/scan.py). Struct leaves become
-columns ``a.b``; a null struct makes its leaves null. No type and no cell makes it fail.
+columns ``a.b``; a null struct makes its leaves null. What lists hold is columns ``a[]``, ``a[].b`` with a value for
+each element (`catalog.states.elements`). No type and no cell makes it fail.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from catalog.errors import UsageError
+from catalog.states import elements
 from catalog.states.column import ColumnState
+from catalog.states.elements import EACH, ELEMENT, Path
 from catalog.states.folding import leaf
-from catalog.states.folding.hashing import hash_values
-from catalog.states.folding.kinds import kind_of, type_name
+from catalog.states.folding.hashing import hash_values, list_parts, simple
+from catalog.states.folding.kinds import is_any_list, kind_of, type_name
 from catalog.states.folding.sorting import tally
 from catalog.states.parts.calendar import before, is_moment
 from catalog.states.parts.distinct import sample
@@ -49,15 +53,17 @@ def fold(
     row_hashes = np.zeros(rows, np.uint64)
     complete = np.ones(rows, np.bool_)
     columns: dict[str, ColumnState] = {}
-    ahead: tuple[str, pa.Array] | None = None  # the time column in front
-    for name, array in leaves(data):
+    ahead: dict[Path, tuple[str, pa.Array]] = {}  # the time column in front, of rows and of the elements of each list
+    for name, of, array in every_leaf(data):
         if name in constants:
             continue
         state, hashes, valid = leaf.fold_leaf(array)
         if is_moment(array.type):
-            state = replace(state, before=() if ahead is None else (before(*ahead, array),))
-            ahead = name, array
+            state = replace(state, before=(before(*ahead[of], array),) if of in ahead else ())
+            ahead[of] = name, array
         columns[name] = state
+        if of:  # the list that holds the elements speaks for them in its rows
+            continue
         if rows and hashes is not None:
             row_hashes += hashes * salt(name)
         if valid is not None:
@@ -83,18 +89,97 @@ def _row_distinct(hashes: Hashes) -> Any:
 
 
 def leaves(data: pa.RecordBatch | pa.Table) -> Iterator[tuple[str, pa.Array]]:
-    """(dotted name, array) of every leaf; a name that is taken is set in backticks.
+    """(dotted name, array) of every leaf that has a value a row; a name that is taken is set in backticks.
 
-    >>> [name for name, _ in leaves(pa.table({"a": [{"b": 1, "c": {"d": 2}}], "a.b": [3]}))]
-    ['a.b', 'a.c.d', '`a.b`']
+    >>> [name for name, _ in leaves(pa.table({"a": [{"b": 1, "c": {"d": 2}}], "a.b": [3], "e": [[4]]}))]
+    ['a.b', 'a.c.d', '`a.b`', 'e']
     """
-    taken: set[str] = set()
-    for field, column in zip(data.schema, data.columns, strict=True):
-        for name, array in _unnest(field.name, one_array(column)):
-            while name in taken:
-                name = f"`{name}`"
-            taken.add(name)
-            yield name, array
+    within = _Within(data)
+    for name, path in _places(data.schema):
+        if not list_at(path):
+            yield name, within.at(path)
+
+
+def every_leaf(data: pa.RecordBatch | pa.Table) -> Iterator[tuple[str, Path, pa.Array]]:
+    """(name, place of the list whose elements it is of, array) of every leaf, those inside lists among them; the place
+    is empty for those of rows.
+
+    >>> rows = pa.table({"e": [[{"f": 1}], None, [], [None, {"f": 2}]]})
+    >>> [(name, array.to_pylist()) for name, of, array in every_leaf(rows) if of]
+    [('e[].f', [1, None, 2])]
+    """
+    within = _Within(data)
+    for name, path in _places(data.schema):
+        yield name, list_at(path), within.at(path)
+
+
+def opened(data: pa.RecordBatch, column: str) -> tuple[pa.Array, np.ndarray | None]:
+    """The values of a leaf, and the row of each where they are elements of lists. Raises `UsageError` where there is
+    none of that name.
+
+    >>> values, rows = opened(pa.record_batch({"e": [[1, 2], None, [3]]}), "e[]")
+    >>> values.to_pylist(), rows.tolist()
+    ([1, 2, 3], [0, 0, 2])
+    """
+    path = next((path for name, path in _places(data.schema) if name == column), None)
+    if path is None:
+        raise UsageError(f"there is no column {column!r}", remedy="give the dotted name of a leaf column")
+    within, rows = _Within(data), None
+    for at in [at for at, step in enumerate(path) if step == EACH]:
+        starts, ends, _ = list_parts(simple(within.at(path[:at])))
+        above = np.arange(len(starts)) if rows is None else rows
+        rows = np.repeat(above, ends - starts)
+    return within.at(path), rows
+
+
+def list_at(path: Path) -> Path:
+    """The place of the elements of the innermost list around a leaf; empty for a leaf of rows."""
+    return path[: max((at + 1 for at, step in enumerate(path) if step == EACH), default=0)]
+
+
+@lru_cache(maxsize=256)
+def _places(schema: pa.Schema) -> tuple[tuple[str, Path], ...]:
+    fields = ((field.name, field.type) for field in schema)
+    return tuple((name, path) for name, path, _ in elements.leaves(fields, _inside))
+
+
+def _inside(kind: pa.DataType) -> list[tuple[str | None, pa.DataType]]:
+    """What a type consists of, as `catalog.states.elements.Inside`."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _inside(kind.storage_type)
+    if pa.types.is_struct(kind):
+        return [(field.name, field.type) for field in kind]
+    if pa.types.is_map(kind):
+        return [(ELEMENT, pa.struct([("key", kind.key_type), ("value", kind.item_type)]))]
+    return [(ELEMENT, kind.value_type)] if is_any_list(kind) else []
+
+
+class _Within:
+    """The arrays of a batch by their places, each taken out once."""
+
+    def __init__(self, data: pa.RecordBatch | pa.Table) -> None:
+        self.data = data
+        self.known: dict[Path, pa.Array] = {}
+
+    def at(self, path: Path) -> pa.Array:
+        if path not in self.known:
+            self.known[path] = self._taken(path)
+        return self.known[path]
+
+    def _taken(self, path: Path) -> pa.Array:
+        if len(path) == 1:
+            return storage(one_array(self.data.column(path[0])))
+        above = self.at(path[:-1])
+        if path[-1] == EACH:
+            return storage(list_parts(simple(above))[2])
+        for at, child in enumerate(above.flatten()):
+            self.known[*path[:-1], at] = storage(child)
+        return self.known[path]
+
+
+def storage(array: pa.Array) -> pa.Array:
+    """An array without extension types."""
+    return storage(array.storage) if isinstance(array.type, pa.BaseExtensionType) else array
 
 
 def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -111,17 +196,6 @@ def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
         wide = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}.get(column.type, column.type)
         combined = pa.concat_arrays([c.cast(wide) for c in column.chunks])
     return combined
-
-
-def _unnest(name: str, array: pa.Array) -> Iterator[tuple[str, pa.Array]]:
-    kind = array.type
-    if isinstance(kind, pa.BaseExtensionType):
-        yield from _unnest(name, array.storage)
-    elif pa.types.is_struct(kind) and kind.num_fields:
-        for field, child in zip(kind, array.flatten(), strict=True):
-            yield from _unnest(f"{name}.{field.name}", child)
-    else:
-        yield name, array
 
 
 def _scalar(value: Any, kind: pa.DataType) -> Any:

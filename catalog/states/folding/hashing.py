@@ -304,7 +304,10 @@ def list_parts(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64], p
     width = np.int64 if pa.types.is_large_list(array.type) else np.int32
     if len(array) == 0:
         empty = np.empty(0, np.int64)
-        return empty, empty, array.values if not pa.types.is_map(array.type) else pa.nulls(0)
+        if pa.types.is_map(array.type):
+            inside = pa.struct([("key", array.type.key_type), ("value", array.type.item_type)])
+            return empty, empty, pa.array([], inside)
+        return empty, empty, array.values.slice(0, 0)
     offsets = np.frombuffer(array.buffers()[1], width)[array.offset : array.offset + len(array) + 1].astype(np.int64)
     lengths = np.diff(offsets)
     child = (

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from catalog.states.elements import is_opened
 from catalog.tags.privacy.inside import ALWAYS, NAMES, holds, mask_inside
 from catalog.tags.privacy.levels import SECRETS
 from catalog.tags.privacy.masking import mask_all
@@ -22,12 +23,15 @@ class Hiding:
     ----------
     whole : leaves (dotted names) whose values are masked whatever they are.
     known : leaves that a scan looked at; a column that came a moment ago, or is gone, is masked too.
-    blind : leaves whose cells no scan looks into (arrays, maps): masked.
+    blind : leaves whose cells no scan looks into: masked. Of lists what they hold is, unless it is `known`.
     inside : leaves for which the domains masked inside their values are not `ALWAYS`.
 
     >>> hide = Hiding(frozenset({"who.name"}), frozenset({"id", "note", "who.age"}))
     >>> hide.row({"id": 7, "note": "ask ann@b.io", "who": {"name": "Ann", "age": 9}, "tags": ["x1"]})
     {'id': 7, 'note': 'aaa aaa@a.aa', 'who': {'name': 'Aaa', 'age': 9}, 'tags': ['a9']}
+    >>> hide = Hiding(frozenset({"who[].name"}), frozenset({"who", "who[].name", "who[].age"}), frozenset({"who"}))
+    >>> hide.row({"who": [{"name": "Ann", "age": 9, "new": "x"}, None]})
+    {'who': [{'name': 'Aaa', 'age': 9, 'new': 'a'}, None]}
     """
 
     whole: frozenset[str] = frozenset()
@@ -67,9 +71,17 @@ class Hiding:
             return mask_all(value)
         if isinstance(value, dict):
             return {name: self.cell(f"{leaf}.{name}", part) for name, part in value.items()}
+        if isinstance(value, list) and is_opened(leaf, self.known):
+            return [self._element(f"{leaf}[]", part) for part in value]
         if not names & self.known or names & self.blind:
             return mask_all(value)
         return mask_all(value) if holds(str(value), self.within(leaf)) else value
+
+    def _element(self, leaf: str, value: Any) -> Any:
+        """One element of a list; an entry of a map as its key and value."""
+        if isinstance(value, list) and len(value) == 2 and not is_opened(leaf, self.known):
+            return [self.cell(f"{leaf}.{name}", part) for name, part in zip(("key", "value"), value, strict=True)]
+        return self.cell(leaf, value)
 
     def within(self, leaf: str) -> Collection[str]:
         """Domains that are masked inside the values of a leaf."""
