@@ -20,7 +20,7 @@ Inside = Callable[[Node], Sequence[tuple[str | None, Node]]]
 Path = tuple[int, ...]
 
 ELEMENT = None
-EACH = -1
+EACH = -1  # chosen: no field has that place
 #: Lists within lists that are opened; a bound: each more multiplies the values that are folded.
 DEEPEST = 3
 #: Columns inside the lists of one table; a bound of what its states take. A list that has more than are left stays
