@@ -41,7 +41,8 @@ class Commit:
     (MERGE, UPDATE, DELETE, RESTORE, partial overwrite: adds and removes), or ``none`` (no data change: OPTIMIZE,
     VACUUM, metadata). `added` and `removed` hold what changed, data change or not. `has_time`: whether the commit says
     when it was made; else `committed_at` is its file's time. `metadata` is the table's at this version. `physical`:
-    names of the columns inside the files, by name, where the table maps names.
+    names of the columns inside the files, by name, where the table maps names. `partitions`: how many partitions of
+    time (days) it wrote whole, one of them new, and nothing else; 0 for any other (`catalog.lake.logs.partitions`).
     """
 
     number: int
@@ -55,6 +56,7 @@ class Commit:
     has_time: bool = True
     metadata: dict[str, Any] = field(default_factory=dict, repr=False)
     physical: dict[str, str] = field(default_factory=dict, repr=False)
+    partitions: int = 0
 
     @property
     def schema(self) -> list[list[str]]:

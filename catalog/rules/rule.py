@@ -157,7 +157,7 @@ class Rule:
         """What the rule says of a batch: a function of the rule, the batch's state and its history, so that judged
         again from the same it is the same. A rule `of_waits` says nothing of a batch."""
         if self.of_series and batch.kind == "rewrite":
-            said = "The version rewrote rows that were there; its past batches are appended rows."
+            said = "The version rewrote rows that were there; its past batches are new rows."
             return Verdict(NOT_APPLICABLE, said)
         if self.other and self.other not in batch.others:
             return Verdict(NOT_APPLICABLE, f"Table {self.other!r} is not known here.")

@@ -65,8 +65,8 @@ class Batch:
     Parameters
     ----------
     version : Delta version number.
-    kind : ``increment`` (rows that an append added), ``rewrite`` (rows that a MERGE, UPDATE or DELETE wrote into a
-        table of increments) or ``snapshot`` (the whole table after the version).
+    kind : ``increment`` (rows that an append added, or the days that a version replaced), ``rewrite`` (rows that a
+        MERGE, UPDATE or DELETE wrote into a table of increments) or ``snapshot`` (the whole table after the version).
     state : state of the batch's rows.
     previous : state of the batch of the same kind before, None for the first.
     schema : ``[[name, type], ...]`` of the leaf columns, in table order.

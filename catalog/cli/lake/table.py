@@ -248,13 +248,14 @@ def table_level(
 def table_mode(
     name: TableName,
     mode: Annotated[
-        str, typer.Argument(help="increment: the rows a version appends; snapshot: the whole table; or auto.")
+        str, typer.Argument(help="increment: the rows a version brings; snapshot: the whole table; or auto.")
     ],
     crawl: Annotated[bool, typer.Option("--crawl/--no-crawl", help="Reread the past at once.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Say what a batch of a table is: `increment` (the rows that a version appends), `snapshot` (the whole table), or
-    `auto` to leave it to its log. Where that changes, its past is observed and its history rules are learned again.
+    """Say what a batch of a table is: `increment` (the rows that a version appends, or the days that it replaces),
+    `snapshot` (the whole table), or `auto` to leave it to its log. Where that changes, its past is observed and its
+    history rules are learned again.
 
     Example: assay table mode shop/orders snapshot
     """

@@ -30,7 +30,7 @@ def standing_at(context: Context, table: Table, version: int | None) -> tuple[Ob
             f"{table.name} has no version {number} any more",
             remedy=f"its log tells of versions up to {observed.info.version}",
         )
-    plans = plan_batches(table.mode, [latest_only(observed.info)], observed.info.files)
+    plans = plan_batches(table.mode, 0, [latest_only(observed.info)], observed.info.files)
     observed.plans[:] = plans
     return observed, plans[0]
 

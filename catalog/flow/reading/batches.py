@@ -1,9 +1,10 @@
 """How a table's versions become batches.
 
 A version is a set of data files. What of it is a batch depends on how the table is written (history of the operations
-in its log): a table that is mostly appended to delivers **increments**, any other a whole **snapshot** each time. In a
-table of increments a MERGE, UPDATE or DELETE makes a **rewrite**: the rows it wrote again. A version that changes no
-data (OPTIMIZE, VACUUM, a comment) makes none.
+in its log): a table that is mostly appended to delivers **increments**, and so does one whose versions mostly replace
+the partitions of as many days each, with a new one among them; any other a whole **snapshot** each time. In a table of
+increments a MERGE, UPDATE or DELETE, and what replaces more or fewer days than usual, makes a **rewrite**: the rows it
+wrote again. A version that changes no data (OPTIMIZE, VACUUM, a comment) makes none.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from catalog.lake.types import Commit, DataFile
-from catalog.store.lake.batches import batch_kind
+from catalog.store.lake.batches import CommitKind, batch_kind
 
 
 @dataclass(frozen=True)
@@ -33,26 +34,16 @@ class BatchPlan:
         return None if before is None else (self.commit.committed_at - before.commit.committed_at) / timedelta(days=1)
 
 
-def detect_mode(batches: Sequence[str]) -> str:
-    """``increment`` or ``snapshot`` from what the commits were, oldest first.
-
-    The first commit says nothing: every table begins with one.
-
-    >>> detect_mode(["append", "append", "rewrite", "append"])
-    'increment'
-    >>> detect_mode(["append", "overwrite", "overwrite"]), detect_mode(["append"])
-    ('snapshot', 'snapshot')
-    """
-    changing = [batch for batch in batches if batch != "none"][1:]
-    appends = sum(batch == "append" for batch in changing)
-    return "increment" if changing and 2 * appends > len(changing) else "snapshot"
+def kind_of(commit: Commit) -> CommitKind:
+    return CommitKind(commit.batch, commit.partitions, bool(commit.added))
 
 
-def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile]) -> list[BatchPlan]:
+def plan_batches(mode: str, usual: int, commits: Sequence[Commit], latest: Iterable[DataFile]) -> list[BatchPlan]:
     """The batch of each commit, oldest first.
 
     Parameters
     ----------
+    usual : how many partitions of time a version writes (`catalog.store.lake.batches.usual_partitions`).
     commits : consecutive commits, oldest first; the last one is the version whose files are `latest`.
     latest : the files at the last commit.
 
@@ -62,7 +53,7 @@ def plan_batches(mode: str, commits: Sequence[Commit], latest: Iterable[DataFile
     keys = {file.key for file in latest}
     plans: list[BatchPlan] = []
     for commit in reversed(commits):
-        kind = batch_kind(mode, commit.batch)
+        kind = batch_kind(mode, usual, kind_of(commit))
         added = {file.key for file in commit.added}
         own = {"snapshot": keys, "none": set()}.get(kind, added)
         plans.append(

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, cached_property
+from typing import Any
 
 import structlog
 from sqlmodel import Session
 
 from catalog.errors import TableError, table_error
 from catalog.flow.context import Context, Progress
-from catalog.flow.reading.batches import BatchPlan, detect_mode, known_files, plan_batches
+from catalog.flow.reading.batches import BatchPlan, kind_of, known_files, plan_batches
 from catalog.history.series import TableMetrics, without
 from catalog.lake.logs.log import read_commits, read_table, table_at
 from catalog.lake.scanning.scan import scan
@@ -93,15 +94,17 @@ def read_log(context: Context, table: Table) -> Observed:
         return read_log(context, table)
     if not commits:
         commits = [latest_only(info)]
-    kinds = [*(kind for number, kind in known if number < commits[0].number), *(c.batch for c in commits)]
-    mode = table.mode if table.mode_pinned else detect_mode(kinds)
-    if mode != table.mode and judged >= 0:  # its batches are others now: begin again with the whole log
+    kinds = [*(kind for number, kind in known if number < commits[0].number), *map(kind_of, commits)]
+    mode = table.mode if table.mode_pinned else batches.detect_mode(kinds)
+    usual = batches.usual_partitions(kinds)
+    days_differ = mode == "increment" and usual != batches.usual_partitions([kind for _, kind in known])
+    if (mode != table.mode or days_differ) and judged >= 0:  # its batches are others now: begin with the whole log
         with context.transaction() as session:
             batches.forget_batches(session, table.id, mode)
             table = tables.get_table(session, table.id)
         return read_log(context, table)
     table.mode = mode  # the steps after this one ask the row that was read before the log
-    plans = plan_batches(mode, commits, info.files)
+    plans = plan_batches(mode, usual, commits, info.files)
     pending = [plan for plan in plans if plan.number > judged]
     if judged < 0:
         pending = _recent(pending, context.settings.history_limit)
@@ -150,26 +153,28 @@ def _recent(plans: list[BatchPlan], limit: int) -> list[BatchPlan]:
 def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> None:
     info, table = observed.info, observed.table
     assert table.id is not None
+    kinds = {plan.number: plan.kind for plan in observed.plans}
     rows = [file.rows for file in info.files]
+    told: list[dict[str, Any]] = [
+        {
+            "number": commit.number,
+            "committed_at": commit.committed_at,
+            "operation": commit.operation,
+            "commit_info": commit.info | _kind_info(commit),
+            "batch": kinds[commit.number],
+            "files_added": len(commit.added),
+            "files_removed": len(commit.removed),
+            "schema_columns": commit.schema,
+        }
+        for commit in commits
+    ]
     with context.transaction() as session:
         _follow_names(session, table, commits[-1])
-        versions.record_versions(
-            session,
-            table.id,
-            [
-                {
-                    "number": commit.number,
-                    "committed_at": commit.committed_at,
-                    "operation": commit.operation,
-                    "commit_info": {**commit.info, "batch": commit.batch},
-                    "batch": batches.batch_kind(observed.mode, commit.batch),
-                    "files_added": len(commit.added),
-                    "files_removed": len(commit.removed),
-                    "schema_columns": commit.schema,
-                }
-                for commit in commits
-            ],
-        )
+        new = set(versions.record_versions(session, table.id, told))
+        for one in told if table.judged_version < 0 else ():  # of those that are known the batches are others now
+            if one["number"] not in new:
+                again = {name: one[name] for name in ("commit_info", "batch")}
+                versions.set_version(session, table.id, one["number"], **again)
         tables.update_table(
             session,
             table.id,
@@ -186,6 +191,11 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
             **({"first_version": commits[0].number, "measured": fingerprint()} if table.judged_version < 0 else {}),
         )
         tables.set_columns(session, table.id, [list(column) for column in info.columns])
+
+
+def _kind_info(commit: Commit) -> dict[str, Any]:
+    """What is kept of a commit beside its own words (`catalog.store.lake.batches.commit_kinds`)."""
+    return {"batch": commit.batch} | ({"partitions": commit.partitions} if commit.partitions else {})
 
 
 def _follow_names(session: Session, table: Table, latest: Commit) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from catalog.errors import AssayError, CorruptLog
 from catalog.lake.logs.actions import data_file, key, mapping, moment
+from catalog.lake.logs.partitions import TimePartitions
 from catalog.lake.logs.replaying import Listing, Snapshot, choose_reader, list_log, read_commit, replay
 from catalog.lake.logs.schema import leaves, parse_schema, physical_names
 from catalog.lake.reading.storage import Entry
@@ -129,16 +130,22 @@ def read_commits(
         first -= 1
     base, snapshot = _start(listing, max(first, after + 1), latest)
     commits = []
+    partitions = TimePartitions()
+    if snapshot is not None and snapshot.metadata is not None:
+        partitions.follow(_partitions(snapshot.metadata), snapshot.fields(), (), (), snapshot.files.values())
     for number in range(base, latest + 1):
         actions = read_commit(listing, number)
         replaces_all = None if snapshot is None else _replaces_all(actions, snapshot)
+        come, gone = _moved(actions, {} if snapshot is None else snapshot.files)
         if snapshot is None:  # this very version has a checkpoint and nothing before it is retained
             snapshot = replay(listing, number)
         else:
             snapshot.version = number
             snapshot.apply(actions)
+        named = _partitions(snapshot.metadata or {})
+        whole = partitions.follow(named, snapshot.fields(), come, gone, snapshot.files.values()) if named else 0
         if number > after:
-            commits.append(_commit(number, actions, replaces_all, snapshot, listing.commits[number]))
+            commits.append(_commit(number, actions, replaces_all, snapshot, listing.commits[number], whole))
     return commits
 
 
@@ -155,28 +162,41 @@ def _start(listing: Listing, first: int, latest: int) -> tuple[int, Snapshot | N
 
 
 def _commit(
-    number: int, actions: list[dict[str, Any]], replaces_all: bool | None, snapshot: Snapshot, entry: Entry
+    number: int, actions: list[dict[str, Any]], replaces_all: bool | None, snapshot: Snapshot, entry: Entry, whole: int
 ) -> Commit:
     told = next((action["commitInfo"] for action in actions if action.get("commitInfo")), None)
     info: dict[str, Any] = told if isinstance(told, dict) else {}
     written = moment(info.get("inCommitTimestamp")) or moment(info.get("timestamp"))
     metadata, fields = snapshot.metadata or {}, snapshot.fields()
     mapped = mapping(metadata.get("configuration")).get("delta.columnMapping.mode")
-    added = [action["add"] for action in actions if action.get("add")]
-    removed = [action["remove"] for action in actions if action.get("remove")]
+    added, removed = _all_of(actions, "add"), _all_of(actions, "remove")
+    operation, batch = str(info.get("operation") or "UNKNOWN"), batch_kind(info, added, removed, replaces_all)
+    rows_come = operation.upper() not in _REWRITES and all(one.get("dataChange", True) for one in (*added, *removed))
     return Commit(
         number,
         written or moment(entry.modified * 1000) or datetime.fromtimestamp(0, UTC),
-        str(info.get("operation") or "UNKNOWN"),
+        operation,
         info,
-        batch_kind(info, added, removed, replaces_all),
+        batch,
         tuple(data_file(action) for action in added),
         tuple(key(action) for action in removed),
         leaves(fields),
         written is not None,
         metadata,
         physical_names(fields) if mapped in ("name", "id") else {},
+        whole if rows_come and batch in ("append", "rewrite") else 0,
     )
+
+
+def _moved(actions: list[dict[str, Any]], before: Mapping[str, DataFile]) -> tuple[list[DataFile], list[DataFile]]:
+    """Files that a commit adds and files that it removes; one that is there and is told of again is neither."""
+    gone = {name: before[name] for name in map(key, _all_of(actions, "remove")) if name in before}
+    come = [file for file in map(data_file, _all_of(actions, "add")) if file.key not in before or file.key in gone]
+    return come, list(gone.values())
+
+
+def _all_of(actions: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [action[kind] for action in actions if action.get(kind)]
 
 
 def batch_kind(
@@ -216,7 +236,7 @@ def batch_kind(
 
 def _replaces_all(actions: list[dict[str, Any]], before: Snapshot) -> bool:
     """Whether a commit removes every file that was live before it."""
-    removed = [action["remove"] for action in actions if action.get("remove")]
+    removed = _all_of(actions, "remove")
     return len(removed) >= len(before.files) and before.files.keys() <= {key(action) for action in removed}
 
 

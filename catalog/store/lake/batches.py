@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import case, delete, update
 from sqlmodel import Session, col, func, select
@@ -33,10 +33,22 @@ from catalog.store.models import (
 MODES = ("increment", "snapshot", "auto")
 
 
-def commit_kinds(session: Session, table_id: int) -> list[tuple[int, str]]:
-    """``(number, kind)`` of every known commit, oldest first; the kind is what the log says, whatever the mode."""
-    query = select(Version.number, Version.commit_info).where(Version.table_id == table_id)
-    return [(number, info.get("batch", "none")) for number, info in session.exec(query.order_by(col(Version.number)))]
+class CommitKind(NamedTuple):
+    """What the log says of a commit, whatever the mode: its `batch` and `partitions` (`catalog.lake.types.Commit`), and
+    whether it `writes` rows: a DELETE of whole files writes none."""
+
+    batch: str
+    partitions: int = 0
+    writes: bool = True
+
+
+def commit_kinds(session: Session, table_id: int) -> list[tuple[int, CommitKind]]:
+    """``(number, kind)`` of every known commit, oldest first."""
+    query = select(Version.number, Version.commit_info, Version.files_added).where(Version.table_id == table_id)
+    return [
+        (number, CommitKind(info.get("batch", "none"), info.get("partitions", 0), added > 0))
+        for number, info, added in session.exec(query.order_by(col(Version.number)))
+    ]
 
 
 def last_healthy(session: Session, table_id: int, before: int) -> int | None:
@@ -72,29 +84,72 @@ def past_batches(
     return [(number, known.get(number)) for number in session.exec(query.order_by(col(Version.number)))]
 
 
-def batch_kind(mode: str, batch: str) -> str:
-    """The kind of batch that a commit makes in a table of that mode.
+def usual_partitions(kinds: Sequence[CommitKind]) -> int:
+    """How many partitions of time a version of the table writes: as many as most versions that write rows, oldest
+    first; 0 where it is mostly appended to, or written otherwise. The first commit says nothing.
 
-    >>> batch_kind("increment", "append"), batch_kind("increment", "overwrite"), batch_kind("snapshot", "append")
-    ('increment', 'rewrite', 'snapshot')
+    >>> two_days, one_day = CommitKind("rewrite", 2), CommitKind("rewrite", 1)
+    >>> usual_partitions([CommitKind("overwrite"), two_days, two_days, one_day]), usual_partitions([two_days, one_day])
+    (2, 1)
+    >>> usual_partitions([two_days, two_days, one_day]), usual_partitions([CommitKind("append", 1)] * 3)
+    (0, 0)
     """
-    if batch == "none":
+    changing = _changing(kinds)
+    writing = [kind.partitions for kind in changing if kind.writes]
+    number, often = max(Counter(writing).items(), key=lambda found: found[1], default=(0, 0))
+    return number if 2 * often > len(writing) and not _appended(changing) else 0
+
+
+def detect_mode(kinds: Sequence[CommitKind]) -> str:
+    """``increment`` or ``snapshot`` from what the commits were, oldest first.
+
+    >>> append, overwrite = CommitKind("append"), CommitKind("overwrite")
+    >>> detect_mode([append, append, CommitKind("rewrite"), append]), detect_mode([overwrite, CommitKind("rewrite", 2)])
+    ('increment', 'increment')
+    >>> detect_mode([append, overwrite, overwrite]), detect_mode([append])
+    ('snapshot', 'snapshot')
+    """
+    return "increment" if _appended(_changing(kinds)) or usual_partitions(kinds) else "snapshot"
+
+
+def _changing(kinds: Sequence[CommitKind]) -> list[CommitKind]:
+    """The commits that say how the table is written: every table begins with one that does not."""
+    return [kind for kind in kinds if kind.batch != "none"][1:]
+
+
+def _appended(changing: Sequence[CommitKind]) -> bool:
+    return 2 * sum(kind.batch == "append" for kind in changing) > len(changing)
+
+
+def batch_kind(mode: str, usual: int, kind: CommitKind) -> str:
+    """The kind of batch that a commit makes in a table of that mode, of which a version usually writes so many
+    partitions (`usual_partitions`): where it writes more or fewer days than usual, its rows are compared with none.
+
+    >>> append, two_days = CommitKind("append"), CommitKind("rewrite", 2)
+    >>> batch_kind("increment", 0, append), batch_kind("increment", 0, two_days), batch_kind("snapshot", 0, append)
+    ('increment', 'rewrite', 'snapshot')
+    >>> batch_kind("increment", 2, append), batch_kind("increment", 2, two_days)
+    ('rewrite', 'increment')
+    """
+    if kind.batch == "none":
         return "none"
     if mode == "snapshot":
         return "snapshot"
-    return "increment" if batch == "append" else "rewrite"
+    return "increment" if (kind.partitions == usual if usual else kind.batch == "append") else "rewrite"
 
 
 def forget_batches(session: Session, table_id: int, mode: str) -> None:
     """The table's versions make other batches from now on: what was observed of them is observed again, and what was
     learned from the others' metrics is demanded no more. What people said of versions stays."""
     by_kind: dict[str, list[int]] = defaultdict(list)
-    for number, batch in commit_kinds(session, table_id):
-        by_kind[batch_kind(mode, batch)].append(number)
+    known = commit_kinds(session, table_id)
+    usual = usual_partitions([kind for _, kind in known])
+    for number, kind in known:
+        by_kind[batch_kind(mode, usual, kind)].append(number)
     of_table = col(Version.table_id) == table_id
-    for kind, numbers in by_kind.items():
+    for batch, numbers in by_kind.items():
         for part in chunks(numbers):
-            session.exec(update(Version).where(of_table, col(Version.number).in_(part)).values(batch=kind))
+            session.exec(update(Version).where(of_table, col(Version.number).in_(part)).values(batch=batch))
     session.exec(update(Version).where(of_table).values(metrics=None, batch_rows=None, status="known"))
     session.exec(delete(KeyLoad).where(col(KeyLoad.table_id) == table_id))
     session.exec(update(Version).where(of_table, col(Version.label) == "suspect").values(label=None))
@@ -178,7 +233,7 @@ class HistoryCoverage:
         >>> HistoryCoverage("increment", False, 20, 4, [(4, 6)], [], 1, 16, 0, 15).words()[1:3]
         ['Versions 0 to 3 are lost: their log was cleaned away.', 'Versions 4 to 6 are lost: VACUUM took their files.']
         """
-        kind = "appended rows" if self.mode == "increment" else "the whole table"
+        kind = "the rows that a version brings" if self.mode == "increment" else "the whole table"
         why = "a person said so" if self.pinned else "its log says so"
         said = [f"A batch is {kind} ({why}); {self.learned} of {self.batches} batches are learned from."]
         if self.replaced_at:

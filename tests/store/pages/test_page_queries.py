@@ -162,7 +162,7 @@ def test_work(db: Session, table: Table) -> None:
 
 
 def test_batches(db: Session, table: Table) -> None:
-    assert batches.commit_kinds(db, table.id) == [(n, "append") for n in range(4)]
+    assert batches.commit_kinds(db, table.id) == [(n, ("append", 0, False)) for n in range(4)]
     assert batches.last_healthy(db, table.id, 4) == 3
     versions.set_version(db, table.id, 3, label="suspect")
     assert batches.last_healthy(db, table.id, 4) == 2
