@@ -136,6 +136,9 @@ def propose(
         brought = loads.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
+        by_days = table.mode == "increment" and batches.usual_partitions(
+            [kind for _, kind in batches.commit_kinds(session, table_id)]
+        )
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()
@@ -158,7 +161,9 @@ def propose(
         schemas = {one.number: one.schema_columns for one in past}
         series = restarted(points, schemas, schemas[max(schemas)] if schemas else None)
         again = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
-        kinds = {name: column.kind for name, column in state.columns.items()}
+        # which days a version replaces its partition columns say: after a pause others than usual, which is no error
+        of_days = table.partition_columns if by_days else ()
+        kinds = {name: column.kind for name, column in state.columns.items() if name not in of_days}
         seen = Replayed(until=version) if again else own
         of_past: list[Rule] = [
             *learn_history(series, kinds=kinds, unused=unused_in(state), budget=budget, own=seen, lake=lake)
