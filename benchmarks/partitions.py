@@ -119,7 +119,7 @@ def told(context: Context, table: Table, since: int) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     with context.reading() as session:
         for outcome, rule in find_outcomes(session, table_id=table.id, status="violated", limit=10_000).items:
-            if outcome.version > since and outcome.level == "error" and rule.kind != "freshness":
+            if outcome.version > since and rule.level_now == "error" and rule.kind != "freshness":
                 found.setdefault(outcome.version, []).append(f"{rule.column_name}: {outcome.sentence}")
     return found
 
