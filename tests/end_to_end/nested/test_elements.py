@@ -16,9 +16,11 @@ from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
+from catalog.states.encoding import decode, encode
+from catalog.states.table import TableState
 from catalog.store.expectations.declared import fit_table
 from catalog.store.lake import tables
-from catalog.store.models import Incident, Outcome, RuleRow, Table, Tag
+from catalog.store.models import FileState, Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 
 pytestmark = pytest.mark.spark
 
@@ -111,3 +113,31 @@ def test_elements_get_tags_and_rules_and_their_faults_are_told(context: Context,
     assert any(any((one["sku"] or "").endswith("/SKU") for one in row["items"] or []) for row in shown["skus"])
     assert "secretmail" not in str(shown)  # other fields of the same element are shown
     assert "aaa.aaaaaa" in str(shown)
+
+
+def test_elements_that_an_upgrade_brings_are_no_change_of_the_schema(context: Context, tmp_path: Path) -> None:
+    source, place = _begun(context, tmp_path / "lake")
+    with context.transaction() as session:  # what an earlier release would have left
+        for row in session.exec(select(FileState)):
+            state = decode(row.state)
+            row.state = encode(TableState(state.rows, state.complete_rows, state.of_rows, state.row_distinct))
+        for column in session.exec(select(LakeColumn)):
+            if "[]" in column.name:
+                for tag in session.exec(select(Tag).where(Tag.column_id == column.id)):
+                    session.delete(tag)
+                session.flush()
+                session.delete(column)
+        for rule in session.exec(select(RuleRow)):
+            if "[]" in rule.column_name:
+                rule.status = "superseded"
+            elif rule.kind == "schema":
+                old = [one for one in rule.body["params"]["columns"] if "[]" not in one[0]]
+                rule.body = {**rule.body, "params": {**rule.body["params"], "columns": old}}
+    write_deltalake(str(place), orders(14), mode="append")
+    crawl_source(context, source)
+    assert _told(context) == []
+    with context.reading() as session:
+        table = session.exec(select(Table)).one()
+        assert "items[].price" in {one.name for one in tables.list_columns(session, table.id or 0)}
+        passed = session.exec(select(Outcome.sentence).where(Outcome.version == 14)).all()
+    assert not any("New:" in said for said in passed)
