@@ -142,7 +142,8 @@ class Lake:
 
     def deliver(self, name: str, rows: pa.Table, mode: Any, version: int) -> None:
         write_deltalake(str(self.lake / name), rows, mode=mode)
-        date_commit(self.lake / name, version, START + timedelta(days=version))
+        minute = [one.name for one in self.found].index(name)
+        date_commit(self.lake / name, version, START + timedelta(days=version, minutes=minute))
 
     def opened(self, home: Path) -> Context:
         return Context(self.settings.model_copy(update={"home": home}))

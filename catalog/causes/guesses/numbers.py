@@ -253,7 +253,7 @@ def _any_offset(a: Quantiles, b: Quantiles) -> float | None:
 def explained(a: Quantiles, b: Quantiles, change: Callable[[float], float]) -> tuple[float, float]:
     """(share of the change from a to b that is explained, share of rows at which it is) if rows were changed so."""
     with np.errstate(over="ignore", invalid="ignore"):
-        values = np.array([change(float(v)) for v in a.values])
+        values = np.array([change(float(v)) for v in a.values], float)  # whole numbers may be longer than 64 bits
     good = np.isfinite(values)
     order = np.argsort(values[good], kind="stable")
     changed = Quantiles(values[good][order], a.weights[good][order], a.error)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import case
+from sqlalchemy import and_, case, or_
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
@@ -121,7 +121,7 @@ def choose(
         return Told()
     known = known or known_of(session)
     lake = optimism(told_of(known.seen, budget if usual is None else usual))
-    part = share(_of_week(session, at, verdicts, known.rates), budget, lake)
+    part = share(_of_week(session, table_id, at, verdicts, known.rates), budget, lake)
     table = optimism(_seen(session, known.false.get(table_id, 0.0), table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
     demoted = {row.id for row, p in found if row.demoted_at is not None and p < ANOTHER * _least_of_false(session, row)}
@@ -139,13 +139,21 @@ def choose(
 
 
 def _of_week(
-    session: Session, at: datetime, verdicts: Iterable[tuple[RuleRow, Verdict]], rates: Mapping[int, float]
+    session: Session,
+    table_id: int,
+    at: datetime,
+    verdicts: Iterable[tuple[RuleRow, Verdict]],
+    rates: Mapping[int, float],
 ) -> Stated:
-    """What was stated of the versions of the week before `at`, and of this one; by demoted rules too, which are told at
-    levels of their own."""
+    """What was stated of the versions of the week up to `at`, and of this one of a table; by demoted rules too, which
+    are told at levels of their own."""
+    of_others = and_(
+        col(Version.committed_at) == at, col(Version.table_id) != table_id
+    )  # a job that writes many tables
     judged = (
         select(col(Version.table_id), func.count(), func.sum(Version.expected_alarms))
-        .where(col(Version.committed_at) > at - timedelta(days=DAYS), col(Version.committed_at) < at)
+        .where(col(Version.committed_at) > at - timedelta(days=DAYS))
+        .where(or_(col(Version.committed_at) < at, of_others))
         .where(col(Version.passed) + col(Version.violated) > 0)
         .group_by(col(Version.table_id))
     )

@@ -57,3 +57,10 @@ def test_a_factor_of_numbers_of_both_signs_is_measured() -> None:
     before, now = (fold(pa.table({"balance": some})) for some in (balances, balances[::-1] * 12))
     (cause,) = compare_states(before, now)
     assert (cause.cause, cause.size["factor"]) == ("scale", 12)
+
+
+def test_whole_numbers_longer_than_64_bits_are_compared() -> None:
+    ids = np.arange(400, dtype=np.int64) * 10**15 + 9 * 10**16
+    before, now = (fold(pa.table({"id": some})) for some in (ids, ids // 100))
+    (cause,) = compare_states(before, now)
+    assert cause.cause == "scale"

@@ -99,6 +99,17 @@ def test_what_the_week_has_no_room_for_is_a_warning_until_it_is_improbable_enoug
     assert weekly.last_week(db).held_back == 1
 
 
+def test_versions_of_one_moment_share_the_budget(db: Session, lake: list[Table]) -> None:
+    at = now() - timedelta(days=1)
+    active = rules.active_rules(db, lake[0].id)
+    said = [(row, Verdict(VIOLATED, "Prices.", p_value=0.018)) for row in active if row.kind == "history"]
+    others = update(Version).where(col(Version.table_id) != lake[0].id)
+    db.exec(others.values(committed_at=at + timedelta(minutes=1)))
+    assert not weekly.choose(db, lake[0].id, at, said, 1.0).held_back  # they come later
+    db.exec(others.values(committed_at=at))
+    assert weekly.choose(db, lake[0].id, at, said, 1.0).held_back
+
+
 @pytest.mark.parametrize(("batch", "level"), [("increment", "error"), ("snapshot", "warning")])
 def test_what_comes_again_in_other_rows_is_told(db: Session, lake: list[Table], batch: str, level: str) -> None:
     db.exec(update(Version).where(col(Version.table_id).in_([lake[0].id, lake[1].id])).values(batch=batch))
