@@ -20,15 +20,7 @@ from catalog.store.engine import chunks
 from catalog.store.incidents.groups import leave_groups
 from catalog.store.lake.tables import OF_VERSIONS, get_table
 from catalog.store.lake.versions import Point, metric_series
-from catalog.store.models import (
-    ClauseDecision,
-    Incident,
-    KeyLoad,
-    RuleRow,
-    Table,
-    Version,
-    now,
-)
+from catalog.store.models import ClauseDecision, Incident, KeyLoad, RuleRow, Table, Version, now
 
 MODES = ("increment", "snapshot", "auto")
 
