@@ -384,10 +384,6 @@ CARRIED["seventeenth"] = {
 CARRIED["eighteenth"] = {
     "bank_numbers": Carried("clabe", numbered.bank_numbers),
     "board_codes": Carried("mbed-tools", numbered.board_codes),
-    "commodities_traded": Carried("investpy", readers.delimited("resources/commodities.csv")),
-    "data_services": Carried("sdmx1", numbered.data_services),
     "dialled_prefixes": Carried("npm:phone", numbered.dialled_prefixes),
-    "market_bonds": Carried("investpy", readers.delimited("resources/bonds.csv")),
-    "market_indices": Carried("investpy", readers.delimited("resources/indices.csv", every=4)),
     "province_amounts": Carried("policyengine-canada", numbered.province_amounts, ("day",)),
 }

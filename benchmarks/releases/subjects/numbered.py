@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from benchmarks.releases.inside.catalogues import plain
 from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
 from benchmarks.releases.subjects.quantities import amounts
 
@@ -28,13 +29,7 @@ def bank_numbers(files: Files) -> Cells:
 def board_codes(files: Files) -> Cells:
     """Boards that a system of embedded devices runs on, by a code of four characters."""
     rows = json.loads(find(files, "board_database_snapshot.json"))
-    return cells([{name: " ".join(of) if isinstance(of, list) else of for name, of in row.items()} for row in rows])
-
-
-def data_services(files: Files) -> Cells:
-    """Offices that publish statistics, where they do, and in which form."""
-    rows = json.loads(find(files, "sdmx/sources.json"))
-    return cells([{name: of for name, of in row.items() if not isinstance(of, dict)} for row in rows])
+    return cells([plain(row) for row in rows])
 
 
 def dialled_prefixes(files: Files) -> Cells:

@@ -101,7 +101,6 @@ def test_elements_get_tags_and_rules_and_their_faults_are_told(context: Context,
         with context.reading() as session:
             outcomes = session.exec(select(Outcome).where(Outcome.version == day, Outcome.status == "violated")).all()
             shown[fault] = [row for one in outcomes for row in one.rows or []]
-    print(said)
     for fault, column, cause in (
         ("nulls", "items[].price", "nulls"), ("grams", "items[].weight", "scale"), ("skus", "items[].sku", None)
     ):  # fmt: skip
