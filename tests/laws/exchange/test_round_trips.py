@@ -141,6 +141,20 @@ def test_what_is_written_and_read_again_judges_as_it_did(form: str, one: Constra
     assert implied <= set(COLUMNS)
 
 
+@pytest.mark.parametrize("form", WRITERS)
+def test_a_share_of_the_values_is_not_one_of_all_rows(form: str) -> None:
+    rows = {
+        "n": pa.array([0, None], pa.int64()),
+        "x": pa.array([0.0, 0.0]),
+        **{name: pa.array(["a", "a"]) for name in NAMES},
+    }
+    asked = Constraint("is_positive", ("n",), at_least=0.5, where="`n` IS NOT NULL")
+    written, lost = WRITERS[form]("orders", [asked])
+    if not lost:
+        again = [check for told in read_contract(text_in(form, written), form)[1] for check in told.checks]
+        assert status([asked], rows) == status(again, rows) == "error", written
+
+
 def test_most_kinds_are_written_in_every_format() -> None:
     plain = [Constraint("is_complete", ("n",)), Constraint("is_in", ("s",), {"values": ["a"]})]
     for form, write in WRITERS.items():
