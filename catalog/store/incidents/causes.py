@@ -9,7 +9,7 @@ leaders; a person's answer to one is an answer to all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,9 @@ from catalog.metrics.words import number
 from catalog.rules.verdict import VIOLATED
 from catalog.store.access import audit
 from catalog.store.expectations.demands import check_name
-from catalog.store.incidents.groups import leads, members
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag, now
+from catalog.store.incidents.groups import leads, members, open_lead
+from catalog.store.incidents.persistent import apart
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag, now
 from catalog.tags.privacy.levels import ABOUT
 
 if TYPE_CHECKING:
@@ -38,17 +39,17 @@ def name_causes(session: Session, table_id: int, version: int, found: Sequence[D
     """Group the open incidents that a version opened or extended by the diagnoses of it. Returns the leaders.
 
     A leader that was named before keeps its cause: later versions are compared with the same healthy past, and a
-    person may have read it. Its sentence and size are those of the version in which most rows are broken. Calling it
-    again changes nothing.
+    person may have read it; what surely broke for another one, and otherwise, is an incident of its own. Its sentence
+    and size are those of the version in which most rows are broken. Calling it again changes nothing.
     """
     touched = _touched(session, table_id, version)
     chosen = []
     for one in found:
         mine = [incident for incident in touched if incident.column_name in one.covers and _told_by(one, incident)]
         if mine:
-            chosen.append(_group(session, mine, one))
+            chosen.append(_group(session, [apart(session, each, one.cause, version) for each in mine], one))
     for incident in touched:  # no diagnosis covers it: it stands alone, if its leader is answered
-        if incident.lead_id is not None and _open_lead(session, incident) is None:
+        if incident.lead_id is not None and open_lead(session, incident) is None:
             incident.lead_id = None
     session.flush()
     for incident in chosen:
@@ -78,15 +79,10 @@ def _touched(session: Session, table_id: int, version: int) -> list[Incident]:
     return list(session.exec(query.order_by(col(Incident.id))))
 
 
-def _open_lead(session: Session, incident: Incident) -> Incident | None:
-    lead = session.get(Incident, incident.lead_id) if incident.lead_id is not None else None
-    return lead if lead is not None and lead.status != "resolved" else None
-
-
 def _group(session: Session, mine: Sequence[Incident], one: Diagnosis) -> Incident:
     """One leader for these rows: one that has the cause already, else the alarm on the cause's first column. What waits
     with another cause keeps that, and takes in nothing that broke for this one."""
-    heads = [lead if (lead := _open_lead(session, i)) is not None else i for i in mine]
+    heads = [lead if (lead := open_lead(session, i)) is not None else i for i in mine]
     alike = [head for head in heads if head.cause == one.cause.cause] or [
         head for head in heads if head.cause == "unknown" and head.first_version == mine[0].last_version
     ]
@@ -230,22 +226,6 @@ def judged_causes(session: Session) -> dict[str, dict[str, int]]:
     return {
         cause: {k: counts[k] for k in ("named", "resolved", "corrected")} for cause, counts in sorted(found.items())
     }
-
-
-def hide_causes(session: Session, table_id: int, private: Collection[str]) -> None:
-    """Take what may be a value of these columns out of the causes of a table's incidents, for good."""
-    from catalog.causes.words import veiled  # heavy, and seldom needed
-
-    query = select(Incident, Table.name).join(Table, col(Table.id) == col(Incident.table_id))
-    for incident, table in session.exec(query.where(Incident.table_id == table_id, Incident.cause != "")):
-        if set(incident.columns or []) & set(private):
-            told = {name: incident.diagnosis.get(name, "") for name in ("key", "undo", "others")}
-            incident.sentence = veiled(incident.cause, table, incident.columns)
-            incident.diagnosis = told | {"size": {}, "figures": {}, "proof": ""}
-    said = select(Outcome).join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id)).where(Outcome.table_id == table_id)
-    for outcome in session.exec(said.where(col(RuleRow.column_name).in_(private), Outcome.status == VIOLATED)):
-        if "outside" in (outcome.detail.get("offenders") or {}):
-            outcome.detail = outcome.detail | {"offenders": {}}
 
 
 def distribution(incident: Incident) -> list[tuple[str, str, str]]:

@@ -35,6 +35,12 @@ def members(session: Session, incident: Incident) -> list[Incident]:
     return [*first, *spread, *_led(session, spread)]
 
 
+def open_lead(session: Session, incident: Incident) -> Incident | None:
+    """The leader of a row that has one, while nobody has answered it."""
+    lead = session.get(Incident, incident.lead_id) if incident.lead_id is not None else None
+    return lead if lead is not None and lead.status != "resolved" else None
+
+
 def spread_to(session: Session, incident_ids: Iterable[int]) -> dict[int, list[str]]:
     """By incident, the names of the other tables that it spread to."""
     query = select(Incident.spread_id, Table.name).join(Table, col(Table.id) == col(Incident.table_id))

@@ -9,13 +9,16 @@ from typing import Any
 from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
+from catalog.causes.cause import SURE, Cause
 from catalog.checks.feedback import RIGHT
 from catalog.history.labels import taken_for
 from catalog.rules.rule import class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.engine import full_row
-from catalog.store.expectations.demands import check_name, rules_of, same_demand
+from catalog.store.expectations.demands import check_name, incidents_of, rules_of, same_demand
 from catalog.store.expectations.rules import as_rule, new_revision, put_rules
+from catalog.store.expectations.weekly import level_of
+from catalog.store.incidents.groups import open_lead
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
 VERSIONS = 90  # that a schema rule's stated rate is learned from
@@ -55,6 +58,53 @@ def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
     first, kind = session.get_one(Outcome, last.outcome_id), class_of(rule.kind)
     goes_on = kind.continues(first.detail, detail) or kind.stays(_accepted_metrics(session, rule, last), detail)
     return last if goes_on else None
+
+
+def apart(session: Session, incident: Incident, cause: Cause, version: int) -> Incident:
+    """The row that tells of a version which an open incident was just extended to.
+
+    It is another one where people wait with one sure cause, and the version broke for another, in another way: a fault
+    is not hidden behind the one of the day before. What breaks again as it did earlier is told there.
+    """
+    head = open_lead(session, incident) or incident
+    if head.cause in ("", "unknown", cause.cause) or cause.cause == "unknown" or incident.first_version == version:
+        return incident
+    if min(head.confidence or 0.0, cause.confidence) < SURE:
+        return incident
+    query = (
+        select(Outcome, RuleRow)
+        .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+        .where(Outcome.table_id == incident.table_id, Outcome.status == VIOLATED, *rules_of(incident))
+        .where(col(Outcome.version).between(incident.first_version, version))
+        .order_by(col(Outcome.version), col(Outcome.id))
+    )
+    said, kind = list(session.exec(query)), class_of(incident.kind)
+    now, rule = said[-1]
+    before = [one for one, _ in said if one.version < version]
+    told_apart = kind.continues(now.detail, now.detail)  # of a single demand it is not
+    if not before or not told_apart or any(kind.continues(one.detail, now.detail) for one in (before[0], before[-1])):
+        return incident
+    incident.last_version = before[-1].version
+    again = session.exec(select(Incident).where(*incidents_of(rule), Incident.status != "resolved"))
+    for other in again:
+        if (open_lead(session, other) or other).cause == cause.cause:
+            other.last_version = version
+            return other
+    new = Incident(
+        table_id=incident.table_id,
+        kind=incident.kind,
+        column_name=incident.column_name,
+        check_name=incident.check_name,
+        outcome_id=now.id,
+        first_version=version,
+        last_version=version,
+        since_version=version,
+        level=level_of(now, rule),
+        sentence=now.sentence,
+    )
+    session.add(new)
+    session.flush()
+    return new
 
 
 def _accepted_metrics(session: Session, rule: RuleRow, last: Incident) -> Mapping[str, float]:

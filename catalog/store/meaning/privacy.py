@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
-from catalog.store.incidents.causes import hide_causes
+from catalog.store.incidents.hidden import hide_causes
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 from catalog.tags.privacy.figures import private_profile
 from catalog.tags.privacy.hiding import Hiding, hiding_of

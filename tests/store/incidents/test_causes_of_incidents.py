@@ -43,11 +43,13 @@ def made(db: Session, source: int, name: str) -> Table:
     return table
 
 
-def broken(db: Session, table: Table, version: int, found: list[Diagnosis], *columns: str) -> list[Incident]:
+def broken(
+    db: Session, table: Table, version: int, found: list[Diagnosis], *columns: str, said: Verdict = BAD
+) -> list[Incident]:
     """Record that rules on these columns broke in a version that was diagnosed so."""
     active = [row for row in rules.active_rules(db, table.id) if row.column_name in columns]
-    said = [outcomes.outcome_row(table.id, version, row.id, BAD) for row in active]
-    outcomes.follow_up(db, outcomes.record_outcomes(db, said))
+    told = [outcomes.outcome_row(table.id, version, row.id, said) for row in active]
+    outcomes.follow_up(db, outcomes.record_outcomes(db, told))
     leads = causes.name_causes(db, table.id, version, found)
     db.flush()
     return leads
@@ -92,6 +94,30 @@ def test_what_breaks_for_another_cause_is_not_hidden_behind_an_alarm_that_waits(
     assert (old.cause, old.last_version, old.lead_id) == (waiting, 4, None)
     listed = [one.Incident.sentence for one in work.find_incidents(db, status="open").items]
     assert listed == ["Rows twice.", "Times moved."]
+
+
+def test_a_fault_is_not_hidden_behind_the_one_of_the_day_before(db: Session, source: int) -> None:
+    """Cents for euros, the next day no values in a third of the rows, then cents again; nobody has answered yet."""
+    routes.add_route(db, "all", "sealed", "Slack", actor="ann")
+    table = made(db, source, "payments")
+    cents = Diagnosis(CENTS, (), ("amount",))
+    empty = Diagnosis(Cause("nulls", "nulls", 0.95, ("amount",), {}, "A third is missing."), (), ("amount",))
+    missing = Verdict(VIOLATED, "Missing.", {"null_ratio": 0.33}, {"null_ratio": [0.0, 0.01]}, "null_ratio")
+    (old,) = broken(db, table, 3, [cents], "amount")
+    assert deliveries.plan(db) == 1
+    for version in (4, 5):
+        (new,) = broken(db, table, version, [empty], "amount", said=missing)
+        assert broken(db, table, version, [empty]) == [new]  # again
+        assert (new.cause, new.first_version, new.last_version, new.lead_id) == ("nulls", 4, version, None)
+        assert (old.cause, old.sentence, old.last_version) == ("scale", CENTS.sentence, 3)
+        assert deliveries.plan(db) == (1 if version == 4 else 0)
+    assert broken(db, table, 6, [cents], "amount") == [old]
+    assert (old.last_version, new.last_version, deliveries.plan(db)) == (6, 5, 0)
+    unsure = replace(empty, cause=replace(empty.cause, cause="case", confidence=0.6))
+    assert broken(db, table, 7, [unsure], "amount", said=missing) == [new]
+    assert new.cause == "nulls"
+    listed = [one.Incident.sentence for one in work.find_incidents(db, status="open").items]
+    assert listed == ["A third is missing.", CENTS.sentence]
 
 
 @pytest.mark.parametrize("first", ["amount", "state"])
