@@ -19,6 +19,7 @@ from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
 from catalog.history.labels import HEALTHY, taken_for
+from catalog.lake.logs.partitions import is_of_time, is_part_of_time
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.keys import learn_keys, learn_new_keys
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
@@ -161,9 +162,8 @@ def propose(
         schemas = {one.number: one.schema_columns for one in past}
         series = restarted(points, schemas, schemas[max(schemas)] if schemas else None)
         again = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
-        # which days a version replaces its partition columns say: after a pause others than usual, which is no error
-        of_days = table.partition_columns if by_days else ()
-        kinds = {name: column.kind for name, column in state.columns.items() if name not in of_days}
+        of_time = _of_time(table, state, bool(by_days))
+        kinds = {name: column.kind for name, column in state.columns.items() if name not in of_time}
         seen = Replayed(until=version) if again else own
         of_past: list[Rule] = [
             *learn_history(series, kinds=kinds, unused=unused_in(state), budget=budget, own=seen, lake=lake)
@@ -189,6 +189,22 @@ def propose(
         if what.strings:
             tables.update_table(session, table_id, strings_at=now())
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
+
+
+def _of_time(table: Table, state: TableState, by_days: bool) -> set[str]:
+    """The partition columns of which nothing is demanded, since they say no more than which days a batch is of.
+
+    Of batches that come day by day a part of a date starts again with every month and year. Where a version replaces
+    days (`by_days`), whole dates are among them: after a pause it replaces others than usual, which is no error.
+    """
+    if table.mode != "increment":
+        return set()
+    found = {name for name in table.partition_columns if is_part_of_time(name)}
+    for name, column in state.columns.items() if by_days else ():
+        values = [value for value, _ in column.frequent.items]
+        if name in table.partition_columns and is_of_time(name, column.kind, values):
+            found.add(name)
+    return found
 
 
 def _trials(false: Sequence[tuple[Rule, dict[str, Any]]]) -> dict[str, list[Trial]]:
@@ -229,8 +245,9 @@ def column_rules(
     risk = min(MOST_RISK, max(LEAST_RISK, budget * life))
     longest = OF_SNAPSHOTS if table.mode == "snapshot" else OF_INCREMENTS
     found: list[Rule] = []
+    of_time = _of_time(table, sample, by_days=False)
     for name, column in sample.columns.items():
-        if column.kind != "string":
+        if column.kind != "string" or name in of_time:
             continue
         past = trials_of(index.replays_of(str(table.id), name), longest)
         own = [*past, *trials_of_answers(false.get(name, ()))]

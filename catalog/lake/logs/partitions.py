@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from catalog.lake.logs.schema import Field
@@ -77,7 +77,25 @@ def _columns_of_time(
     for field in fields:
         if field.name in named:
             values = {_value(file, field.name, field.physical) for file in files} - {None, ""}
-            dates = bool(values) and all(_DATE.fullmatch(str(value)) for value in values)
-            if field.type in _TYPES or field.name.lower() in _NAMES or dates:
+            if is_of_time(field.name, str(field.type), values):
                 found.append((field.name, field.physical))
     return tuple(found)
+
+
+def is_of_time(name: str, kind: str, values: Collection[Any]) -> bool:
+    """Whether a partition column of some type and values says when.
+
+    >>> is_of_time("day", "integer", [7]), is_of_time("at", "string", ["2026-03"]), is_of_time("land", "string", ["at"])
+    (True, True, False)
+    """
+    dates = bool(values) and all(_DATE.fullmatch(str(value)) for value in values)
+    return kind in _TYPES or is_part_of_time(name) or dates
+
+
+def is_part_of_time(name: str) -> bool:
+    """Whether a partition column is called as the parts of a date are: 31 is followed by 1, and 12 by 1.
+
+    >>> is_part_of_time("Month"), is_part_of_time("day_of_birth")
+    (True, False)
+    """
+    return name.lower() in _NAMES
