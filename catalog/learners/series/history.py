@@ -64,6 +64,11 @@ _OF_DATES = {
     "number": frozenset({"min", "max", "mean", "std", "log_mean", "log_std", "log_EMD"}),
     "string": frozenset({"Pat_wide"}),
 }
+#: Of a part of a date that each batch holds one of, the values say which one it is.
+_OF_PARTS = frozenset(name for name, metric in METRICS.items() if metric.aspect in ("values", "sizes", "shape"))
+_PARTS = frozenset("year quarter month week day weekday hour yyyy mm dd hh dow".split())
+#: Values in a batch of one day, if late rows of the day before are among them.
+_OF_A_DAY = 2
 _OF_CLOCKS = frozenset({*WHOLE, "hour_turn"})
 #: Of few numbers one decides these; their orders of magnitude say what all of them are. Of the few texts of a
 #: table of many rows one decides how long they are; their patterns and values say what all of them are.
@@ -110,6 +115,8 @@ def learn_history(
     named = {column: kind for column, kind in kinds.items() if column in unused}
     share = column_budget(budget, len(named))
     past = {column: column_series(series, column) for column in named}
+    turning = {column for column, kind in named.items() if kind == "number" and is_part_of_date(column, past[column])}
+    unused = {name: {*of, *_OF_PARTS} if name in turning else of for name, of in unused.items()}
     if sum(m is not None for m in series) < LEAST:
         rows = prior_volume(column_series(series, None), budget)
         first = [
@@ -171,6 +178,19 @@ def _dates(state: ColumnState) -> bool:
     """
     texts = [str(value).removesuffix(".0") for value, _ in state.frequent.items if value not in (None, "")]
     return len(texts) > 0 and all(_DATE.search(text) for text in texts)
+
+
+def is_part_of_date(column: str, series: Sequence[Mapping[str, float]]) -> bool:
+    """Whether a column is called as a part of a date, and each batch is of one: the 31st is followed by the 1st.
+
+    >>> days = [{"dist_val_count": 1.0}, {}, {"dist_val_count": 2.0}]
+    >>> [is_part_of_date(name, days) for name in ("order_month", "salesDay", "days", "daylight")]
+    [True, True, False, False]
+    >>> is_part_of_date("month", [{"dist_val_count": 12.0}])
+    False
+    """
+    word = re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", column)[-1].lower()
+    return word in _PARTS and all(m.get("dist_val_count", math.inf) <= _OF_A_DAY for m in series if m)
 
 
 def learn_column(
