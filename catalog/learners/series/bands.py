@@ -177,7 +177,8 @@ def clause_of(
         none = -float(x[np.isfinite(x)][-1]) if transform.lag else 0.0
         low = min(low, none) if low <= none + sure else low
         high = max(high, none + 1) if high >= none + 1 - sure else high
-    explained = (scale.kept or filling) and metric.slack and not transform.log  # by rows that were added
+    added = scale.kept or (filling and not scale.swings)
+    explained = added and metric.slack and not transform.log  # by rows that were added
     slack = metric.slack * _unit(name, metric, scale) if explained else None
     return BandClause(
         name, transform.lag, transform.log, center, None if metric.sides == "high" else low, high, scale.filled, slack

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.metrics.registry import METRICS, SAMPLED
-from catalog.rules.clauses.band import OF_ALL_ROWS, filled
+from catalog.rules.clauses.band import KEEPS, OF_ALL_ROWS, filled
 from catalog.states.parts.summaries import POINTS
 
 Floats = NDArray[np.float64]
@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 #: Tables whose rows change less than this from batch to batch are kept, not delivered anew: added rows explain changes.
 #: Chosen: below it nobody would call the rows new.
 KEPT = 0.01
+#: Share of batches with fewer rows than `KEEPS` of those before, beyond which rows are not kept. Chosen: a table that
+#: is cleaned up once in ten deliveries keeps them; a quiet day a week is one batch in seven.
+OFTEN = 0.1
 #: A column's values stand still where the median distance between batches (L1, or KS of numbers) is at most this.
 #: Chosen: one row in two hundred that is another.
 STILL = 0.01
@@ -29,7 +32,8 @@ FAR_ROW = 3.0
 class Scale:
     """What a column's metrics are measured in: its rows, standard deviation and average length, usually; whether its
     rows are kept, and its values stand still; how many are distinct; how far its outer tenths reach; whether it holds
-    numbers of which most rows have their own: counted or measured again, they are others, and hardly so."""
+    numbers of which most rows have their own: counted or measured again, they are others, and hardly so; whether its
+    rows come and go with the days."""
 
     rows: float
     std: float
@@ -41,6 +45,7 @@ class Scale:
     low_tail: float = 0.0
     high_tail: float = 0.0
     measured: bool = False
+    swings: bool = False
 
 
 def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
@@ -54,7 +59,7 @@ def scale_of(series: Sequence[Mapping[str, float]]) -> Scale:
     tails = (_tail(series, "min", "low_decile"), _tail(series, "high_decile", "max"))
     measured = "log_mean" in series[-1] and 2 * distinct > there
     usual = float(np.median(rows)) if len(rows) else 0.0
-    return Scale(usual, std, length, kept, still, distinct, there, *tails, measured)
+    return Scale(usual, std, length, kept, still, distinct, there, *tails, measured, swings(rows))
 
 
 def _tail(series: Sequence[Mapping[str, float]], low: str, high: str) -> float:
@@ -66,6 +71,16 @@ def is_kept(rows: Floats) -> bool:
     """Whether most batches have about as many rows as the one before."""
     changes = np.abs(np.diff(rows)) / np.maximum(rows[:-1], 1)
     return len(changes) > 0 and float(np.median(changes)) <= KEPT
+
+
+def swings(rows: Floats) -> bool:
+    """Whether more than one batch in ten has fewer than `KEEPS` of the rows of the one before, as days have of others'
+    rows: that more come in the next is no news of rows that were added to those that are there.
+
+    >>> swings(np.array([100.0, 40.0, 130.0] * 5)), swings(np.array([100.0, 130.0, 140.0, 100.0] + [100.0] * 8))
+    (True, False)
+    """
+    return len(rows) > 1 and float(np.mean(rows[1:] < KEEPS * rows[:-1])) > OFTEN
 
 
 def resolution_of(name: str, size: float, scale: Scale) -> float:

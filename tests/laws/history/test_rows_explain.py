@@ -209,3 +209,15 @@ def test_rows_that_went_do_not_explain_what_became_of_all_others() -> None:
     rule = learn(GROWING, kind="string")
     assert status_of(rule, left | {"digit_len": 5.1}, GROWING) == PASSED  # four texts without a digit
     assert status_of(rule, left | {"digit_len": 6.5, "char_len": 28.5}, GROWING) == VIOLATED
+
+
+def test_rows_of_a_busy_day_explain_no_missing_values() -> None:
+    """Days have other rows each, and quiet ones fewer; on Monday as many come as always, a fifth of them empty."""
+    rng = np.random.default_rng(2)
+    week = (1.0, 1.05, 0.98, 1.02, 1.3, 0.45, 0.35)
+    two_days = [900 * (week[day % 7] + week[day % 7 - 1]) * (1 + rng.normal(0, 0.04)) for day in range(49)]
+    past = [{"row_count": float(int(n)), "complete_ratio": 1 - rng.binomial(int(n), 0.02) / int(n)} for n in two_days]
+    monday = past[-7]
+    rule = learn(past)
+    for share, status in ((0.98, PASSED), (0.93, VIOLATED), (0.79, VIOLATED)):
+        assert status_of(rule, monday | {"complete_ratio": share}, past) == status, share
