@@ -33,6 +33,7 @@ from catalog.rules.rule import class_of, kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
 from catalog.store.expectations.demands import check_name, incidents_of
+from catalog.store.lake.versions import shares_rows
 from catalog.store.models import Incident, Outcome, RuleRow, Version, now
 
 HELD_BACK = "held_back"  # in the detail of an outcome
@@ -234,17 +235,29 @@ def _before(session: Session, table_id: int, at: datetime, broken: Collection[tu
 
 def _come_again(session: Session, table_id: int, at: datetime, broken: Collection[tuple[RuleRow, Verdict]]) -> set[int]:
     """The rules whose findings come again in other rows: in an increment, after they were held back in one of the week
-    before and nobody answered. In a table that is delivered whole they are found in the rows of the day before."""
-    query = (
-        select(Incident.kind, Incident.column_name, Incident.check_name)
-        .join(Version, (col(Version.table_id) == Incident.table_id) & (col(Version.number) == Incident.last_version))
+    before and nobody answered. In a table that is delivered whole they are found in the rows of the day before, and so
+    they are in the next version of a job that replaces the day before, too."""
+    latest = select(Version.number, Version.batch).where(Version.table_id == table_id, col(Version.committed_at) <= at)
+    order = (col(Version.committed_at).desc(), col(Version.number).desc())
+    number, batch = session.exec(latest.order_by(*order).limit(1)).first() or (0, None)
+    if batch != "increment":
+        return set()
+    same = (col(RuleRow.table_id) == Incident.table_id, RuleRow.kind == Incident.kind)
+    query: Any = (
+        select(Incident.kind, Incident.column_name, Incident.check_name, RuleRow.learner, Outcome.version)
+        .join(RuleRow, and_(*same, col(RuleRow.column_name) == Incident.column_name))
+        .join(Outcome, col(Outcome.rule_id) == col(RuleRow.id))
+        .join(Version, and_(col(Version.table_id) == Incident.table_id, col(Version.number) == Outcome.version))
         .where(Incident.table_id == table_id, Incident.level == "warning", Incident.status != "resolved")
+        .where(Outcome.status == VIOLATED, col(Outcome.version) >= Incident.first_version)
         .where(Version.batch == "increment", col(Version.committed_at) > at - timedelta(days=DAYS))
         .where(col(Version.committed_at) < at)
     )
-    latest = select(Version.batch).where(Version.table_id == table_id, col(Version.committed_at) <= at)
-    batch = session.exec(latest.order_by(col(Version.committed_at).desc(), col(Version.number).desc()).limit(1)).first()
-    held = set(session.exec(query)) if batch == "increment" else set()
+    held = {
+        (kind, column, check)
+        for kind, column, check, learner, earlier in session.exec(query)
+        if check_name(learner) == check and not shares_rows(session, table_id, earlier, number)
+    }
     return {row.id for row, _ in broken if (row.kind, row.column_name, check_name(row.learner)) in held}
 
 

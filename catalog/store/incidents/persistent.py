@@ -4,6 +4,7 @@ commits."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import insert
@@ -19,6 +20,7 @@ from catalog.store.expectations.demands import check_name, incidents_of, rules_o
 from catalog.store.expectations.rules import as_rule, new_revision, put_rules
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents.groups import open_lead
+from catalog.store.lake.versions import shares_rows
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
 VERSIONS = 90  # that a schema rule's stated rate is learned from
@@ -26,8 +28,8 @@ VERSIONS = 90  # that a schema rule's stated rate is learned from
 
 def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str, Any]) -> Incident | None:
     """The resolved incident that a violation goes on with: the last one of the same rule and column, after which no
-    version passed, and of which this is the same change (`Rule.continues`) or the same state that people called right
-    (`Rule.stays`); None where it is another."""
+    version passed, and of which this is the same change (`Rule.continues`), the same state that people called right
+    (`Rule.stays`), or in rows that they were asked about (`_same_rows`); None where it is another."""
     kinds, name = family(rule.kind), check_name(rule.learner)
     own = (RuleRow.learner == rule.learner,) if name else ()
     query = select(Incident).where(
@@ -57,7 +59,15 @@ def standing(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
         return None
     first, kind = session.get_one(Outcome, last.outcome_id), class_of(rule.kind)
     goes_on = kind.continues(first.detail, detail) or kind.stays(_accepted_metrics(session, rule, last), detail)
-    return last if goes_on else None
+    return last if goes_on or (not kind.of_schema and _same_rows(session, last, version)) else None
+
+
+def _same_rows(session: Session, incident: Incident, version: int) -> bool:
+    """Whether a version brings rows again that an incident was answered of: yesterday's, of a job that replaces two
+    days, beside other rows of today, so that their part of all is another. What came since the answer is not counted:
+    a day later all rows are others."""
+    answered = violated(session, incident, incident.updated_at)
+    return bool(answered) and shares_rows(session, incident.table_id, max(answered), version)
 
 
 def apart(session: Session, incident: Incident, cause: Cause, version: int) -> Incident:
@@ -150,8 +160,8 @@ def take_rule_back(session: Session, incident: Incident) -> None:
     session.connection().execute(insert(RuleRow), [full_row(RuleRow, row)])
 
 
-def violated(session: Session, incident: Incident) -> set[int]:
-    """The versions that an incident's rules found bad."""
+def violated(session: Session, incident: Incident, until: datetime | None = None) -> set[int]:
+    """The versions that an incident's rules found bad, until a time where one is given."""
     query = (
         select(Outcome.version)
         .join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
@@ -162,4 +172,4 @@ def violated(session: Session, incident: Incident) -> set[int]:
             col(Outcome.version).between(incident.first_version, incident.last_version),
         )
     )
-    return set(session.exec(query))
+    return set(session.exec(query if until is None else query.where(col(Outcome.judged_at) <= until)))

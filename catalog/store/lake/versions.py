@@ -90,6 +90,20 @@ def find_version(session: Session, table_id: int, number: int) -> Version | None
     return session.exec(query.options(defer(Version.metrics, raiseload=True))).first()  # type: ignore[arg-type]
 
 
+def shares_rows(session: Session, table_id: int, earlier: int, later: int) -> bool:
+    """Whether two increments hold the same rows, of a job that replaces as many days each time with a new one among
+    them: the rows of a day come in as many versions."""
+    days = col(Version.commit_info)["partitions"].as_integer()
+    between = select(func.count(), func.max(days)).where(
+        Version.table_id == table_id,
+        Version.batch == "increment",
+        col(Version.number) > earlier,
+        col(Version.number) <= later,
+    )
+    came, replaced = session.exec(between).one()
+    return 0 < came < (replaced or 0)
+
+
 def set_version(session: Session, table_id: int, number: int, **values: Any) -> None:
     """Set fields of a version (metrics, batch, rows, batch_rows, status, label)."""
     query = update(Version).where(col(Version.table_id) == table_id, col(Version.number) == number)

@@ -123,6 +123,20 @@ def test_what_comes_again_in_other_rows_is_told(db: Session, lake: list[Table], 
     assert told.level == "warning"
 
 
+@pytest.mark.parametrize(("later", "level"), [(1, "warning"), (2, "error")])
+def test_what_is_found_in_yesterdays_rows_again_has_not_come_again(
+    db: Session, lake: list[Table], later: int, level: str
+) -> None:
+    """A job that replaces yesterday and today brings the rows of a day twice."""
+    versions.record_versions(db, lake[0].id, [{"number": DAYS, "committed_at": now()}])
+    own = update(Version).where(col(Version.table_id) == lake[0].id)
+    db.exec(own.values(batch="increment", commit_info={"batch": "rewrite", "partitions": 2}))
+    (quiet,) = judge(db, lake[0], DAYS - 2, history=0.018)
+    assert quiet.level == "warning"
+    (again,) = judge(db, lake[0], DAYS - 2 + later, history=0.018)
+    assert (again.id, again.level) == (quiet.id, level)
+
+
 def test_a_finding_whose_cause_is_sure_needs_to_be_less_improbable(db: Session, lake: list[Table]) -> None:
     assert [one.level for one in judge(db, lake[0], DAYS - 2, history=0.006)] == ["warning"]
     assert [one.level for one in judge(db, lake[1], DAYS - 2, history=0.006, rewritten="sku")] == ["warning"]

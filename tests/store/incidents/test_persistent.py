@@ -165,6 +165,23 @@ def test_rows_that_are_missing_still_ask_again_in_the_same_incident(db: Session,
     assert [incident.first_version for incident in found(db)] == [1, 3]
 
 
+@pytest.mark.parametrize(("days", "asked"), [(2, [1]), (1, [1, 2])])
+def test_yesterdays_rows_that_were_answered_are_one_incident_beside_other_rows_of_today(
+    db: Session, table: Table, days: int, asked: list[int]
+) -> None:
+    """A fault of yesterday is a larger part of what a job brings that replaces two days, where today has few rows."""
+    written = {"batch": "increment", "commit_info": {"batch": "rewrite", "partitions": days}}
+    came = [{"number": number, "committed_at": now(), **written} for number in range(4)]
+    versions.record_versions(db, table.id, came)
+    rows(db, table, 0, 100)
+    rows(db, table, 1, 70)
+    answer(db, "FalsePositive")
+    rows(db, table, 2, 20)
+    assert [incident.first_version for incident in found(db)] == asked
+    rows(db, table, 3, 1)  # all rows are others
+    assert [incident.first_version for incident in found(db)] == ([1, 3] if days == 2 else asked)
+
+
 def test_what_is_open_again_is_listed_though_its_leader_is_resolved(db: Session, table: Table) -> None:
     rows(db, table, 0, 100)
     rows(db, table, 1, 50)
